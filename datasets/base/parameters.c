@@ -1,0 +1,78 @@
+#include "datasets/base/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ParameterValues parameters_standard(const Parameter *rows, int count)
+{
+    ParameterValues result = {{0.0}};
+    for (int i = 0; i < count && i < PARAMETERS_MAX; i++)
+        result.values[i] = rows[i].standard;
+    return result;
+}
+
+static Status choice_parse(const Parameter *row, const char *owner, const char *word, double *value)
+{
+    char allowed[256] = "";
+    for (int i = 0; row->choices[i]; i++) {
+        if (strcmp(row->choices[i], word) == 0) {
+            *value = i;
+            return status_ok();
+        }
+        size_t used = strlen(allowed);
+        snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", row->choices[i]);
+    }
+    return status_make(STATUS_USAGE, "%s: %s is '%s', expected one of %s", owner, row->name, word, allowed);
+}
+
+static Status number_parse(const Parameter *row, const char *owner, const char *word, double *value)
+{
+    char *end = NULL;
+    double number = strtod(word, &end);
+    if (end == word || *end != '\0' || !isfinite(number))
+        return status_make(STATUS_USAGE, "%s: %s is '%s', expected a number", owner, row->name, word);
+    if (row->type == PARAMETER_INTEGER && number != floor(number))
+        return status_make(STATUS_USAGE, "%s: %s is %s, expected a whole number", owner, row->name, word);
+    if (number < row->minimum || number > row->maximum)
+        return status_make(STATUS_USAGE, "%s: %s is %s, expected %g to %g", owner, row->name, word,
+                           row->minimum, row->maximum);
+    *value = number;
+    return status_ok();
+}
+
+Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
+                      ParameterValues *values)
+{
+    static const char *const flag_words[] = {"no", "yes", NULL};
+    const char *equals = strchr(assignment, '=');
+    if (!equals)
+        return status_make(STATUS_USAGE, "%s: '%s' is not of the form name=value", owner, assignment);
+    size_t length = (size_t)(equals - assignment);
+    for (int i = 0; i < count; i++) {
+        const Parameter *row = &rows[i];
+        if (strlen(row->name) != length || strncmp(row->name, assignment, length) != 0)
+            continue;
+        if (row->type == PARAMETER_CHOICE)
+            return choice_parse(row, owner, equals + 1, &values->values[i]);
+        if (row->type == PARAMETER_FLAG) {
+            Parameter flag = *row;
+            flag.choices = flag_words;
+            return choice_parse(&flag, owner, equals + 1, &values->values[i]);
+        }
+        return number_parse(row, owner, equals + 1, &values->values[i]);
+    }
+    return status_make(STATUS_USAGE, "%s has no parameter '%.*s'; `skinbench list methods` shows what it has",
+                       owner, (int)length, assignment);
+}
+
+void parameter_format(const Parameter *row, double value, char *text, size_t size)
+{
+    if (row->type == PARAMETER_CHOICE)
+        snprintf(text, size, "%s", row->choices[(int)value]);
+    else if (row->type == PARAMETER_FLAG)
+        snprintf(text, size, "%s", value != 0.0 ? "yes" : "no");
+    else
+        snprintf(text, size, "%.17g", value);
+}

@@ -1,0 +1,42 @@
+/* Parameters as data: what a method lets its user set, as rows of a const table. Values travel as an array of
+ * doubles parallel to the rows; a choice is the number of its word, a flag is 0 or 1. */
+#ifndef SKINBENCH_BASE_PARAMETERS_H
+#define SKINBENCH_BASE_PARAMETERS_H
+
+#include "datasets/base/status.h"
+#include <stddef.h>
+
+enum { PARAMETERS_MAX = 32 };
+
+typedef enum ParameterType {
+    PARAMETER_REAL,
+    PARAMETER_INTEGER,
+    PARAMETER_FLAG,
+    PARAMETER_CHOICE
+} ParameterType;
+
+typedef struct Parameter {
+    const char *name;    /* as after --set, for example "hemisphere" */
+    const char *meaning; /* one line for the reader of `list methods` */
+    ParameterType type;
+    double standard;            /* the default */
+    double minimum, maximum;    /* inclusive; not read for flags and choices */
+    const char *const *choices; /* the words, closed by NULL; only for PARAMETER_CHOICE */
+} Parameter;
+
+typedef struct ParameterValues {
+    double values[PARAMETERS_MAX];
+} ParameterValues;
+
+/* The defaults of `count` rows. */
+ParameterValues parameters_standard(const Parameter *rows, int count);
+
+/* Applies one "name=value". STATUS_USAGE names the row, what was given and what is allowed. `owner` is the
+ * method's name, for the message. */
+Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
+                      ParameterValues *values);
+
+/* Writes the value of row `index` as its user would type it into text [size]. */
+void parameter_format(const Parameter *row, double value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,40 @@
+/* What every function that can fail returns: a code, which is also the exit code of the program, and one line
+ * of text made where the fault was found, saying where and what
+ * (`horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`). */
+#ifndef SKINBENCH_BASE_STATUS_H
+#define SKINBENCH_BASE_STATUS_H
+
+typedef enum StatusCode {
+    STATUS_OK = 0,
+    STATUS_CHECK_FAILED = 1, /* a comparison or check found what it looks for */
+    STATUS_USAGE = 2,        /* the caller's options make no sense */
+    STATUS_BAD_INPUT = 3,    /* a file or its values are damaged or impossible */
+    STATUS_UNAVAILABLE = 4,  /* a device or library is missing */
+    STATUS_MACHINE = 5,      /* memory, disk or another service of the system gave out */
+    STATUS_STOPPED = 130     /* the user or a callback asked to stop */
+} StatusCode;
+
+enum { STATUS_TEXT_BYTES = 512 };
+
+typedef struct Status {
+    StatusCode code;
+    char text[STATUS_TEXT_BYTES]; /* empty when code is STATUS_OK */
+} Status;
+
+Status status_ok(void);
+
+/* Makes a status; the text is printf-formatted and cut to fit. */
+Status status_make(StatusCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Out of memory while making room for `what`. */
+Status status_out_of_memory(const char *what);
+
+/* For functions with one exit label: a `Status status` and a label `done` must be in scope. */
+#define STATUS_TRY(call)                                                                                     \
+    do {                                                                                                     \
+        status = (call);                                                                                     \
+        if (status.code != STATUS_OK)                                                                        \
+            goto done;                                                                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,41 @@
+/* Dual quaternions real + eps dual; unit ones are rigid transformations (DQS section 3).
+ * Common subset of C11, OpenCL C and CUDA C. */
+#ifndef SKINBENCH_GEOMETRY_DUAL_QUAT_H
+#define SKINBENCH_GEOMETRY_DUAL_QUAT_H
+
+#include "datasets/geometry/quat.h"
+
+typedef struct DualQuat {
+    Quat real; /* the rotation */
+    Quat dual; /* half the translation times the rotation */
+} DualQuat;
+
+/* a + s b */
+KERNEL_FUNCTION DualQuat dual_quat_add_scaled(DualQuat a, DualQuat b, Real s)
+{
+    DualQuat result;
+    result.real = quat_add_scaled(a.real, b.real, s);
+    result.dual = quat_add_scaled(a.dual, b.dual, s);
+    return result;
+}
+
+/* The rigid transformation: rotation by the unit q, then translation by t. */
+KERNEL_FUNCTION DualQuat dual_quat_from_rotation_translation(Quat q, Vec3 t)
+{
+    DualQuat result;
+    result.real = q;
+    result.dual = quat_scale(quat_mul(quat_make(REAL(0.0), t.x, t.y, t.z), q), REAL(0.5));
+    return result;
+}
+
+/* The translation of a dual quaternion with unit real part: vector part of 2 dual conj(real) (DQS eq. 14). */
+KERNEL_FUNCTION Vec3 dual_quat_translation(DualQuat q)
+{
+    Vec3 d0 = quat_vector(q.real), de = quat_vector(q.dual);
+    Vec3 half = vec3_cross(d0, de);
+    half = vec3_add_scaled(half, de, q.real.w);
+    half = vec3_add_scaled(half, d0, -q.dual.w);
+    return vec3_scale(half, REAL(2.0));
+}
+
+#endif

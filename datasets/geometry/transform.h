@@ -1,0 +1,54 @@
+/* Affine transformations as 3 x 4 matrices in rows, the layout of `rig/transforms` in a data set file, so
+ * that an array of them can be read and written as it stands. Common subset of C11, OpenCL C and CUDA C. */
+#ifndef SKINBENCH_GEOMETRY_TRANSFORM_H
+#define SKINBENCH_GEOMETRY_TRANSFORM_H
+
+#include "datasets/geometry/vec3.h"
+
+typedef struct Transform {
+    Real m00, m01, m02, m03; /* m03, m13, m23: the translation */
+    Real m10, m11, m12, m13;
+    Real m20, m21, m22, m23;
+} Transform;
+
+/* A 3 x 3 matrix in rows, the layout of `rig/scale`. */
+typedef struct Mat3 {
+    Real m00, m01, m02;
+    Real m10, m11, m12;
+    Real m20, m21, m22;
+} Mat3;
+
+/* T (v, 1) */
+KERNEL_FUNCTION Vec3 transform_point(Transform t, Vec3 v)
+{
+    return vec3_make(t.m00 * v.x + t.m01 * v.y + t.m02 * v.z + t.m03,
+                     t.m10 * v.x + t.m11 * v.y + t.m12 * v.z + t.m13,
+                     t.m20 * v.x + t.m21 * v.y + t.m22 * v.z + t.m23);
+}
+
+/* T (v, 0) */
+KERNEL_FUNCTION Vec3 transform_direction(Transform t, Vec3 v)
+{
+    return vec3_make(t.m00 * v.x + t.m01 * v.y + t.m02 * v.z, t.m10 * v.x + t.m11 * v.y + t.m12 * v.z,
+                     t.m20 * v.x + t.m21 * v.y + t.m22 * v.z);
+}
+
+/* a + s b */
+KERNEL_FUNCTION Transform transform_add_scaled(Transform a, Transform b, Real s)
+{
+    a.m00 += s * b.m00;
+    a.m01 += s * b.m01;
+    a.m02 += s * b.m02;
+    a.m03 += s * b.m03;
+    a.m10 += s * b.m10;
+    a.m11 += s * b.m11;
+    a.m12 += s * b.m12;
+    a.m13 += s * b.m13;
+    a.m20 += s * b.m20;
+    a.m21 += s * b.m21;
+    a.m22 += s * b.m22;
+    a.m23 += s * b.m23;
+    return a;
+}
+
+#endif

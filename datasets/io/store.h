@@ -1,0 +1,51 @@
+/* The HDF5 store of data sets, schema version 1 (datasets/README.md tells the layout). Every reader checks
+ * what it finds before it allocates: ranks, types, counts that agree with each other and with the file's
+ * size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
+ * expected 0 to 20`). Writers write to a temporary name in the same folder, flush, then rename; whatever
+ * happens before leaves nothing under the final name. */
+#ifndef SKINBENCH_IO_STORE_H
+#define SKINBENCH_IO_STORE_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+
+/* Reads a whole data set. Structure is checked (ranks, counts, indices in range, finite values, weights of
+ * every vertex with a positive sum); finer doubts are for dataset_check. Release with dataset_free. */
+Status dataset_read(const char *path, Dataset **out);
+
+/* Writes a whole data set; the file at `path` is replaced in one step. */
+Status dataset_write(const Dataset *dataset, const char *path);
+
+/* A file read in parts: everything but animation/positions is in memory. */
+typedef struct DatasetReader DatasetReader;
+
+/* Opens a file. `*header` is the data set without its animation's positions (its counts are set); it belongs
+ * to the reader. Release with dataset_reader_close (NULL is legal). */
+Status dataset_reader_open(const char *path, DatasetReader **out, const Dataset **header);
+void dataset_reader_close(DatasetReader *reader);
+
+/* Frames first to first + count - 1 into positions [count][N][3]. */
+Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions);
+
+/* All frames of vertices first to first + count - 1 into positions [F][count][3]. */
+Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
+
+/* A file written in parts. `header` gives everything but the positions, and the number of frames to come
+ * (header->animation.frame_count; its positions may be NULL). with_normals: animation/normals are written
+ * too. */
+typedef struct DatasetWriter DatasetWriter;
+Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
+
+/* Appends count frames: positions [count][N][3], normals likewise or NULL. */
+Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
+
+/* Flushes and renames into place; refuses when frames are missing. The writer is gone either way. */
+Status dataset_writer_commit(DatasetWriter *writer);
+
+/* Gives up: the temporary file is removed. NULL is legal. */
+void dataset_writer_abandon(DatasetWriter *writer);
+
+/* SHA-256 of a file's bytes as 64 hexadecimal digits and a NUL: the identity of a data set in results. */
+Status file_sha256(const char *path, char digest[65]);
+
+#endif

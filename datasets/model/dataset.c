@@ -1,0 +1,132 @@
+#include "datasets/model/dataset.h"
+
+#include "datasets/base/memory.h"
+
+void mesh_clear(Mesh *mesh)
+{
+    memory_free(mesh->rest);
+    memory_free(mesh->triangles);
+    *mesh = (Mesh){0};
+}
+
+void rig_clear(Rig *rig)
+{
+    for (int i = 0; rig->joint_names && i < rig->joint_count; i++)
+        memory_free(rig->joint_names[i]);
+    memory_free(rig->joint_names);
+    memory_free(rig->parents);
+    memory_free(rig->rest);
+    memory_free(rig->transforms);
+    memory_free(rig->scale);
+    memory_free(rig->weight_joints);
+    memory_free(rig->weight_values);
+    *rig = (Rig){0};
+}
+
+void animation_clear(Animation *animation)
+{
+    memory_free(animation->positions);
+    memory_free(animation->normals);
+    *animation = (Animation){0};
+}
+
+void low_rank_clear(LowRank *low_rank)
+{
+    memory_free(low_rank->basis);
+    memory_free(low_rank->coefficients);
+    *low_rank = (LowRank){0};
+}
+
+Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count)
+{
+    mesh_clear(mesh);
+    if (vertex_count < 0 || triangle_count < 0)
+        return status_make(STATUS_BAD_INPUT, "mesh with %d vertices and %d triangles", vertex_count,
+                           triangle_count);
+    mesh->rest = memory_table((size_t)vertex_count, 3, sizeof *mesh->rest);
+    mesh->triangles = memory_table((size_t)triangle_count, 3, sizeof *mesh->triangles);
+    if (!mesh->rest || !mesh->triangles) {
+        mesh_clear(mesh);
+        return status_out_of_memory("the mesh");
+    }
+    mesh->vertex_count = vertex_count;
+    mesh->triangle_count = triangle_count;
+    return status_ok();
+}
+
+Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count)
+{
+    rig_clear(rig);
+    if (vertex_count < 0 || joint_count < 0 || frame_count < 0 || influence_count < 0)
+        return status_make(STATUS_BAD_INPUT, "rig with %d vertices, %d joints, %d frames and %d influences",
+                           vertex_count, joint_count, frame_count, influence_count);
+    size_t joints = (size_t)joint_count, frames = (size_t)frame_count;
+    size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
+    rig->joint_names = memory_array(joints, sizeof *rig->joint_names);
+    rig->parents = memory_array(joints, sizeof *rig->parents);
+    rig->rest = memory_array(joints, sizeof *rig->rest);
+    rig->transforms = memory_table(frames, joints, sizeof *rig->transforms);
+    rig->weight_joints = memory_table(vertices, influences, sizeof *rig->weight_joints);
+    rig->weight_values = memory_table(vertices, influences, sizeof *rig->weight_values);
+    if (!rig->joint_names || !rig->parents || !rig->rest || !rig->transforms || !rig->weight_joints ||
+        !rig->weight_values) {
+        rig_clear(rig);
+        return status_out_of_memory("the rig");
+    }
+    rig->joint_count = joint_count;
+    rig->frame_count = frame_count;
+    rig->influence_count = influence_count;
+    return status_ok();
+}
+
+Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals)
+{
+    animation_clear(animation);
+    if (frame_count < 0 || vertex_count < 0)
+        return status_make(STATUS_BAD_INPUT, "animation with %d frames of %d vertices", frame_count,
+                           vertex_count);
+    size_t frames = (size_t)frame_count, values = 3 * (size_t)vertex_count;
+    animation->positions = memory_table(frames, values, sizeof(float));
+    if (with_normals)
+        animation->normals = memory_table(frames, values, sizeof(float));
+    if (!animation->positions || (with_normals && !animation->normals)) {
+        animation_clear(animation);
+        return status_out_of_memory("the animation");
+    }
+    animation->frame_count = frame_count;
+    return status_ok();
+}
+
+Status dataset_create(const char *name, const char *title, const char *source, const char *license,
+                      Dataset **out)
+{
+    *out = NULL;
+    Dataset *dataset = memory_array(1, sizeof *dataset);
+    if (!dataset)
+        return status_out_of_memory("a data set");
+    dataset->name = memory_text(name);
+    dataset->title = memory_text(title);
+    dataset->source = memory_text(source);
+    dataset->license = memory_text(license);
+    if (!dataset->name || !dataset->title || !dataset->source || !dataset->license) {
+        dataset_free(dataset);
+        return status_out_of_memory("a data set");
+    }
+    *out = dataset;
+    return status_ok();
+}
+
+void dataset_free(Dataset *dataset)
+{
+    if (!dataset)
+        return;
+    memory_free(dataset->name);
+    memory_free(dataset->title);
+    memory_free(dataset->source);
+    memory_free(dataset->license);
+    mesh_clear(&dataset->mesh);
+    rig_clear(&dataset->rig);
+    animation_clear(&dataset->animation);
+    low_rank_clear(&dataset->low_rank);
+    memory_free(dataset);
+}

@@ -1,0 +1,74 @@
+/* What a data set is in memory: a mesh, a rig, an animation, each of which may be absent (count 0, NULL).
+ * Arrays are dense, row by row, in the layout of the file (datasets/README.md). N vertices, T triangles,
+ * P joints, F frames, K influences per vertex. The Dataset owns everything it points to. */
+#ifndef SKINBENCH_MODEL_DATASET_H
+#define SKINBENCH_MODEL_DATASET_H
+
+#include "datasets/base/status.h"
+#include "datasets/geometry/transform.h"
+#include <stdint.h>
+
+typedef struct Mesh {
+    int vertex_count;   /* N */
+    int triangle_count; /* T */
+    float *rest;        /* [N][3] rest pose */
+    int32_t *triangles; /* [T][3] vertex numbers, counter-clockwise seen from outside */
+} Mesh;
+
+typedef struct Rig {
+    int joint_count;        /* P; 0: no rig */
+    int frame_count;        /* F of the transforms */
+    int influence_count;    /* K, slots per vertex */
+    char **joint_names;     /* [P] */
+    int32_t *parents;       /* [P] -1 for a root; a parent stands before its children */
+    Transform *rest;        /* [P] A_j, the joint's absolute rest frame */
+    Transform *transforms;  /* [F][P] C_j = F_j inv(A_j): rest-pose point to posed point */
+    Mat3 *scale;            /* [F][P] S_j, scale and shear of two-phase skinning (DQS 4.2); NULL: none */
+    int32_t *weight_joints; /* [N][K] unused slots: joint 0, weight 0 */
+    float *weight_values;   /* [N][K] rows sum to 1 */
+} Rig;
+
+typedef struct Animation {
+    int frame_count;  /* F; 0: no animation */
+    float *positions; /* [F][N][3] */
+    float *normals;   /* [F][N][3] or NULL */
+} Animation;
+
+/* A low-rank model of an animation: frame-stacked positions are basis * coefficients (+ mean over frames).
+ * What truncated SVD and its relatives find. */
+typedef struct LowRank {
+    int rank;            /* r; 0: no such model */
+    int row_count;       /* 3F, frame by frame, x y z */
+    double *basis;       /* [3F][r] */
+    float *coefficients; /* [r][N] */
+} LowRank;
+
+typedef struct Dataset {
+    char *name, *title, *source, *license; /* never NULL after dataset_create */
+    double fps;
+    Mesh mesh;
+    Rig rig;
+    Animation animation;
+    LowRank low_rank;
+} Dataset;
+
+/* Allocates an empty data set with copies of the texts (NULL: empty). */
+Status dataset_create(const char *name, const char *title, const char *source, const char *license,
+                      Dataset **out);
+
+/* Releases a data set and all it owns; NULL is legal. */
+void dataset_free(Dataset *dataset);
+
+/* Make room for the parts (zeroed). STATUS_MACHINE when memory is out, STATUS_BAD_INPUT for a negative count;
+ * what was there before is released. */
+Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
+Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
+Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
+
+/* Release the parts; they are empty afterwards. */
+void mesh_clear(Mesh *mesh);
+void rig_clear(Rig *rig);
+void animation_clear(Animation *animation);
+void low_rank_clear(LowRank *low_rank);
+
+#endif

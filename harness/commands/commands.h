@@ -1,0 +1,9 @@
+/* The verbs: each is defined in commands/<verb>.c. */
+#ifndef SKINBENCH_COMMANDS_COMMANDS_H
+#define SKINBENCH_COMMANDS_COMMANDS_H
+
+#include "harness/command_line.h"
+
+extern const Command command_list;
+
+#endif

@@ -1,0 +1,13 @@
+/* skinbench: the verbs, in the order of the help. */
+#include "harness/commands/commands.h"
+
+#include <stddef.h>
+
+int main(int argc, char **argv)
+{
+    static const Command *const commands[] = {
+        &command_list,
+        NULL,
+    };
+    return command_line_main(commands, argc, argv);
+}

@@ -1,0 +1,36 @@
+/* How far a candidate animation is from its target. In double, in a fixed order of summation that does not
+ * depend on the number of threads. A is the target, B the candidate, both F frames of N vertices. */
+#ifndef SKINBENCH_METRICS_METRICS_H
+#define SKINBENCH_METRICS_METRICS_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+
+typedef struct Metrics {
+    int frame_count, vertex_count;
+    double unit_radius;            /* of the smallest ball around the target's first frame */
+    double diagonal;               /* of the bounding box of the target's first frame */
+    double e_rms;                  /* 1000 ||A - B||_F / (unit_radius sqrt(3NF)) (FESAM section 5) */
+    double kg_percent;             /* 100 ||A - B||_F / ||A - mean over frames||_F (Karni and Gotsman 2004) */
+    double kg_percent_vertex_mean; /* as above, each frame's mean over the vertices subtracted instead */
+    double distance_max;           /* vertex distances, as shares of the diagonal */
+    double distance_p95, distance_p99;
+    double normal_deviation_mean_degrees, normal_deviation_max_degrees; /* of area-weighted vertex normals */
+    double volume_change_percent_min,
+        volume_change_percent_max;           /* signed volume against the target's, by frame */
+    double edge_stretch_max;                 /* greatest length of an edge over its length in the target */
+    double edge_collapse_min;                /* least */
+    double *e_rms_per_frame;                 /* [F] */
+    double *volume_change_percent_per_frame; /* [F] */
+} Metrics;
+
+/* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written
+ * as null. mesh gives the triangles. STATUS_BAD_INPUT when a value is not finite or the first frame is one
+ * point. Release with metrics_clear. */
+Status metrics_measure(const Mesh *mesh, const Animation *target, const Animation *candidate, Metrics *out);
+void metrics_clear(Metrics *metrics);
+
+/* unit_radius of a target's first frame alone. */
+Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius);
+
+#endif
