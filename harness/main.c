@@ -7,6 +7,8 @@ int main(int argc, char **argv)
 {
     static const Command *const commands[] = {
         &command_list,
+        &command_import,
+        &command_export,
         NULL,
     };
     return command_line_main(commands, argc, argv);

@@ -5,5 +5,7 @@
 #include "harness/command_line.h"
 
 extern const Command command_list;
+extern const Command command_import;
+extern const Command command_export;
 
 #endif
