@@ -80,8 +80,8 @@ static void help_print_options(const CommandOption *options)
 {
     for (; options && options->name; options++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options->name, options->argument ? " " : "",
-                 options->argument ? options->argument : "");
+        snprintf(left, sizeof left, "%s--%s%s%s", strcmp(options->name, "output") == 0 ? "-o, " : "",
+                 options->name, options->argument ? " " : "", options->argument ? options->argument : "");
         printf("  %-24s %s\n", left, options->meaning);
     }
 }
@@ -111,6 +111,15 @@ static void rows_append(CommandLine *line, const CommandOption *options)
     }
 }
 
+/* The row of an option, -1 when the verb has none of that name. */
+static int row_find(const CommandLine *line, const char *name)
+{
+    for (int row = 0; row < line->row_count; row++)
+        if (strcmp(line->rows[row]->name, name) == 0)
+            return row;
+    return -1;
+}
+
 /* Splits argv into options and arguments. */
 static Status line_parse(CommandLine *line, int argc, char **argv)
 {
@@ -124,15 +133,14 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
     optind = 1;
     for (;;) {
         int row = -1;
-        int answer = getopt_long(argc, argv, ":h", table, &row);
+        int answer = getopt_long(argc, argv, ":ho:", table, &row);
         if (answer == -1)
             break;
         if (answer == ':')
             return status_make(STATUS_USAGE, "%s needs a value", argv[optind - 1]);
-        if (answer == 'h') {
-            for (row = 0; strcmp(line->rows[row]->name, "help") != 0;)
-                row++;
-        } else if (answer != 0) {
+        if (answer == 'h' || answer == 'o')
+            row = row_find(line, answer == 'h' ? "help" : "output");
+        if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
             return status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them",
                                argv[optind - 1], line->command->name);
         }
@@ -216,11 +224,9 @@ const char *command_line_argument(const CommandLine *line, int index)
 
 static int row_of(const CommandLine *line, const char *name)
 {
-    for (int row = 0; row < line->row_count; row++)
-        if (strcmp(line->rows[row]->name, name) == 0)
-            return row;
-    assert(!"the option is in no table");
-    return -1;
+    int row = row_find(line, name);
+    assert(row >= 0 && "the option is in no table");
+    return row;
 }
 
 const char *command_line_value_at(const CommandLine *line, const char *name, int index)

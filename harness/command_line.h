@@ -10,7 +10,7 @@
 enum { OPTION_VALUES_MAX = 32 };
 
 typedef struct CommandOption {
-    const char *name;     /* without the dashes */
+    const char *name;     /* without the dashes; -o is the short form of "output" in every verb that has it */
     const char *argument; /* what it takes, for the help; NULL: a flag */
     const char *meaning;
 } CommandOption;
