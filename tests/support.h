@@ -2,11 +2,12 @@
 #ifndef SKINBENCH_TESTS_SUPPORT_H
 #define SKINBENCH_TESTS_SUPPORT_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -33,6 +33,24 @@ KERNEL_FUNCTION Vec3 transform_direction(Transform t, Vec3 v)
                      t.m20 * v.x + t.m21 * v.y + t.m22 * v.z);
 }
 
+/* s a */
+KERNEL_FUNCTION Transform transform_scale(Transform a, Real s)
+{
+    a.m00 *= s;
+    a.m01 *= s;
+    a.m02 *= s;
+    a.m03 *= s;
+    a.m10 *= s;
+    a.m11 *= s;
+    a.m12 *= s;
+    a.m13 *= s;
+    a.m20 *= s;
+    a.m21 *= s;
+    a.m22 *= s;
+    a.m23 *= s;
+    return a;
+}
+
 /* a + s b */
 KERNEL_FUNCTION Transform transform_add_scaled(Transform a, Transform b, Real s)
 {

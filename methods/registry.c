@@ -1,0 +1,46 @@
+#include "methods/registry.h"
+
+#include <stddef.h>
+#include <string.h>
+
+int skinning_method_count(void)
+{
+    int count = 0;
+    while (skinning_registry[count].method)
+        count++;
+    return count;
+}
+
+const SkinningMethod *skinning_method_at(int index)
+{
+    return skinning_registry[index].method;
+}
+
+const SkinningMethod *skinning_method_find(const char *name)
+{
+    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
+        if (strcmp(entry->method->name, name) == 0)
+            return entry->method;
+    return NULL;
+}
+
+int decomposition_method_count(void)
+{
+    int count = 0;
+    while (decomposition_registry[count])
+        count++;
+    return count;
+}
+
+const DecompositionMethod *decomposition_method_at(int index)
+{
+    return decomposition_registry[index];
+}
+
+const DecompositionMethod *decomposition_method_find(const char *name)
+{
+    for (int i = 0; decomposition_registry[i]; i++)
+        if (strcmp(decomposition_registry[i]->name, name) == 0)
+            return decomposition_registry[i];
+    return NULL;
+}

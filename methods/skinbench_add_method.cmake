@@ -1,0 +1,123 @@
+# skinbench_add_method(NAME <name> KIND skinning|decomposition SOURCES <file>... [KERNEL <file>])
+# makes the folder of the calling CMakeLists.txt a method. Its const table is <name>_method and its kernel's
+# function <name>_vertex, with every - of the name written _. A direct method's kernel is compiled to an object
+# per flavour (reference, scalar, one per instruction-set level) and embedded as text for OpenCL and CUDA.
+set(SKINBENCH_METHODS_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+# The levels of the simd backends, least first, with their flags.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(SKINBENCH_SIMD_LEVELS v2 v3 v4)
+else()
+    set(SKINBENCH_SIMD_LEVELS baseline)
+endif()
+set(SKINBENCH_SIMD_FLAGS_v2 -march=x86-64-v2)
+set(SKINBENCH_SIMD_FLAGS_v3 -march=x86-64-v3)
+set(SKINBENCH_SIMD_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+set(SKINBENCH_SIMD_FLAGS_baseline "")
+
+# One object of a kernel. The options of the project come first, so that a flavour's own can override them
+# (a linked interface would put them last).
+function(skinbench_kernel_object name symbol kernel flavour lanes)
+    set(target kernel_${symbol}_${flavour})
+    add_library(${target} OBJECT ${SKINBENCH_METHODS_DIR}/backends/host_kernel.c)
+    target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${target} PRIVATE
+        $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
+        KERNEL_HEADER="${kernel}" KERNEL_VERTEX=${symbol}_vertex KERNEL_OBJECT=${symbol}_kernel_${flavour}
+        KERNEL_LANES=${lanes} ${ARGN})
+    # A kernel need not read all that KERNEL_ARGUMENTS brings.
+    target_compile_options(${target} PRIVATE
+        $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_OPTIONS> -Wno-unused-parameter)
+    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
+function(skinbench_add_kernel name symbol kernel)
+    skinbench_kernel_object(${name} ${symbol} ${kernel} reference 1 KERNEL_LEVEL="")
+    skinbench_kernel_object(${name} ${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
+    target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
+    foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
+        skinbench_kernel_object(${name} ${symbol} ${kernel} ${level} 8
+                                KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT)
+        # Vector loops in every build type; a sanitized one checks addresses, and would take minutes at -O3.
+        target_compile_options(kernel_${symbol}_${level} PRIVATE
+            $<IF:$<BOOL:${SKINBENCH_SANITIZE}>,-O1,-O3> -fopenmp-simd ${SKINBENCH_SIMD_FLAGS_${level}}
+            -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
+            -ffp-contract=fast $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+    endforeach()
+endfunction()
+
+function(skinbench_add_method)
+    cmake_parse_arguments(METHOD "" "NAME;KIND;KERNEL" "SOURCES" ${ARGN})
+    if(METHOD_UNPARSED_ARGUMENTS OR NOT METHOD_NAME OR NOT METHOD_SOURCES
+       OR NOT METHOD_KIND MATCHES "^(skinning|decomposition)$")
+        message(FATAL_ERROR "skinbench_add_method(NAME <name> KIND skinning|decomposition SOURCES <file>... "
+                            "[KERNEL <file>]) is called wrongly in ${CMAKE_CURRENT_SOURCE_DIR}: ${ARGN}")
+    endif()
+    if(NOT METHOD_NAME MATCHES "^[a-z][a-z0-9-]*$")
+        message(FATAL_ERROR "the method's name '${METHOD_NAME}' is not lower-case letters, digits and -")
+    endif()
+    get_property(names GLOBAL PROPERTY SKINBENCH_METHOD_NAMES)
+    if(METHOD_NAME IN_LIST names)
+        message(FATAL_ERROR "two methods are named '${METHOD_NAME}'; the second is ${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+    set_property(GLOBAL APPEND PROPERTY SKINBENCH_METHOD_NAMES ${METHOD_NAME})
+    set_property(GLOBAL APPEND PROPERTY SKINBENCH_METHODS_${METHOD_KIND} ${METHOD_NAME})
+
+    list(TRANSFORM METHOD_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    target_sources(skinbench_methods PRIVATE ${METHOD_SOURCES})
+    string(REPLACE "-" "_" symbol ${METHOD_NAME})
+    if(METHOD_KIND STREQUAL "skinning")
+        skinbench_add_kernel(${METHOD_NAME} ${symbol} ${CMAKE_CURRENT_SOURCE_DIR}/${METHOD_KERNEL})
+    endif()
+endfunction()
+
+# Writes the registry from the calls so far and adds it to skinbench_methods.
+function(skinbench_write_registry)
+    set(declarations "")
+    set(skinning_rows "")
+    set(decomposition_rows "")
+    get_property(names GLOBAL PROPERTY SKINBENCH_METHODS_skinning)
+    list(SORT names)
+    foreach(name IN LISTS names)
+        string(REPLACE "-" "_" symbol ${name})
+        set(simd "")
+        set(kernels "${symbol}_kernel_reference, ${symbol}_kernel_scalar")
+        foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
+            string(APPEND simd "&${symbol}_kernel_${level}, ")
+            string(APPEND kernels ", ${symbol}_kernel_${level}")
+        endforeach()
+        string(APPEND declarations "extern const SkinningMethod ${symbol}_method;\n"
+                                   "extern const HostKernel ${kernels};\n")
+        string(APPEND skinning_rows "    {&${symbol}_method, &${symbol}_kernel_reference, "
+                                    "&${symbol}_kernel_scalar, {${simd}NULL}, NULL},\n")
+    endforeach()
+    set(levels "")
+    foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
+        string(APPEND levels "\"${level}\", ")
+    endforeach()
+    get_property(names GLOBAL PROPERTY SKINBENCH_METHODS_decomposition)
+    list(SORT names)
+    foreach(name IN LISTS names)
+        string(REPLACE "-" "_" symbol ${name})
+        string(APPEND declarations "extern const DecompositionMethod ${symbol}_method;\n")
+        string(APPEND decomposition_rows "    &${symbol}_method,\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/registry_tables.c @ONLY CONTENT
+"/* Written by skinbench_add_method.cmake. */
+#include \"methods/registry.h\"
+
+#include <stddef.h>
+
+@declarations@
+const SkinningEntry skinning_registry[] = {
+@skinning_rows@    {NULL, NULL, NULL, {NULL}, NULL},
+};
+
+const char *const simd_levels_built[] = {@levels@NULL};
+
+const DecompositionMethod *const decomposition_registry[] = {
+@decomposition_rows@    NULL,
+};
+")
+    target_sources(skinbench_methods PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/registry_tables.c)
+endfunction()

@@ -1,0 +1,124 @@
+/* Rigs that tests of the direct methods build: a chain of joints along x whose rotations are limited,
+ * vertices around it, weights and poses from a seed. */
+#ifndef SKINBENCH_TESTS_RIGS_H
+#define SKINBENCH_TESTS_RIGS_H
+
+#include "datasets/geometry/quat.h"
+#include "datasets/model/dataset.h"
+#include "tests/support.h"
+
+#include <math.h>
+
+typedef struct RigPlan {
+    int vertices, joints, influences, frames;
+    double angle; /* greatest of a joint against its parent, in radians */
+    uint64_t seed;
+} RigPlan;
+
+/* A number from 0 to 1 (splitmix64). */
+static inline double random_share(uint64_t *seed)
+{
+    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static inline double random_between(uint64_t *seed, double low, double high)
+{
+    return low + (high - low) * random_share(seed);
+}
+
+static inline Quat quat_about(Vec3 axis, double angle_rad)
+{
+    Vec3 v = vec3_scale(vec3_normalize(axis), sin(angle_rad / 2.0));
+    return quat_make(cos(angle_rad / 2.0), v.x, v.y, v.z);
+}
+
+/* p -> rotation about `center` by q, then translation by t. */
+static inline Transform transform_about(Quat q, Vec3 center, Vec3 t)
+{
+    Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0));
+    Vec3 y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
+    Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
+    Vec3 moved = vec3_add(vec3_sub(center, quat_rotate(q, center)), t);
+    Transform result = {x.x, y.x, z.x, moved.x, x.y, y.y, z.y, moved.y, x.z, y.z, z.z, moved.z};
+    return result;
+}
+
+/* one after other */
+static inline Transform transform_product(Transform one, Transform other)
+{
+    Vec3 x = transform_direction(one, vec3_make(other.m00, other.m10, other.m20));
+    Vec3 y = transform_direction(one, vec3_make(other.m01, other.m11, other.m21));
+    Vec3 z = transform_direction(one, vec3_make(other.m02, other.m12, other.m22));
+    Vec3 t = transform_point(one, vec3_make(other.m03, other.m13, other.m23));
+    Transform result = {x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+    return result;
+}
+
+static inline Transform transform_identity(void)
+{
+    Transform result = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+    return result;
+}
+
+static inline Vec3 random_axis(uint64_t *seed)
+{
+    return vec3_make(random_between(seed, -1.0, 1.0), random_between(seed, -1.0, 1.0),
+                     random_between(seed, 0.1, 1.0));
+}
+
+/* The weights of a vertex: `count` neighbouring joints from `first` on, random shares that sum to 1. */
+static inline void rig_weigh(Rig *rig, int vertex, int first, int count, uint64_t *seed)
+{
+    int32_t *joints = rig->weight_joints + (size_t)vertex * (size_t)rig->influence_count;
+    float *values = rig->weight_values + (size_t)vertex * (size_t)rig->influence_count;
+    double sum = 0.0, shares[64];
+    for (int k = 0; k < count; k++)
+        sum += shares[k] = random_between(seed, 0.1, 1.0);
+    for (int k = 0; k < count; k++) {
+        joints[k] = (first + k) % rig->joint_count;
+        values[k] = (float)(shares[k] / sum);
+    }
+}
+
+/* Every vertex has 1 to plan->influences joints of the chain; faces join consecutive vertices. */
+static inline Dataset *rig_make(RigPlan plan)
+{
+    Dataset *dataset = NULL;
+    uint64_t seed = plan.seed;
+    assert_ok(dataset_create("chain", NULL, NULL, NULL, &dataset));
+    int triangles = plan.vertices > 2 ? plan.vertices - 2 : 0;
+    assert_ok(mesh_allocate(&dataset->mesh, plan.vertices, triangles));
+    assert_ok(rig_allocate(&dataset->rig, plan.vertices, plan.joints, plan.frames, plan.influences));
+    Rig *rig = &dataset->rig;
+    for (int i = 0; i < plan.vertices; i++) {
+        float *rest = dataset->mesh.rest + 3 * (size_t)i;
+        rest[0] = (float)random_between(&seed, 0.0, plan.joints);
+        rest[1] = (float)random_between(&seed, -1.0, 1.0);
+        rest[2] = (float)random_between(&seed, -1.0, 1.0);
+        int most = plan.influences < plan.joints ? plan.influences : plan.joints;
+        rig_weigh(rig, i, (int)random_between(&seed, 0.0, plan.joints),
+                  1 + (int)random_between(&seed, 0.0, most), &seed);
+    }
+    for (int i = 0; i < triangles; i++)
+        for (int corner = 0; corner < 3; corner++)
+            dataset->mesh.triangles[3 * i + corner] = i + (i % 2 ? 2 - corner : corner);
+    for (int j = 0; j < plan.joints; j++) {
+        rig->parents[j] = j - 1;
+        rig->rest[j] =
+            transform_about(quat_make(1.0, 0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0), vec3_make(j, 0.0, 0.0));
+    }
+    for (int f = 0; f < plan.frames; f++)
+        for (int j = 0; j < plan.joints; j++) {
+            Transform *own = &rig->transforms[(size_t)f * (size_t)plan.joints + (size_t)j];
+            Quat turn = quat_about(random_axis(&seed), random_between(&seed, -plan.angle, plan.angle));
+            Vec3 moved = vec3_make(random_between(&seed, -0.1, 0.1), random_between(&seed, -0.1, 0.1), 0.0);
+            *own = transform_product(j > 0 ? own[-1] : transform_identity(),
+                                     transform_about(turn, vec3_make(j, 0.0, 0.0), moved));
+        }
+    return dataset;
+}
+
+#endif

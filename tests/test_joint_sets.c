@@ -1,0 +1,117 @@
+/* Grouping of vertices by joint set. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "methods/skinning.h"
+
+/* Five vertices, three joints; what the sets must be is worked out by hand. */
+static void rig_five(Rig *rig, int32_t joints[15], float weights[15])
+{
+    static const int32_t listed[15] = {2, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2, 1, 0, 2, 1};
+    static const float values[15] = {0.5f, 0.5f,  0.0f,  0.25f, 0.75f, 0.0f, 1.0f, 0.0f,
+                                     0.0f, 0.25f, 0.25f, 0.5f,  0.0f,  0.5f, 0.5f};
+    memcpy(joints, listed, sizeof listed);
+    memcpy(weights, values, sizeof values);
+    *rig = (Rig){.joint_count = 3, .influence_count = 3, .weight_joints = joints, .weight_values = weights};
+}
+
+static void by_joint(void **state)
+{
+    (void)state;
+    int32_t joints[15];
+    float weights[15];
+    Rig rig;
+    rig_five(&rig, joints, weights);
+    JointSets sets;
+    assert_ok(joint_sets_build(&rig, 5, INFLUENCES_BY_JOINT, &sets));
+    static const int32_t slots[] = {0, 1, 3, 5}, vertices[] = {2, 0, 1, 3, 4}, first[] = {0, 1, 3, 5};
+    static const int32_t expected[] = {1, 0, 2, 1, 2};
+    static const double shares[] = {1.0, 0.5, 0.25, 0.5, 0.75, 0.5, 0.5, 0.5, 0.5};
+    assert_int_equal(sets.set_count, 3);
+    assert_int_equal(sets.max_influences, 2);
+    assert_memory_equal(sets.first_slot, slots, sizeof slots);
+    assert_memory_equal(sets.joints, expected, sizeof expected);
+    assert_memory_equal(sets.vertices, vertices, sizeof vertices);
+    assert_memory_equal(sets.first_vertex, first, sizeof first);
+    assert_memory_equal(sets.weights, shares, sizeof shares);
+    assert_int_equal(sets.set_of_vertex[4], 2);
+    joint_sets_clear(&sets);
+}
+
+static void as_listed(void **state)
+{
+    (void)state;
+    int32_t joints[15];
+    float weights[15];
+    Rig rig;
+    rig_five(&rig, joints, weights);
+    JointSets sets;
+    assert_ok(joint_sets_build(&rig, 5, INFLUENCES_AS_LISTED, &sets));
+    static const int32_t expected[] = {1, 0, 2, 2, 0, 2, 1}; /* {0, 2} and {2, 0} are two sets now */
+    assert_int_equal(sets.set_count, 4);
+    assert_memory_equal(sets.joints, expected, sizeof expected);
+    joint_sets_clear(&sets);
+}
+
+static void cancelled_weights_drop(void **state)
+{
+    (void)state;
+    int32_t joints[4] = {0, 1, 0, 1};
+    float weights[4] = {0.5f, 0.5f, -0.5f, 0.5f};
+    Rig rig = {.joint_count = 2, .influence_count = 4, .weight_joints = joints, .weight_values = weights};
+    JointSets sets;
+    assert_ok(joint_sets_build(&rig, 1, INFLUENCES_BY_JOINT, &sets));
+    assert_int_equal(sets.slot_count, 1);
+    assert_int_equal(sets.joints[0], 1);
+    assert_true(sets.weights[0] == 1.0);
+    joint_sets_clear(&sets);
+}
+
+static void bad_weights_are_refused(void **state)
+{
+    (void)state;
+    int32_t joints[4] = {0, 1, 0, 1};
+    float weights[4] = {0.5f, 0.5f, 0.0f, 0.0f};
+    Rig rig = {.joint_count = 2, .influence_count = 2, .weight_joints = joints, .weight_values = weights};
+    JointSets sets;
+    assert_refused(STATUS_BAD_INPUT, "vertex 1 has no joint",
+                   joint_sets_build(&rig, 2, INFLUENCES_BY_JOINT, &sets));
+    weights[3] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "weight 1 of vertex 1 is",
+                   joint_sets_build(&rig, 2, INFLUENCES_BY_JOINT, &sets));
+    joints[1] = 2;
+    assert_refused(STATUS_BAD_INPUT, "influence 1 of vertex 0 is 2, expected 0 to 1",
+                   joint_sets_build(&rig, 2, INFLUENCES_BY_JOINT, &sets));
+    assert_null(sets.weights);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make((RigPlan){.vertices = 20, .joints = 5, .influences = 3, .seed = 1});
+    JointSets sets;
+    for (int i = 0;; i++) {
+        memory_fail_after(i);
+        Status status = joint_sets_build(&dataset->rig, 20, INFLUENCES_BY_JOINT, &sets);
+        memory_fail_after(-1);
+        if (status.code == STATUS_OK)
+            break;
+        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_null(sets.vertices);
+        assert_true(i < 100);
+    }
+    joint_sets_clear(&sets);
+    dataset_free(dataset);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_joint),
+        cmocka_unit_test(as_listed),
+        cmocka_unit_test(cancelled_weights_drop),
+        cmocka_unit_test(bad_weights_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
