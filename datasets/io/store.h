@@ -9,18 +9,31 @@
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
+enum {
+    STORE_SCHEMA_VERSION = 1,
+    /* What a file may announce. Three times a count of vertices or frames still fits an int. */
+    STORE_VERTICES_MAX = (1 << 29) - 1, /* and triangles */
+    STORE_FRAMES_MAX = (1 << 29) - 1,
+    STORE_JOINTS_MAX = 1 << 20,
+    STORE_INFLUENCES_MAX = 1 << 12
+};
+
 /* Reads a whole data set. Structure is checked (ranks, counts, indices in range, finite values, weights of
  * every vertex with a positive sum); finer doubts are for dataset_check. Release with dataset_free. */
 Status dataset_read(const char *path, Dataset **out);
 
+/* The same without a look at the values: for dataset_check, which lists every fault. Ranks and counts agree;
+ * indices may be out of range and numbers not finite. */
+Status dataset_read_unchecked(const char *path, Dataset **out);
+
 /* Writes a whole data set; the file at `path` is replaced in one step. */
 Status dataset_write(const Dataset *dataset, const char *path);
 
-/* A file read in parts: everything but animation/positions is in memory. */
+/* A file read in parts: everything but animation/positions and animation/normals is in memory. */
 typedef struct DatasetReader DatasetReader;
 
-/* Opens a file. `*header` is the data set without its animation's positions (its counts are set); it belongs
- * to the reader. Release with dataset_reader_close (NULL is legal). */
+/* Opens a file. `*header` is the data set without its animation's positions and normals (its counts are set);
+ * it belongs to the reader. Release with dataset_reader_close (NULL is legal). */
 Status dataset_reader_open(const char *path, DatasetReader **out, const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 
@@ -32,7 +45,7 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
 
 /* A file written in parts. `header` gives everything but the positions, and the number of frames to come
  * (header->animation.frame_count; its positions may be NULL). with_normals: animation/normals are written
- * too. */
+ * too. What a reader would refuse (NaN, an index out of range) is refused here already. */
 typedef struct DatasetWriter DatasetWriter;
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
 

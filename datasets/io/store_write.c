@@ -1,0 +1,223 @@
+#include "datasets/io/atomic_path.h"
+#include "datasets/io/hdf5_access.h"
+#include "datasets/io/store.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/validate.h"
+
+struct DatasetWriter {
+    AtomicPath path;
+    Hdf5File file;
+    int vertex_count, frame_count, frames_written;
+    hid_t positions, normals; /* H5I_INVALID_HID where there are none */
+};
+
+static Status texts_write(const Hdf5File *file, const Dataset *dataset)
+{
+    Status status = status_ok();
+    STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
+    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
+    STATUS_TRY(hdf5_write_attribute_text(file, "name", dataset->name));
+    STATUS_TRY(hdf5_write_attribute_text(file, "title", dataset->title));
+    STATUS_TRY(hdf5_write_attribute_text(file, "source", dataset->source));
+    STATUS_TRY(hdf5_write_attribute_text(file, "license", dataset->license));
+    STATUS_TRY(hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, dataset->fps));
+done:
+    return status;
+}
+
+static Status mesh_write(const Hdf5File *file, const Mesh *mesh)
+{
+    Status status = status_ok();
+    STATUS_TRY(
+        hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
+    STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
+                          mesh->triangles));
+done:
+    return status;
+}
+
+static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
+{
+    Status status = status_ok();
+    int joints = rig->joint_count, frames = rig->frame_count;
+    Hdf5Shape weights = {2, {vertex_count, rig->influence_count}};
+    STATUS_TRY(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
+    STATUS_TRY(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
+    STATUS_TRY(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
+    STATUS_TRY(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 4}},
+                          rig->transforms));
+    if (rig->scale)
+        STATUS_TRY(
+            hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}}, rig->scale));
+    STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
+    STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
+done:
+    return status;
+}
+
+static Status low_rank_write(const Hdf5File *file, const LowRank *model, int vertex_count)
+{
+    Status status = status_ok();
+    STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {model->row_count, model->rank}},
+                          model->basis));
+    STATUS_TRY(hdf5_write(file, "model/coefficients", HDF5_FLOAT32,
+                          (Hdf5Shape){2, {model->rank, vertex_count}}, model->coefficients));
+done:
+    return status;
+}
+
+/* The largest part size that splits `count` evenly into as few parts as `limit` allows: little is wasted in
+ * the last chunk. */
+static int even_part(int count, int limit)
+{
+    int parts = (count - 1) / limit + 1;
+    return (count - 1) / parts + 1;
+}
+
+/* Positions and normals: chunks of up to 16 frames of up to 2048 vertices, so that whole frames and blocks of
+ * vertices both stream. The cache holds the chunks of the frames being written; with very many vertices a
+ * chunk has fewer frames instead. */
+static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
+                            hid_t *array)
+{
+    enum { CHUNK_FRAMES = 16, CHUNK_VERTICES = 2048, CACHE_BYTES = 32 << 20 };
+    Hdf5Shape shape = {3, {frame_count, vertex_count, 3}}, chunk = {0};
+    double frame_bytes = 3.0 * sizeof(float) * vertex_count;
+    if (vertex_count > 0 && frame_count > 0) {
+        int frames =
+            frame_bytes * CHUNK_FRAMES <= CACHE_BYTES ? CHUNK_FRAMES : (int)(CACHE_BYTES / frame_bytes);
+        chunk = (Hdf5Shape){
+            3, {even_part(frame_count, frames > 1 ? frames : 1), even_part(vertex_count, CHUNK_VERTICES), 3}};
+    }
+    return hdf5_create_array(file, object, HDF5_FLOAT32, shape, chunk, CACHE_BYTES + (1 << 20), array);
+}
+
+static Status header_write(DatasetWriter *writer, const Dataset *header, int with_normals)
+{
+    Status status = status_ok();
+    const Hdf5File *file = &writer->file;
+    int vertices = header->mesh.vertex_count, frames = header->animation.frame_count;
+    STATUS_TRY(texts_write(file, header));
+    STATUS_TRY(mesh_write(file, &header->mesh));
+    if (header->rig.joint_count > 0)
+        STATUS_TRY(rig_write(file, &header->rig, vertices));
+    if (header->low_rank.rank > 0)
+        STATUS_TRY(low_rank_write(file, &header->low_rank, vertices));
+    if (frames > 0)
+        STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
+    if (frames > 0 && with_normals)
+        STATUS_TRY(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
+done:
+    return status;
+}
+
+Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out)
+{
+    *out = NULL;
+    Status status = dataset_validate(header, path);
+    if (status.code != STATUS_OK)
+        return status;
+    DatasetWriter *writer = memory_array(1, sizeof *writer);
+    if (!writer)
+        return status_out_of_memory("a writer");
+    writer->file.id = writer->positions = writer->normals = H5I_INVALID_HID;
+    writer->vertex_count = header->mesh.vertex_count;
+    writer->frame_count = header->animation.frame_count;
+    STATUS_TRY(atomic_path_start(path, &writer->path));
+    STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
+    writer->file.path = writer->path.final; /* the name that messages tell */
+    STATUS_TRY(header_write(writer, header, with_normals));
+done:
+    if (status.code != STATUS_OK) {
+        dataset_writer_abandon(writer);
+        writer = NULL;
+    }
+    *out = writer;
+    return status;
+}
+
+static Status frames_write(DatasetWriter *writer, const char *object, hid_t array, int count,
+                           const float *values)
+{
+    int first = writer->frames_written, vertices = writer->vertex_count;
+    Status status = frames_validate(values, first, count, 0, vertices, writer->path.final, object);
+    if (status.code != STATUS_OK || count == 0 || vertices == 0)
+        return status;
+    return hdf5_write_block(&writer->file, object, array, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
+                            (Hdf5Shape){3, {count, vertices, 3}}, values);
+}
+
+Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
+{
+    bool with_normals = writer->normals >= 0;
+    if (count < 0 || count > writer->frame_count - writer->frames_written)
+        return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were announced",
+                           writer->path.final, writer->frames_written,
+                           (long long)writer->frames_written + count - 1, writer->frame_count);
+    if (count > 0 && (!positions || with_normals != (normals != NULL)))
+        return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were announced with%s",
+                           writer->path.final, normals ? "" : "out", with_normals ? "" : "out");
+    if (count == 0)
+        return status_ok();
+    Status status = frames_write(writer, "animation/positions", writer->positions, count, positions);
+    if (status.code == STATUS_OK && normals)
+        status = frames_write(writer, "animation/normals", writer->normals, count, normals);
+    if (status.code == STATUS_OK)
+        writer->frames_written += count;
+    return status;
+}
+
+/* Closes what is open; the file's own closing writes what HDF5 still holds back. */
+static Status writer_close(DatasetWriter *writer)
+{
+    herr_t answer = 0;
+    if (writer->positions >= 0)
+        answer |= H5Dclose(writer->positions);
+    if (writer->normals >= 0)
+        answer |= H5Dclose(writer->normals);
+    Status status = hdf5_close(&writer->file);
+    if (status.code == STATUS_OK && answer < 0)
+        status = status_make(STATUS_MACHINE, "%s: cannot be written", writer->path.final);
+    return status;
+}
+
+Status dataset_writer_commit(DatasetWriter *writer)
+{
+    Status status = status_ok();
+    if (writer->frames_written < writer->frame_count)
+        status = status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.final,
+                             writer->frames_written, writer->frame_count);
+    Status closed = writer_close(writer);
+    if (status.code == STATUS_OK)
+        status = closed;
+    if (status.code == STATUS_OK)
+        status = atomic_path_commit_file(&writer->path);
+    atomic_path_discard(&writer->path);
+    memory_free(writer);
+    return status;
+}
+
+void dataset_writer_abandon(DatasetWriter *writer)
+{
+    if (!writer)
+        return;
+    (void)writer_close(writer);
+    atomic_path_discard(&writer->path);
+    memory_free(writer);
+}
+
+Status dataset_write(const Dataset *dataset, const char *path)
+{
+    const Animation *animation = &dataset->animation;
+    DatasetWriter *writer = NULL;
+    Status status = dataset_writer_open(path, dataset, animation->normals != NULL, &writer);
+    if (status.code != STATUS_OK)
+        return status;
+    status = dataset_write_frames(writer, animation->frame_count, animation->positions, animation->normals);
+    if (status.code != STATUS_OK) {
+        dataset_writer_abandon(writer);
+        return status;
+    }
+    return dataset_writer_commit(writer);
+}

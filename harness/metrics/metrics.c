@@ -1,0 +1,371 @@
+#include "harness/metrics/metrics.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/enclosing_ball.h"
+#include "harness/metrics/surface.h"
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+
+static const double DEGREES = 57.295779513082320876798;
+
+/* What is summed within one frame, in the order of its vertices. */
+typedef struct FrameSums {
+    double squared_error;       /* ||A_f - B_f||^2 */
+    double squared_vertex_mean; /* ||A_f - mean over vertices||^2 */
+    double angle_sum, angle_max;
+    int angle_count;
+    double volume_change_percent;
+    double stretch_max, collapse_min;
+    int bad_vertex; /* first vertex with a value that is not finite, -1: none */
+    bool bad_in_candidate;
+} FrameSums;
+
+struct MetricsStream {
+    const Mesh *mesh;
+    Surface surface;
+    int frame_count, frames_seen, thread_count;
+    double unit_radius, diagonal;
+    double *mean;      /* [N][3] over the frames so far (Welford) */
+    double *spread;    /* [N] squared deviation from it so far */
+    float *distances;  /* [F][N] */
+    FrameSums *frames; /* [F] */
+    double *scratch;   /* [threads][6N + 4 holes] */
+    size_t scratch_stride;
+};
+
+static double bounding_box_diagonal(const float *points, int count)
+{
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    for (int v = 0; v < count; v++)
+        for (int k = 0; k < 3; k++) {
+            double x = (double)points[3 * (size_t)v + (size_t)k];
+            low[k] = fmin(low[k], x);
+            high[k] = fmax(high[k], x);
+        }
+    return sqrt((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]) +
+                (high[2] - low[2]) * (high[2] - low[2]));
+}
+
+static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
+{
+    if (vertex_count < 1)
+        return status_make(STATUS_BAD_INPUT, "an animation without vertices has no size to measure by");
+    for (size_t i = 0; i < 3 * (size_t)vertex_count; i++)
+        if (!isfinite(positions[i]))
+            return status_make(STATUS_BAD_INPUT, "frame 0, vertex %zu of the target is not finite", i / 3);
+    Ball ball;
+    Status status = enclosing_ball(positions, vertex_count, &ball);
+    if (status.code == STATUS_OK && !(ball.radius > 0.0))
+        status = status_make(STATUS_BAD_INPUT, "all vertices of the first frame are one point");
+    *radius = ball.radius;
+    return status;
+}
+
+Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius)
+{
+    *radius = NAN;
+    if (target->frame_count < 1 || !target->positions)
+        return status_make(STATUS_BAD_INPUT, "an animation without frames has no size to measure by");
+    return first_frame_radius(target->positions, vertex_count, radius);
+}
+
+Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, MetricsStream **out)
+{
+    *out = NULL;
+    if (frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
+    MetricsStream *stream = memory_array(1, sizeof *stream);
+    if (!stream)
+        return status_out_of_memory("the metrics");
+    Status status;
+    size_t vertices = (size_t)mesh->vertex_count, frames = (size_t)frame_count;
+    stream->mesh = mesh;
+    stream->frame_count = frame_count;
+    stream->thread_count = omp_get_max_threads();
+    STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
+    stream->diagonal = bounding_box_diagonal(first_frame, mesh->vertex_count);
+    STATUS_TRY(surface_build(mesh, &stream->surface));
+    stream->scratch_stride = 6 * vertices + 4 * (size_t)stream->surface.hole_count;
+    stream->mean = memory_table(vertices, 3, sizeof *stream->mean);
+    stream->spread = memory_array(vertices, sizeof *stream->spread);
+    stream->distances = memory_table(frames, vertices, sizeof *stream->distances);
+    stream->frames = memory_array(frames, sizeof *stream->frames);
+    stream->scratch =
+        memory_table((size_t)stream->thread_count, stream->scratch_stride, sizeof *stream->scratch);
+    if (!stream->mean || !stream->spread || !stream->distances || !stream->frames || !stream->scratch)
+        status = status_out_of_memory("the metrics");
+done:
+    if (status.code == STATUS_OK)
+        *out = stream;
+    else
+        metrics_stream_close(stream);
+    return status;
+}
+
+void metrics_stream_close(MetricsStream *stream)
+{
+    if (!stream)
+        return;
+    surface_clear(&stream->surface);
+    memory_free(stream->mean);
+    memory_free(stream->spread);
+    memory_free(stream->distances);
+    memory_free(stream->frames);
+    memory_free(stream->scratch);
+    memory_free(stream);
+}
+
+/* Errors and distances of one frame. Returns false at the first value that is not finite. */
+static bool frame_measure_points(const float *target, const float *candidate, int vertex_count,
+                                 float *distances, FrameSums *sums)
+{
+    double mean[3] = {0.0, 0.0, 0.0};
+    sums->bad_vertex = -1;
+    for (int v = 0; v < vertex_count; v++) {
+        double squared = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double a = (double)target[3 * (size_t)v + (size_t)k];
+            double b = (double)candidate[3 * (size_t)v + (size_t)k];
+            if (!isfinite(a) || !isfinite(b)) {
+                sums->bad_vertex = v;
+                sums->bad_in_candidate = isfinite(a);
+                return false;
+            }
+            mean[k] += a;
+            squared += (a - b) * (a - b);
+        }
+        sums->squared_error += squared;
+        distances[v] = (float)sqrt(squared);
+    }
+    for (int k = 0; k < 3; k++)
+        mean[k] /= vertex_count;
+    for (int v = 0; v < vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
+            double difference = (double)target[3 * (size_t)v + (size_t)k] - mean[k];
+            sums->squared_vertex_mean += difference * difference;
+        }
+    return true;
+}
+
+static void frame_measure_normals(const Surface *surface, const float *target, const float *candidate,
+                                  double *scratch, FrameSums *sums)
+{
+    double *normals_a = scratch, *normals_b = scratch + 3 * (size_t)surface->vertex_count;
+    surface_normals(surface, target, normals_a);
+    surface_normals(surface, candidate, normals_b);
+    for (int v = 0; v < surface->vertex_count; v++) {
+        const double *a = normals_a + 3 * (size_t)v, *b = normals_b + 3 * (size_t)v;
+        Vec3 left = vec3_make(a[0], a[1], a[2]), right = vec3_make(b[0], b[1], b[2]);
+        double sine = vec3_length(vec3_cross(left, right)), cosine = vec3_dot(left, right);
+        if (sine == 0.0 && cosine == 0.0)
+            continue; /* a vertex of no triangle, or of triangles without area */
+        double angle = DEGREES * atan2(sine, cosine);
+        sums->angle_sum += angle;
+        sums->angle_max = fmax(sums->angle_max, angle);
+        sums->angle_count++;
+    }
+}
+
+static double edge_length(const float *positions, const int32_t *edge)
+{
+    double squared = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        double difference =
+            (double)positions[3 * (size_t)edge[0] + k] - (double)positions[3 * (size_t)edge[1] + k];
+        squared += difference * difference;
+    }
+    return sqrt(squared);
+}
+
+static void frame_measure_edges(const Surface *surface, const float *target, const float *candidate,
+                                FrameSums *sums)
+{
+    sums->stretch_max = -INFINITY;
+    sums->collapse_min = INFINITY;
+    for (int i = 0; i < surface->edge_count; i++) {
+        const int32_t *edge = surface->edges + 2 * (size_t)i;
+        double length = edge_length(target, edge);
+        if (length > 0.0) {
+            double ratio = edge_length(candidate, edge) / length;
+            sums->stretch_max = fmax(sums->stretch_max, ratio);
+            sums->collapse_min = fmin(sums->collapse_min, ratio);
+        }
+    }
+}
+
+static void frame_measure(MetricsStream *stream, int frame, const float *target, const float *candidate)
+{
+    FrameSums *sums = &stream->frames[frame];
+    int vertex_count = stream->mesh->vertex_count;
+    double *scratch = stream->scratch + (size_t)omp_get_thread_num() * stream->scratch_stride;
+    float *distances = stream->distances + (size_t)frame * (size_t)vertex_count;
+    if (!frame_measure_points(target, candidate, vertex_count, distances, sums))
+        return;
+    frame_measure_normals(&stream->surface, target, candidate, scratch, sums);
+    frame_measure_edges(&stream->surface, target, candidate, sums);
+    double *holes = scratch + 6 * (size_t)vertex_count;
+    double before = surface_volume(&stream->surface, target, holes);
+    double after = isnan(before) ? NAN : surface_volume(&stream->surface, candidate, holes);
+    sums->volume_change_percent = 100.0 * (after / before - 1.0);
+}
+
+/* Welford's update of one vertex' mean over the frames and its squared deviation. */
+static void vertex_spread_add(MetricsStream *stream, int vertex, int first, int count, const float *target)
+{
+    double *mean = stream->mean + 3 * (size_t)vertex;
+    size_t stride = 3 * (size_t)stream->mesh->vertex_count;
+    for (int f = 0; f < count; f++) {
+        const float *position = target + (size_t)f * stride + 3 * (size_t)vertex;
+        for (int k = 0; k < 3; k++) {
+            double before = (double)position[k] - mean[k];
+            mean[k] += before / (first + f + 1);
+            stream->spread[vertex] += before * ((double)position[k] - mean[k]);
+        }
+    }
+}
+
+Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate)
+{
+    int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
+    size_t stride = 3 * (size_t)vertex_count;
+    if (count < 0 || count > stream->frame_count - first)
+        return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were announced", count,
+                           first, stream->frame_count);
+#pragma omp parallel for schedule(dynamic) num_threads(stream->thread_count)
+    for (int f = 0; f < count; f++)
+        frame_measure(stream, first + f, target + (size_t)f * stride, candidate + (size_t)f * stride);
+    for (int f = first; f < first + count; f++)
+        if (stream->frames[f].bad_vertex >= 0)
+            return status_make(STATUS_BAD_INPUT, "frame %d, vertex %d of the %s is not finite", f,
+                               stream->frames[f].bad_vertex,
+                               stream->frames[f].bad_in_candidate ? "candidate" : "target");
+#pragma omp parallel for schedule(static) num_threads(stream->thread_count)
+    for (int v = 0; v < vertex_count; v++)
+        vertex_spread_add(stream, v, first, count, target);
+    stream->frames_seen += count;
+    return status_ok();
+}
+
+/* Hoare's selection: the element that would stand at `rank` were the values sorted. Reorders the values. */
+static float value_of_rank(float *values, size_t count, size_t rank)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        float pivot = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i >= j)
+                break;
+            float swapped = values[i];
+            values[i++] = values[j];
+            values[j--] = swapped;
+        }
+        if (rank <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[rank];
+}
+
+/* Nearest rank: the least of the values that `share` of them do not exceed. */
+static double percentile(float *values, size_t count, double share)
+{
+    size_t rank = (size_t)ceil(share * (double)count);
+    return (double)value_of_rank(values, count, rank > 0 ? rank - 1 : 0);
+}
+
+static double nan_if_absent(double value, bool present)
+{
+    return present ? value : NAN;
+}
+
+/* Sums over the frames, in their order. */
+static void frames_sum(const MetricsStream *stream, Metrics *out)
+{
+    double squared = 0.0, vertex_mean = 0.0, spread = 0.0, angles = 0.0, angle_max = 0.0;
+    double stretch = -INFINITY, collapse = INFINITY, volume_min = INFINITY, volume_max = -INFINITY;
+    double elements = 3.0 * out->vertex_count;
+    long angle_count = 0;
+    for (int f = 0; f < stream->frame_count; f++) {
+        const FrameSums *sums = &stream->frames[f];
+        squared += sums->squared_error;
+        vertex_mean += sums->squared_vertex_mean;
+        angles += sums->angle_sum;
+        angle_count += sums->angle_count;
+        angle_max = fmax(angle_max, sums->angle_max);
+        stretch = fmax(stretch, sums->stretch_max);
+        collapse = fmin(collapse, sums->collapse_min);
+        volume_min = fmin(volume_min, sums->volume_change_percent); /* fmin and fmax pass over NAN */
+        volume_max = fmax(volume_max, sums->volume_change_percent);
+        out->e_rms_per_frame[f] = 1000.0 * sqrt(sums->squared_error / elements) / out->unit_radius;
+        out->volume_change_percent_per_frame[f] = sums->volume_change_percent;
+    }
+    for (int v = 0; v < out->vertex_count; v++)
+        spread += stream->spread[v];
+    /* Rounding leaves a static target with a spread of the order of its own resolution, squared. */
+    double nothing = elements * out->frame_count * pow(1e-9 * out->diagonal, 2.0);
+    out->e_rms = 1000.0 * sqrt(squared / (elements * out->frame_count)) / out->unit_radius;
+    out->kg_percent = nan_if_absent(100.0 * sqrt(squared / spread), spread > nothing);
+    out->kg_percent_vertex_mean = nan_if_absent(100.0 * sqrt(squared / vertex_mean), vertex_mean > nothing);
+    out->normal_deviation_mean_degrees = nan_if_absent(angles / (double)angle_count, angle_count > 0);
+    out->normal_deviation_max_degrees = nan_if_absent(angle_max, angle_count > 0);
+    out->edge_stretch_max = nan_if_absent(stretch, isfinite(stretch));
+    out->edge_collapse_min = nan_if_absent(collapse, isfinite(collapse));
+    out->volume_change_percent_min = nan_if_absent(volume_min, isfinite(volume_min));
+    out->volume_change_percent_max = nan_if_absent(volume_max, isfinite(volume_max));
+}
+
+Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
+{
+    *out = (Metrics){.frame_count = stream->frame_count,
+                     .vertex_count = stream->mesh->vertex_count,
+                     .unit_radius = stream->unit_radius,
+                     .diagonal = stream->diagonal};
+    if (stream->frames_seen != stream->frame_count)
+        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were announced", stream->frames_seen,
+                           stream->frame_count);
+    out->e_rms_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
+    out->volume_change_percent_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
+    if (!out->e_rms_per_frame || !out->volume_change_percent_per_frame) {
+        metrics_clear(out);
+        return status_out_of_memory("the metrics");
+    }
+    frames_sum(stream, out);
+    size_t count = (size_t)out->frame_count * (size_t)out->vertex_count;
+    out->distance_max = percentile(stream->distances, count, 1.0) / out->diagonal;
+    out->distance_p99 = percentile(stream->distances, count, 0.99) / out->diagonal;
+    out->distance_p95 = percentile(stream->distances, count, 0.95) / out->diagonal;
+    return status_ok();
+}
+
+Status metrics_measure(const Mesh *mesh, const Animation *target, const Animation *candidate, Metrics *out)
+{
+    MetricsStream *stream = NULL;
+    Status status;
+    *out = (Metrics){0};
+    if (target->frame_count != candidate->frame_count)
+        return status_make(STATUS_BAD_INPUT, "the target has %d frames, the candidate %d",
+                           target->frame_count, candidate->frame_count);
+    if (target->frame_count < 1 || !target->positions || !candidate->positions)
+        return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
+    STATUS_TRY(metrics_stream_open(mesh, target->positions, target->frame_count, &stream));
+    STATUS_TRY(metrics_stream_add(stream, target->frame_count, target->positions, candidate->positions));
+    STATUS_TRY(metrics_stream_finish(stream, out));
+done:
+    metrics_stream_close(stream);
+    return status;
+}
+
+void metrics_clear(Metrics *metrics)
+{
+    memory_free(metrics->e_rms_per_frame);
+    memory_free(metrics->volume_change_percent_per_frame);
+    *metrics = (Metrics){0};
+}

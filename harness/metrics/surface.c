@@ -1,0 +1,192 @@
+#include "harness/metrics/surface.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sphere has volume 0.094 per area^1.5, a rod a thousand times as long as thick 0.006. */
+static const double FLAT_SHARE = 1e-3;
+
+typedef struct HalfEdge {
+    int32_t low, high; /* vertex numbers, low < high */
+    int32_t forward;   /* 1: the triangle runs from low to high */
+} HalfEdge;
+
+static int half_edge_compare(const void *left, const void *right)
+{
+    const HalfEdge *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->forward > b->forward) - (a->forward < b->forward);
+}
+
+/* Half edges of all triangles, sorted; degenerate corners are left out. Returns their number. */
+static size_t half_edges_collect(const Mesh *mesh, HalfEdge *edges)
+{
+    size_t count = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corner = mesh->triangles + 3 * (size_t)t;
+        for (int k = 0; k < 3; k++) {
+            int32_t from = corner[k], to = corner[(k + 1) % 3];
+            if (from < to)
+                edges[count++] = (HalfEdge){from, to, 1};
+            else if (to < from)
+                edges[count++] = (HalfEdge){to, from, 0};
+        }
+    }
+    qsort(edges, count, sizeof *edges, half_edge_compare);
+    return count;
+}
+
+static int32_t root_find(int32_t *parents, int32_t vertex)
+{
+    while (parents[vertex] != vertex) {
+        parents[vertex] = parents[parents[vertex]];
+        vertex = parents[vertex];
+    }
+    return vertex;
+}
+
+/* Numbers the connected runs of boundary edges. parents [N] is scratch. */
+static void holes_number(Surface *surface, int32_t *parents)
+{
+    for (int i = 0; i < surface->boundary_count; i++)
+        for (int k = 0; k < 2; k++)
+            parents[surface->boundary[2 * i + k]] = surface->boundary[2 * i + k];
+    for (int i = 0; i < surface->boundary_count; i++) {
+        int32_t a = root_find(parents, surface->boundary[2 * i]);
+        int32_t b = root_find(parents, surface->boundary[2 * i + 1]);
+        parents[a > b ? a : b] = a > b ? b : a;
+    }
+    /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
+    for (int i = 0; i < surface->boundary_count; i++)
+        surface->hole_of_boundary[i] = root_find(parents, surface->boundary[2 * i]);
+    for (int i = 0; i < surface->boundary_count; i++) {
+        int32_t root = surface->hole_of_boundary[i];
+        if (parents[root] >= 0)
+            parents[root] = -1 - surface->hole_count++;
+        surface->hole_of_boundary[i] = -1 - parents[root];
+    }
+}
+
+static void edges_sift(Surface *surface, const HalfEdge *edges, size_t count)
+{
+    for (size_t first = 0, next; first < count; first = next) {
+        next = first + 1;
+        while (next < count && edges[next].low == edges[first].low && edges[next].high == edges[first].high)
+            next++;
+        int32_t *edge = surface->edges + 2 * (size_t)surface->edge_count++;
+        edge[0] = edges[first].low;
+        edge[1] = edges[first].high;
+        if (next - first == 1) {
+            int32_t *rim = surface->boundary + 2 * (size_t)surface->boundary_count++;
+            rim[0] = edges[first].forward ? edges[first].low : edges[first].high;
+            rim[1] = edges[first].forward ? edges[first].high : edges[first].low;
+        }
+    }
+}
+
+Status surface_build(const Mesh *mesh, Surface *out)
+{
+    Status status = status_ok();
+    HalfEdge *edges = NULL;
+    int32_t *parents = NULL;
+    *out = (Surface){.vertex_count = mesh->vertex_count,
+                     .triangle_count = mesh->triangle_count,
+                     .triangles = mesh->triangles};
+    size_t halves = 3 * (size_t)mesh->triangle_count;
+    for (size_t i = 0; i < halves; i++)
+        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
+            return status_make(STATUS_BAD_INPUT, "triangle %zu names vertex %d of %d", i / 3,
+                               mesh->triangles[i], mesh->vertex_count);
+    edges = memory_array(halves, sizeof *edges);
+    parents = memory_array((size_t)mesh->vertex_count, sizeof *parents);
+    out->edges = memory_table(halves, 2, sizeof *out->edges);
+    out->boundary = memory_table(halves, 2, sizeof *out->boundary);
+    out->hole_of_boundary = memory_array(halves, sizeof *out->hole_of_boundary);
+    if (!edges || !parents || !out->edges || !out->boundary || !out->hole_of_boundary) {
+        status = status_out_of_memory("the edges of a mesh");
+        surface_clear(out);
+        goto done;
+    }
+    edges_sift(out, edges, half_edges_collect(mesh, edges));
+    holes_number(out, parents);
+done:
+    memory_free(edges);
+    memory_free(parents);
+    return status;
+}
+
+void surface_clear(Surface *surface)
+{
+    memory_free(surface->edges);
+    memory_free(surface->boundary);
+    memory_free(surface->hole_of_boundary);
+    *surface = (Surface){0};
+}
+
+static Vec3 point_at(const float *positions, int32_t vertex)
+{
+    const float *p = positions + 3 * (size_t)vertex;
+    return vec3_make((double)p[0], (double)p[1], (double)p[2]);
+}
+
+/* Twice the area of a triangle along its normal. */
+static Vec3 triangle_cross(const float *positions, const int32_t *corner)
+{
+    Vec3 a = point_at(positions, corner[0]);
+    return vec3_cross(vec3_sub(point_at(positions, corner[1]), a),
+                      vec3_sub(point_at(positions, corner[2]), a));
+}
+
+void surface_normals(const Surface *surface, const float *positions, double *normals)
+{
+    memset(normals, 0, 3 * (size_t)surface->vertex_count * sizeof *normals);
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int32_t *corner = surface->triangles + 3 * (size_t)t;
+        Vec3 cross = triangle_cross(positions, corner);
+        for (int k = 0; k < 3; k++) {
+            double *normal = normals + 3 * (size_t)corner[k];
+            normal[0] += cross.x;
+            normal[1] += cross.y;
+            normal[2] += cross.z;
+        }
+    }
+}
+
+double surface_volume(const Surface *surface, const float *positions, double *holes)
+{
+    if (surface->triangle_count == 0)
+        return NAN;
+    /* Tetrahedra are spanned from a point of the mesh: far from the origin nothing cancels. */
+    Vec3 origin = point_at(positions, surface->triangles[0]);
+    double six_volumes = 0.0, two_areas = 0.0;
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int32_t *corner = surface->triangles + 3 * (size_t)t;
+        Vec3 cross = triangle_cross(positions, corner);
+        two_areas += vec3_length(cross);
+        six_volumes += vec3_dot(cross, vec3_sub(point_at(positions, corner[0]), origin));
+    }
+    memset(holes, 0, 4 * (size_t)surface->hole_count * sizeof *holes);
+    for (int i = 0; i < surface->boundary_count; i++) {
+        double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
+        Vec3 p = point_at(positions, surface->boundary[2 * i]);
+        hole[0] += p.x;
+        hole[1] += p.y;
+        hole[2] += p.z;
+        hole[3] += 1.0;
+    }
+    for (int i = 0; i < surface->boundary_count; i++) {
+        const double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
+        Vec3 middle = vec3_make(hole[0] / hole[3], hole[1] / hole[3], hole[2] / hole[3]);
+        /* The cap runs against the rim's own direction, so that normals point outwards on it too. */
+        Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * i + 1]), origin);
+        Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * i]), origin);
+        six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
+    }
+    double volume = six_volumes / 6.0, area = two_areas / 2.0;
+    return fabs(volume) > FLAT_SHARE * area * sqrt(area) ? volume : NAN;
+}

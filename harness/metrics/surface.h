@@ -1,0 +1,29 @@
+/* What the triangles of a mesh say about one frame of it: vertex normals, enclosed volume, edge lengths.
+ * All in double, one thread, fixed order; frames are measured in parallel by the caller. */
+#ifndef SKINBENCH_METRICS_SURFACE_H
+#define SKINBENCH_METRICS_SURFACE_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+
+/* Topology, found once per mesh. N vertices, T triangles, E edges, H edges on a boundary. */
+typedef struct Surface {
+    int vertex_count, triangle_count, edge_count, boundary_count, hole_count;
+    const int32_t *triangles;  /* [T][3] borrowed from the mesh */
+    int32_t *edges;            /* [E][2] every undirected edge once, ascending */
+    int32_t *boundary;         /* [H][2] boundary edges in the direction of their triangle */
+    int32_t *hole_of_boundary; /* [H] which hole (connected run of boundary edges) each closes */
+} Surface;
+
+/* STATUS_BAD_INPUT for a vertex number out of range. The mesh must outlive the surface. */
+Status surface_build(const Mesh *mesh, Surface *out);
+void surface_clear(Surface *surface);
+
+/* Area-weighted vertex normals, not normalised: [N][3]. */
+void surface_normals(const Surface *surface, const float *positions, double *normals);
+
+/* Signed volume inside the surface; each hole is closed by a fan around the mean of its rim. NAN where the
+ * surface encloses next to nothing for its area (a flag has no volume). holes [hole_count][4] is scratch. */
+double surface_volume(const Surface *surface, const float *positions, double *holes);
+
+#endif

@@ -1,0 +1,16 @@
+/* The memory bandwidth of this machine, measured in the run whose times it is held against: the triad
+ * a[i] = b[i] + s c[i] of STREAM (McCalpin 1995) on arrays far larger than the last-level cache. */
+#ifndef SKINBENCH_TIMING_BANDWIDTH_H
+#define SKINBENCH_TIMING_BANDWIDTH_H
+
+#include "datasets/base/status.h"
+
+typedef struct Bandwidth {
+    double one_thread, all_threads; /* bytes per second: 24 per element, as STREAM counts; best of several */
+    int threads;                    /* how many all_threads was measured with */
+    double array_bytes;             /* of each of the three arrays */
+} Bandwidth;
+
+Status bandwidth_measure(int threads, Bandwidth *out);
+
+#endif

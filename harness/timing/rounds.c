@@ -1,0 +1,146 @@
+#include "harness/timing/rounds.h"
+
+#include "harness/timing/clock.h"
+#include "harness/timing/statistics.h"
+#include <math.h>
+
+static const double MINIMUM_SAMPLE_S = 2e-3;
+enum { INNER_CAP = 1 << 22 };
+
+const char *rounds_end_name(RoundsEnd end)
+{
+    static const char *const names[] = {
+        [ROUNDS_PRECISE] = "precision-reached",
+        [ROUNDS_CAP] = "rounds-cap",
+        [ROUNDS_BUDGET] = "time-budget",
+        [ROUNDS_STOPPED] = "stopped",
+    };
+    return names[end];
+}
+
+static Status work_run(TimedWork *work, int inner, double *total_s)
+{
+    Status status = status_ok();
+    *total_s = 0.0;
+    double start = clock_now_s();
+    for (int i = 0; i < inner && status.code == STATUS_OK; i++) {
+        if (work->prepare) {
+            status = work->prepare(work->context);
+            if (status.code != STATUS_OK)
+                break;
+            start = clock_now_s();
+        }
+        status = work->run(work->context);
+        if (work->prepare)
+            *total_s += clock_now_s() - start;
+    }
+    if (!work->prepare)
+        *total_s = clock_now_s() - start;
+    return status;
+}
+
+Status work_calibrate(TimedWork *work)
+{
+    double total = 0.0;
+    Status status = work_run(work, 1, &total); /* the first run pays for cold caches and fresh pages */
+    for (int inner = 1; status.code == STATUS_OK; inner *= 2) {
+        status = work_run(work, inner, &total);
+        if (status.code != STATUS_OK || total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP) {
+            /* Doubling overshoots; the count that just lasts long enough is proportional. */
+            double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
+            work->inner = exact < 1.0 ? 1 : exact > inner ? inner : (int)exact;
+            break;
+        }
+    }
+    return status;
+}
+
+Status work_visit(TimedWork *work, double *seconds)
+{
+    double total = 0.0;
+    Status status = work_run(work, work->inner, &total);
+    *seconds = total / work->inner;
+    return status;
+}
+
+static Status work_sample(TimedWork *works, int index, int round, const RoundsOptions *options)
+{
+    TimedWork *work = &works[index];
+    double seconds = 0.0;
+    Status status = work_visit(work, &seconds);
+    if (status.code != STATUS_OK)
+        return status;
+    work->samples[work->sample_count++] = seconds;
+    if (options->sample_taken)
+        status = options->sample_taken(options->sample_context, index, round, seconds);
+    return status;
+}
+
+/* The least number of samples any work has: rounds that are whole. */
+static int whole_rounds(const TimedWork *works, int count)
+{
+    int least = works[0].sample_count;
+    for (int i = 1; i < count; i++)
+        least = works[i].sample_count < least ? works[i].sample_count : least;
+    return least;
+}
+
+static double worst_precision(const TimedWork *works, int count, double *scratch)
+{
+    double worst = 0.0;
+    for (int i = 0; i < count; i++) {
+        Statistics s = statistics_of(works[i].samples, (size_t)works[i].sample_count, 1, scratch);
+        worst = fmax(worst, 0.5 * (s.interval_high - s.interval_low) / s.median);
+    }
+    return worst;
+}
+
+/* Judging is a thousand resamples per work: often enough at 1.25 times the rounds judged last. */
+static int next_judgement(int round)
+{
+    return round + 1 + round / 4;
+}
+
+Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
+                  RoundsEnd *end)
+{
+    Status status = status_ok();
+    *end = ROUNDS_PRECISE;
+    if (count == 0)
+        return status;
+    for (int i = 0; i < count && status.code == STATUS_OK; i++)
+        if (works[i].inner == 0)
+            status = work_calibrate(&works[i]);
+    double start = clock_now_s();
+    int judge_at = options->rounds_minimum;
+    for (int round = whole_rounds(works, count); status.code == STATUS_OK; round++) {
+        double spent = clock_now_s() - start;
+        double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
+        bool enough = round >= options->rounds_minimum;
+        *end = ROUNDS_STOPPED;
+        if (!progress_report(options->progress, options->progress_what,
+                             options->progress_from +
+                                 fmin(share, 1.0) * (options->progress_to - options->progress_from)))
+            break;
+        *end = ROUNDS_CAP;
+        if (round >= options->rounds_cap)
+            break;
+        *end = ROUNDS_BUDGET;
+        if (spent >= options->time_budget_s * (enough ? 1.0 : 4.0) && round > 0)
+            break;
+        *end = ROUNDS_PRECISE;
+        if (enough && round >= judge_at) {
+            if (worst_precision(works, count, scratch) <= options->precision)
+                break;
+            judge_at = next_judgement(round);
+        }
+        /* The order of a round depends on the seed and its number alone, so a resumed run goes on as the
+         * unbroken one would have. */
+        Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
+        random_order(&random, count, order);
+        for (int i = 0; i < count && status.code == STATUS_OK; i++)
+            if (works[order[i]].sample_count <= round)
+                status = work_sample(works, order[i], round, options);
+    }
+    return status;
+}

@@ -1,0 +1,60 @@
+/* Interleaved timing: in every round each stage of each cell is visited once, in a fresh seeded order, so
+ * that whatever disturbs the machine disturbs all alike and ratios of samples of the same round hold. A visit
+ * runs its work often enough for a sample to last MINIMUM_SAMPLE_S, as found out once, before warm-up. */
+#ifndef SKINBENCH_TIMING_ROUNDS_H
+#define SKINBENCH_TIMING_ROUNDS_H
+
+#include "datasets/base/progress.h"
+#include "datasets/base/status.h"
+#include <stdint.h>
+
+/* A piece of work to be timed. `run` does it once. */
+typedef struct TimedWork {
+    Status (*run)(void *context);
+    /* Undoes or prepares before every run, untimed; NULL: nothing to do. Work with a `prepare` is timed run
+     * by run, the sample is the mean. */
+    Status (*prepare)(void *context);
+    void *context;
+    int inner;       /* runs per visit; 0: not calibrated yet */
+    double *samples; /* [rounds_cap] seconds per run, in the order of the rounds */
+    int sample_count;
+} TimedWork;
+
+typedef enum RoundsEnd {
+    ROUNDS_PRECISE, /* every median is known to the precision asked for */
+    ROUNDS_CAP,     /* as many rounds as allowed were made */
+    ROUNDS_BUDGET,  /* the time is spent */
+    ROUNDS_STOPPED  /* the user asked for a stop */
+} RoundsEnd;
+
+/* "precision-reached", "rounds-cap", "time-budget", "stopped". */
+const char *rounds_end_name(RoundsEnd end);
+
+typedef struct RoundsOptions {
+    int rounds_minimum; /* at least so many before precision is judged */
+    int rounds_cap;
+    double precision;     /* half the 95 % interval over the median, of every work */
+    double time_budget_s; /* of the rounds; at least rounds_minimum are made all the same unless it is
+                           * exceeded four times over */
+    uint64_t seed;        /* of the orders */
+    const Progress *progress;
+    double progress_from, progress_to; /* which part of the bar is ours */
+    const char *progress_what;
+    /* Told of every sample as soon as it is there; a status that is not OK ends the rounds. NULL: nobody. */
+    Status (*sample_taken)(void *context, int work, int round, double seconds);
+    void *sample_context;
+} RoundsOptions;
+
+/* Runs rounds until one of the reasons to stop holds. Works may bring samples of earlier rounds (a resumed
+ * run); a round that not all of them have is completed first, so that all end with as many samples. `order`
+ * [count] and `scratch` [2 * rounds_cap] are room to work in. */
+Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
+                  RoundsEnd *end);
+
+/* Finds how many runs last MINIMUM_SAMPLE_S, which also warms up: caches, page tables, clock. */
+Status work_calibrate(TimedWork *work);
+
+/* One visit: the seconds of one run. */
+Status work_visit(TimedWork *work, double *seconds);
+
+#endif

@@ -1,0 +1,105 @@
+#include "harness/timing/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+uint64_t random_next(Random *random)
+{
+    uint64_t z = (random->state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+size_t random_below(Random *random, size_t bound)
+{
+    uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
+    uint64_t value = random_next(random);
+    while (value >= limit)
+        value = random_next(random);
+    return (size_t)(value % bound);
+}
+
+void random_order(Random *random, int count, int *order)
+{
+    for (int i = 0; i < count; i++) {
+        int j = (int)random_below(random, (size_t)i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+static int double_compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double quantile_of_sorted(const double *sorted, size_t count, double share)
+{
+    double place = share * (double)(count - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* The median of one resample, without sorting it: how often each of the ascending values is drawn is counted,
+ * and the counts are walked up to the middle. */
+static double resample_median(const double *sorted, size_t count, Random *random, double *counts)
+{
+    for (size_t i = 0; i < count; i++)
+        counts[i] = 0.0;
+    for (size_t i = 0; i < count; i++)
+        counts[random_below(random, count)] += 1.0;
+    size_t low_rank = (count - 1) / 2, high_rank = count / 2;
+    double low = sorted[0], seen = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double next = seen + counts[i];
+        if (seen <= (double)low_rank && (double)low_rank < next)
+            low = sorted[i];
+        if (seen <= (double)high_rank && (double)high_rank < next)
+            return 0.5 * (low + sorted[i]);
+        seen = next;
+    }
+    return sorted[count - 1];
+}
+
+Statistics statistics_of(const double *values, size_t count, uint64_t seed, double *scratch)
+{
+    Statistics result = {.count = count,
+                         .minimum = NAN,
+                         .median = NAN,
+                         .maximum = NAN,
+                         .quartile_low = NAN,
+                         .quartile_high = NAN,
+                         .interval_low = NAN,
+                         .interval_high = NAN};
+    if (count == 0)
+        return result;
+    double *sorted = scratch, *counts = scratch + count;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = values[i];
+    qsort(sorted, count, sizeof *sorted, double_compare);
+    result.minimum = sorted[0];
+    result.maximum = sorted[count - 1];
+    result.median = quantile_of_sorted(sorted, count, 0.5);
+    result.quartile_low = quantile_of_sorted(sorted, count, 0.25);
+    result.quartile_high = quantile_of_sorted(sorted, count, 0.75);
+    double medians[BOOTSTRAP_RESAMPLES];
+    Random random = {seed};
+    for (int i = 0; i < BOOTSTRAP_RESAMPLES; i++)
+        medians[i] = resample_median(sorted, count, &random, counts);
+    qsort(medians, BOOTSTRAP_RESAMPLES, sizeof *medians, double_compare);
+    result.interval_low = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.025);
+    result.interval_high = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.975);
+    return result;
+}
+
+Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
+                                uint64_t seed, double *scratch)
+{
+    for (size_t i = 0; i < count; i++)
+        scratch[2 * count + i] = numerators[i] / denominators[i];
+    return statistics_of(scratch + 2 * count, count, seed, scratch);
+}

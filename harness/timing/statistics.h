@@ -1,0 +1,40 @@
+/* Robust statistics of timing samples, and of their paired ratios. All are deterministic: the bootstrap draws
+ * from a seeded generator. Times are not normally distributed, so nothing here assumes that they are. */
+#ifndef SKINBENCH_TIMING_STATISTICS_H
+#define SKINBENCH_TIMING_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* splitmix64 (Steele, Lea and Flood 2014): enough for shuffling and resampling, and the same everywhere. */
+typedef struct Random {
+    uint64_t state;
+} Random;
+
+uint64_t random_next(Random *random);
+/* Uniform below `bound` (at least 1), without the bias of a plain remainder. */
+size_t random_below(Random *random, size_t bound);
+/* A random order of 0 .. count - 1 (Fisher and Yates). */
+void random_order(Random *random, int count, int *order);
+
+typedef struct Statistics {
+    size_t count;
+    double minimum, median, maximum;
+    double quartile_low, quartile_high; /* the interquartile range is their difference */
+    double interval_low, interval_high; /* of the median, 95 %, percentile bootstrap */
+} Statistics;
+
+enum { BOOTSTRAP_RESAMPLES = 1000 };
+
+/* Quantile of ascending values by linear interpolation (Hyndman and Fan's type 7). count >= 1. */
+double quantile_of_sorted(const double *sorted, size_t count, double share);
+
+/* Of values [count], in any order; count 0 gives NANs. scratch [2 * count]. */
+Statistics statistics_of(const double *values, size_t count, uint64_t seed, double *scratch);
+
+/* Of the ratios numerators[i] / denominators[i]: sample i of both was taken in the same round, so that what
+ * slowed one down slowed the other. scratch [3 * count]. */
+Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
+                                uint64_t seed, double *scratch);
+
+#endif

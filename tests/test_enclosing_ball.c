@@ -1,0 +1,130 @@
+/* The smallest enclosing ball against closed forms, and against its own optimality conditions. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/enclosing_ball.h"
+
+#include <math.h>
+
+/* A fixed sequence of numbers in [0, 1), so that failures repeat. */
+static double random_unit(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+static Ball ball_of(const float *points, int count)
+{
+    Ball ball;
+    assert_ok(enclosing_ball(points, count, &ball));
+    return ball;
+}
+
+static void assert_ball(Ball ball, double x, double y, double z, double radius, double tolerance)
+{
+    assert_true(fabs(ball.center[0] - x) <= tolerance);
+    assert_true(fabs(ball.center[1] - y) <= tolerance);
+    assert_true(fabs(ball.center[2] - z) <= tolerance);
+    assert_true(fabs(ball.radius - radius) <= tolerance);
+}
+
+static void simple_shapes(void **state)
+{
+    (void)state;
+    const float point[] = {1, 2, 3, 1, 2, 3, 1, 2, 3};
+    assert_ball(ball_of(point, 1), 1, 2, 3, 0, 0);
+    assert_ball(ball_of(point, 3), 1, 2, 3, 0, 0);
+    const float line[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 4, 0, 0, 3, 0, 0};
+    assert_ball(ball_of(line, 5), 2, 0, 0, 2, 1e-14);
+    /* An equilateral triangle of side 2: circumradius 2 / sqrt 3. */
+    const float triangle[] = {-1, 0, 0, 1, 0, 0, 0, sqrtf(3.0f), 0};
+    assert_ball(ball_of(triangle, 3), 0, 1 / sqrt(3), 0, 2 / sqrt(3), 1e-7);
+    /* An obtuse triangle: its longest side is a diameter. */
+    const float obtuse[] = {-2, 0, 0, 0.5f, 0.5f, 0, 2, 0, 0};
+    assert_ball(ball_of(obtuse, 3), 0, 0, 0, 2, 1e-14);
+    /* Alternate corners of a cube make a regular tetrahedron: circumradius sqrt 3. */
+    const float tetrahedron[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+    assert_ball(ball_of(tetrahedron, 4), 0, 0, 0, sqrt(3), 1e-14);
+    /* All eight corners are cospherical, their faces coplanar; every corner stands twice. */
+    float cube[2 * 8 * 3];
+    for (int i = 0; i < 2 * 8 * 3; i++)
+        cube[i] = (float)((i / 3) >> (i % 3) & 1);
+    assert_ball(ball_of(cube, 16), 0.5, 0.5, 0.5, sqrt(0.75), 1e-14);
+}
+
+static void many_points_on_a_sphere(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    float *points = memory_table(COUNT, 3, sizeof *points);
+    uint64_t seed = 7;
+    double farthest = 0.0;
+    for (int i = 0; i < COUNT; i++) {
+        double z = 2 * random_unit(&seed) - 1, angle = 6.283185307179586 * random_unit(&seed);
+        double ring = sqrt(1 - z * z);
+        points[3 * i] = (float)(5 + 3 * ring * cos(angle));
+        points[3 * i + 1] = (float)(-2 + 3 * ring * sin(angle));
+        points[3 * i + 2] = (float)(1 + 3 * z);
+    }
+    /* Rounding to float moves a point by at most 3e-7, so the ball is the sphere to about that. */
+    Ball ball = ball_of(points, COUNT);
+    assert_ball(ball, 5, -2, 1, 3, 1e-6);
+    for (int i = 0; i < COUNT; i++)
+        farthest =
+            fmax(farthest, hypot(hypot(points[3 * i] - ball.center[0], points[3 * i + 1] - ball.center[1]),
+                                 points[3 * i + 2] - ball.center[2]));
+    assert_true(farthest <= ball.radius * (1 + 1e-15));
+    memory_free(points);
+}
+
+/* The ball is smallest if and only if its center is in the convex hull of the points on its boundary: in
+ * every direction some boundary point lies on the near side of the center or at its height. */
+static void random_clouds_are_optimal(void **state)
+{
+    (void)state;
+    enum { COUNT = 300, DIRECTIONS = 200, CLOUDS = 40 };
+    float points[3 * COUNT];
+    uint64_t seed = 11;
+    for (int cloud = 0; cloud < CLOUDS; cloud++) {
+        for (int i = 0; i < 3 * COUNT; i++)
+            points[i] = (float)((i % 3 == 2 ? 1e-3 : 1.0) * (random_unit(&seed) + cloud));
+        Ball ball = ball_of(points, COUNT);
+        for (int d = 0; d < DIRECTIONS; d++) {
+            double direction[3], lowest = INFINITY;
+            for (int axis = 0; axis < 3; axis++)
+                direction[axis] = 2 * random_unit(&seed) - 1;
+            for (int i = 0; i < COUNT; i++) {
+                double offset[3], height = 0.0;
+                for (int axis = 0; axis < 3; axis++) {
+                    offset[axis] = points[3 * i + axis] - ball.center[axis];
+                    height += direction[axis] * offset[axis];
+                }
+                double distance = hypot(hypot(offset[0], offset[1]), offset[2]);
+                assert_true(distance <= ball.radius * (1 + 1e-14));
+                if (distance >= ball.radius * (1 - 1e-9))
+                    lowest = fmin(lowest, height);
+            }
+            assert_true(lowest <= 1e-7 * ball.radius);
+        }
+    }
+}
+
+static void bad_points_are_refused(void **state)
+{
+    (void)state;
+    Ball ball;
+    const float points[] = {0, 0, 0, 0, NAN, 0};
+    assert_refused(STATUS_BAD_INPUT, "vertex 1", enclosing_ball(points, 2, &ball));
+    assert_refused(STATUS_USAGE, "0 points", enclosing_ball(points, 0, &ball));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(simple_shapes),
+        cmocka_unit_test(many_points_on_a_sphere),
+        cmocka_unit_test(random_clouds_are_optimal),
+        cmocka_unit_test(bad_points_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+/* Metrics against closed forms on a regular tetrahedron of circumradius sqrt(3) and volume 8/3. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "harness/metrics/metrics.h"
+#include "harness/metrics/surface.h"
+#include <math.h>
+#include <omp.h>
+
+enum { CORNERS = 4, FRAMES = 3 };
+
+static const float corners[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+static int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+
+/* FRAMES copies of the tetrahedron; frame f is moved by f times step. */
+static void tetrahedron(Mesh *mesh, Animation *animation, float step)
+{
+    static float rest[3 * CORNERS];
+    memcpy(rest, corners, sizeof rest);
+    /* Outside is where the corner (1, 1, 1) is for the faces around it. */
+    *mesh = (Mesh){CORNERS, 4, rest, faces};
+    *animation = (Animation){0};
+    assert_ok(animation_allocate(animation, FRAMES, CORNERS, 0));
+    for (int i = 0; i < FRAMES * CORNERS * 3; i++)
+        animation->positions[i] = corners[i % (3 * CORNERS)] + (i % 3 == 0 ? step * (float)(i / 12) : 0.0f);
+}
+
+/* The candidate: every point of the target through a 3 x 4 matrix. */
+static void transformed(const Animation *target, const double matrix[12], Animation *candidate)
+{
+    *candidate = (Animation){0};
+    assert_ok(animation_allocate(candidate, FRAMES, CORNERS, 0));
+    for (int p = 0; p < FRAMES * CORNERS; p++)
+        for (int k = 0; k < 3; k++) {
+            const float *from = target->positions + 3 * p;
+            const double *row = matrix + 4 * k;
+            candidate->positions[3 * p + k] = (float)(row[0] * (double)from[0] + row[1] * (double)from[1] +
+                                                      row[2] * (double)from[2] + row[3]);
+        }
+}
+
+static void near(double value, double expected, const char *what)
+{
+    if (!(fabs(value - expected) <= 1e-5 * fmax(1.0, fabs(expected))))
+        fail_msg("%s is %.9g, expected %.9g", what, value, expected);
+}
+
+static Metrics measured(float step, const double matrix[12])
+{
+    Mesh mesh;
+    Animation target, candidate;
+    Metrics metrics;
+    tetrahedron(&mesh, &target, step);
+    transformed(&target, matrix, &candidate);
+    assert_ok(metrics_measure(&mesh, &target, &candidate, &metrics));
+    animation_clear(&target);
+    animation_clear(&candidate);
+    return metrics;
+}
+
+/* Positions are floats: the last digits of a closed form are theirs. */
+#define assert_near(value, expected) near((value), (expected), #value)
+
+static void a_uniform_offset_has_a_known_error(void **state)
+{
+    (void)state;
+    static const double offset[12] = {1, 0, 0, 0.3, 0, 1, 0, 0, 0, 0, 1, 0.4};
+    Metrics metrics = measured(2.0f, offset);
+    assert_near(metrics.unit_radius, sqrt(3.0));
+    assert_near(metrics.diagonal, sqrt(12.0));
+    assert_near(metrics.e_rms, 1000.0 * 0.5 / 3.0);
+    /* Frames stand at -2, 0, 2 from their mean: 8 per vertex; corners at sqrt(3) from theirs: 9 per vertex.
+     */
+    assert_near(metrics.kg_percent, 100.0 * sqrt(3.0 * 0.25 / 8.0));
+    assert_near(metrics.kg_percent_vertex_mean, 100.0 * sqrt(3.0 * 0.25 / 9.0));
+    assert_near(metrics.distance_max, 0.5 / sqrt(12.0));
+    assert_near(metrics.distance_p95, 0.5 / sqrt(12.0));
+    assert_near(metrics.normal_deviation_max_degrees, 0.0);
+    assert_near(metrics.volume_change_percent_max / 100.0, 0.0);
+    assert_near(metrics.edge_stretch_max, 1.0);
+    assert_near(metrics.e_rms_per_frame[2], 1000.0 * 0.5 / 3.0);
+    metrics_clear(&metrics);
+}
+
+static void a_scaled_copy_has_known_volume_and_edges(void **state)
+{
+    (void)state;
+    static const double scale[12] = {1.1, 0, 0, 0, 0, 1.1, 0, 0, 0, 0, 1.1, 0};
+    Metrics metrics = measured(0.0f, scale);
+    assert_near(metrics.e_rms, 1000.0 * 0.1 / sqrt(3.0));
+    assert_near(metrics.volume_change_percent_min, 33.1);
+    assert_near(metrics.volume_change_percent_max, 33.1);
+    assert_near(metrics.volume_change_percent_per_frame[1], 33.1);
+    assert_near(metrics.edge_stretch_max, 1.1);
+    assert_near(metrics.edge_collapse_min, 1.1);
+    assert_near(metrics.normal_deviation_max_degrees, 0.0);
+    assert_true(isnan(metrics.kg_percent)); /* the target stands still */
+    metrics_clear(&metrics);
+}
+
+static void a_turned_copy_turns_its_normals(void **state)
+{
+    (void)state;
+    /* A quarter turn about z takes (1, 1, 1) to (-1, 1, 1): acos(1 / 3). */
+    static const double turn[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
+    Metrics metrics = measured(0.0f, turn);
+    assert_near(metrics.normal_deviation_mean_degrees, 70.528779);
+    assert_near(metrics.normal_deviation_max_degrees, 70.528779);
+    assert_near(metrics.volume_change_percent_max / 100.0, 0.0);
+    metrics_clear(&metrics);
+    static const double mirror[12] = {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    metrics = measured(0.0f, mirror);
+    assert_near(metrics.volume_change_percent_max, -200.0);
+    metrics_clear(&metrics);
+}
+
+static void stretch_and_collapse_are_found(void **state)
+{
+    (void)state;
+    /* Edges run along face diagonals of a cube: two lie across z (length unchanged by scaling z), four have
+     * a share of 1/2 in z. */
+    static const double flatten[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0};
+    Metrics metrics = measured(0.0f, flatten);
+    assert_near(metrics.edge_stretch_max, 1.0);
+    assert_near(metrics.edge_collapse_min, sqrt((1.0 + 0.25) / 2.0));
+    assert_near(metrics.volume_change_percent_min, -50.0);
+    metrics_clear(&metrics);
+}
+
+static void volume_closes_holes_and_refuses_sheets(void **state)
+{
+    (void)state;
+    Surface surface;
+    double holes[8];
+    Mesh mesh = {CORNERS, 4, (float *)corners, faces};
+    assert_ok(surface_build(&mesh, &surface));
+    assert_int_equal(surface.edge_count, 6);
+    assert_int_equal(surface.boundary_count, 0);
+    assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0);
+    surface_clear(&surface);
+    mesh.triangle_count = 3;
+    assert_ok(surface_build(&mesh, &surface));
+    assert_int_equal(surface.boundary_count, 3);
+    assert_int_equal(surface.hole_count, 1);
+    assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0);
+    surface_clear(&surface);
+
+    static const float square[12] = {0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5};
+    static int32_t halves[6] = {0, 1, 2, 0, 2, 3};
+    mesh = (Mesh){4, 2, (float *)square, halves};
+    assert_ok(surface_build(&mesh, &surface));
+    assert_true(isnan(surface_volume(&surface, square, holes)));
+    surface_clear(&surface);
+    halves[5] = 4;
+    assert_refused(STATUS_BAD_INPUT, "triangle 1 names vertex 4 of 4", surface_build(&mesh, &surface));
+    halves[5] = 3;
+}
+
+/* A tube of two open ends, 6 corners around, radius 1, length 4: capped, its volume is that of the prism. */
+static void every_hole_gets_its_own_cap(void **state)
+{
+    (void)state;
+    enum { AROUND = 6 };
+    float points[3 * 2 * AROUND];
+    int32_t triangles[3 * 2 * AROUND];
+    for (int i = 0; i < AROUND; i++) {
+        double angle = 2.0 * 3.14159265358979323846 * i / AROUND;
+        int32_t a = i, b = (i + 1) % AROUND;
+        for (int end = 0; end < 2; end++) {
+            float *p = points + 3 * (end * AROUND + i);
+            p[0] = (float)cos(angle);
+            p[1] = (float)sin(angle);
+            p[2] = 100.0f + 4.0f * (float)end;
+        }
+        memcpy(triangles + 6 * i, (int32_t[6]){a, b, b + AROUND, a, b + AROUND, a + AROUND},
+               6 * sizeof *triangles);
+    }
+    Mesh mesh = {2 * AROUND, 2 * AROUND, points, triangles};
+    Surface surface;
+    double holes[8];
+    assert_ok(surface_build(&mesh, &surface));
+    assert_int_equal(surface.hole_count, 2);
+    assert_near(surface_volume(&surface, points, holes), 4.0 * 1.5 * sqrt(3.0));
+    surface_clear(&surface);
+}
+
+static void percentiles_are_of_nearest_rank(void **state)
+{
+    (void)state;
+    enum { POINTS = 200 };
+    float target[3 * POINTS], candidate[3 * POINTS];
+    Mesh mesh = {POINTS, 0, target, NULL};
+    for (int i = 0; i < POINTS; i++) {
+        for (int k = 0; k < 3; k++)
+            candidate[3 * i + k] = target[3 * i + k] = k == 0 && i > 0 ? 1.0f : 0.0f;
+        /* Distances 1 to 200 in a scrambled order (77 and 200 have no common factor). */
+        candidate[3 * i + 1] = (float)(1 + (i * 77) % POINTS);
+    }
+    Animation a = {1, target, NULL}, b = {1, candidate, NULL};
+    Metrics metrics;
+    assert_ok(metrics_measure(&mesh, &a, &b, &metrics));
+    assert_near(metrics.distance_max, 200.0);
+    assert_near(metrics.distance_p99, 198.0);
+    assert_near(metrics.distance_p95, 190.0);
+    assert_true(isnan(metrics.edge_stretch_max));
+    assert_true(isnan(metrics.normal_deviation_mean_degrees));
+    assert_true(isnan(metrics.volume_change_percent_min));
+    metrics_clear(&metrics);
+}
+
+/* A wavy sheet whose numbers are anything but round. */
+static void sheet(Mesh *mesh, Animation *target, Animation *candidate)
+{
+    enum { SIDE = 24, SHEET_FRAMES = 7 };
+    *mesh = (Mesh){0};
+    *target = *candidate = (Animation){0};
+    assert_ok(mesh_allocate(mesh, SIDE * SIDE, 2 * (SIDE - 1) * (SIDE - 1)));
+    assert_ok(animation_allocate(target, SHEET_FRAMES, SIDE * SIDE, 0));
+    assert_ok(animation_allocate(candidate, SHEET_FRAMES, SIDE * SIDE, 0));
+    int32_t *out = mesh->triangles;
+    for (int32_t y = 0; y + 1 < SIDE; y++)
+        for (int32_t x = 0; x + 1 < SIDE; x++) {
+            int32_t a = y * SIDE + x;
+            memcpy(out, (int32_t[6]){a, a + 1, a + SIDE, a + 1, a + SIDE + 1, a + SIDE}, 6 * sizeof *out);
+            out += 6;
+        }
+    for (int i = 0; i < SHEET_FRAMES * SIDE * SIDE * 3; i++) {
+        target->positions[i] = (float)sin(0.37 * i) + (i % 3 == 0 ? (float)(i / 3 % SIDE) : 0.0f);
+        candidate->positions[i] = target->positions[i] + 0.01f * (float)cos(1.3 * i);
+    }
+}
+
+static void threads_and_blocks_change_no_bit(void **state)
+{
+    (void)state;
+    Mesh mesh;
+    Animation target, candidate;
+    Metrics whole, parts;
+    sheet(&mesh, &target, &candidate);
+    int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    assert_ok(metrics_measure(&mesh, &target, &candidate, &whole));
+    omp_set_num_threads(3);
+    MetricsStream *stream = NULL;
+    size_t stride = 3 * (size_t)mesh.vertex_count;
+    assert_ok(metrics_stream_open(&mesh, target.positions, 7, &stream));
+    assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
+    assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were announced",
+                   metrics_stream_finish(stream, &parts));
+    assert_ok(metrics_stream_add(stream, 4, target.positions + 3 * stride, candidate.positions + 3 * stride));
+    assert_refused(STATUS_BAD_INPUT, "only 7 were announced",
+                   metrics_stream_add(stream, 1, target.positions, candidate.positions));
+    assert_ok(metrics_stream_finish(stream, &parts));
+    metrics_stream_close(stream);
+    omp_set_num_threads(threads);
+    assert_memory_equal(whole.e_rms_per_frame, parts.e_rms_per_frame, 7 * sizeof(double));
+    assert_memory_equal(&whole.unit_radius, &parts.unit_radius,
+                        offsetof(Metrics, e_rms_per_frame) - offsetof(Metrics, unit_radius));
+    metrics_clear(&whole);
+    metrics_clear(&parts);
+    mesh_clear(&mesh);
+    animation_clear(&target);
+    animation_clear(&candidate);
+}
+
+static void what_cannot_be_measured_is_refused(void **state)
+{
+    (void)state;
+    Mesh mesh;
+    Animation target, candidate;
+    Metrics metrics;
+    static const double same[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    tetrahedron(&mesh, &target, 1.0f);
+    transformed(&target, same, &candidate);
+    candidate.positions[3 * (CORNERS + 2) + 1] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "frame 1, vertex 2 of the candidate is not finite",
+                   metrics_measure(&mesh, &target, &candidate, &metrics));
+    candidate.frame_count = 2;
+    assert_refused(STATUS_BAD_INPUT, "the target has 3 frames, the candidate 2",
+                   metrics_measure(&mesh, &target, &candidate, &metrics));
+    candidate.frame_count = 3;
+    target.positions[4] = INFINITY;
+    assert_refused(STATUS_BAD_INPUT, "frame 0, vertex 1 of the target is not finite",
+                   metrics_measure(&mesh, &target, &candidate, &metrics));
+    memset(target.positions, 0, sizeof corners);
+    assert_refused(STATUS_BAD_INPUT, "one point", metrics_measure(&mesh, &target, &candidate, &metrics));
+    double radius = 0.0;
+    Animation empty = {0};
+    assert_refused(STATUS_BAD_INPUT, "without frames", metrics_unit_radius(&empty, 4, &radius));
+    assert_refused(STATUS_BAD_INPUT, "without vertices", metrics_unit_radius(&target, 0, &radius));
+    animation_clear(&target);
+    animation_clear(&candidate);
+}
+
+static void a_failing_allocation_is_told(void **state)
+{
+    (void)state;
+    Mesh mesh;
+    Animation target, candidate;
+    sheet(&mesh, &target, &candidate);
+    Status status = status_make(STATUS_MACHINE, "not tried");
+    for (long k = 0; status.code != STATUS_OK; k++) {
+        Metrics metrics;
+        memory_fail_after(k);
+        status = metrics_measure(&mesh, &target, &candidate, &metrics);
+        memory_fail_after(-1);
+        assert_true(k < 100);
+        assert_true(status.code == STATUS_OK || status.code == STATUS_MACHINE);
+        metrics_clear(&metrics);
+    }
+    mesh_clear(&mesh);
+    animation_clear(&target);
+    animation_clear(&candidate);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_uniform_offset_has_a_known_error),
+        cmocka_unit_test(a_scaled_copy_has_known_volume_and_edges),
+        cmocka_unit_test(a_turned_copy_turns_its_normals),
+        cmocka_unit_test(stretch_and_collapse_are_found),
+        cmocka_unit_test(volume_closes_holes_and_refuses_sheets),
+        cmocka_unit_test(every_hole_gets_its_own_cap),
+        cmocka_unit_test(percentiles_are_of_nearest_rank),
+        cmocka_unit_test(threads_and_blocks_change_no_bit),
+        cmocka_unit_test(what_cannot_be_measured_is_refused),
+        cmocka_unit_test(a_failing_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* Result files: torn lines, locks, keys, strict JSON. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "harness/results/results.h"
+#include <math.h>
+
+static void path_in(const char *folder, char path[128])
+{
+    snprintf(path, 128, "%s/run.jsonl", folder);
+}
+
+static void text_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void text_read(const char *path, char text[4096])
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, 4095, file)] = '\0';
+    fclose(file);
+}
+
+static void lines_come_back(void **state)
+{
+    (void)state;
+    char folder[64], path[128], text[4096];
+    ResultsFile *file = NULL;
+    json_t *records = NULL;
+    bool torn = true;
+    test_folder(folder);
+    path_in(folder, path);
+    assert_ok(results_open(path, &file, &records, &torn));
+    assert_false(torn);
+    assert_int_equal(json_array_size(records), 0);
+    json_decref(records);
+    json_t *record =
+        json_pack("{s:i, s:o, s:o}", "a", 1, "b", json_number_or_null(NAN), "c", json_number_or_null(0.5));
+    assert_ok(results_append(file, record, true));
+    assert_ok(results_append(file, record, false));
+    json_decref(record);
+    results_close(file);
+    text_read(path, text);
+    assert_string_equal(text, "{\"a\":1,\"b\":null,\"c\":0.5}\n{\"a\":1,\"b\":null,\"c\":0.5}\n");
+    assert_ok(results_read(path, &records, &torn));
+    assert_int_equal(json_array_size(records), 2);
+    assert_true(isnan(json_number_at(json_array_get(records, 0), "b")));
+    json_decref(records);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* Whatever length the last line was cut to, the whole lines before it are there and appending goes on. */
+static void a_torn_last_line_is_cut(void **state)
+{
+    (void)state;
+    static const char whole[] = "{\"a\":1}\n", last[] = "{\"b\":[2,3]}\n";
+    char folder[64], path[128], text[4096];
+    test_folder(folder);
+    path_in(folder, path);
+    for (size_t kept = 0; kept < sizeof last; kept++) {
+        char content[64];
+        snprintf(content, sizeof content, "%s%.*s", whole, (int)kept, last);
+        text_write(path, content);
+        ResultsFile *file = NULL;
+        json_t *records = NULL;
+        bool torn = false, is_torn = kept > 0 && kept + 1 < sizeof last;
+        size_t count = kept + 1 == sizeof last ? 2 : 1;
+        assert_ok(results_read(path, &records, &torn));
+        assert_int_equal(torn, is_torn);
+        assert_int_equal(json_array_size(records), count);
+        json_decref(records);
+        assert_ok(results_open(path, &file, &records, &torn));
+        assert_int_equal(torn, is_torn);
+        assert_int_equal(json_array_size(records), count);
+        json_decref(records);
+        json_t *record = json_pack("{s:i}", "c", 4);
+        assert_ok(results_append(file, record, true));
+        json_decref(record);
+        results_close(file);
+        text_read(path, text);
+        snprintf(content, sizeof content, "%s%s{\"c\":4}\n", whole, count == 2 ? last : "");
+        assert_string_equal(text, content);
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
+static void damage_is_named(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    json_t *records = NULL;
+    ResultsFile *file = NULL;
+    bool torn;
+    test_folder(folder);
+    path_in(folder, path);
+    text_write(path, "{\"a\":1}\n{\"a\":NaN}\n{}\n");
+    assert_refused(STATUS_BAD_INPUT, "run.jsonl:2:", results_read(path, &records, &torn));
+    assert_null(records);
+    text_write(path, "{\"a\":1}\n[1]\n");
+    assert_refused(STATUS_BAD_INPUT, "run.jsonl:2: not an object",
+                   results_open(path, &file, &records, &torn));
+    assert_null(file);
+    unlink(path);
+    assert_refused(STATUS_BAD_INPUT, "No such file", results_read(path, &records, &torn));
+    assert_refused(STATUS_BAD_INPUT, "regular file", results_read(folder, &records, &torn));
+    rmdir(folder);
+}
+
+static void two_runs_cannot_write_one_file(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    ResultsFile *first = NULL, *second = NULL;
+    json_t *records = NULL;
+    bool torn;
+    test_folder(folder);
+    path_in(folder, path);
+    assert_ok(results_open(path, &first, &records, &torn));
+    json_decref(records);
+    assert_refused(STATUS_MACHINE, "another run is writing", results_open(path, &second, &records, &torn));
+    assert_ok(results_read(path, &records, &torn)); /* reading is free, and does not drop the lock */
+    json_decref(records);
+    assert_refused(STATUS_MACHINE, "another run is writing", results_open(path, &second, &records, &torn));
+    results_close(first);
+    assert_ok(results_open(path, &second, &records, &torn));
+    json_decref(records);
+    results_remove(second);
+    assert_int_equal(access(path, F_OK), -1);
+    rmdir(folder);
+}
+
+static char *key_of(const char *text)
+{
+    json_t *record = json_loads(text, 0, NULL);
+    assert_non_null(record);
+    char *key = record_key(record);
+    assert_non_null(key);
+    json_decref(record);
+    return key;
+}
+
+static void a_key_is_what_was_asked_not_what_came_out(void **state)
+{
+    (void)state;
+    char *base =
+        key_of("{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\","
+               "\"backend\":\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,"
+               "\"status\":\"ok\",\"environment\":\"1\"}");
+    char *same =
+        key_of("{\"normals\":false,\"threads\":1,\"parameters\":{\"q\":2,\"p\":1},\"backend\":\"simd\","
+               "\"method\":\"lbs\",\"dataset\":{\"sha256\":\"x\",\"name\":\"renamed\"},"
+               "\"kind\":\"skinning\",\"status\":\"failed\",\"environment\":\"2\"}");
+    assert_string_equal(base, same);
+    char *other = key_of("{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},"
+                         "\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{\"p\":1,\"q\":3},"
+                         "\"threads\":1,\"normals\":false}");
+    assert_string_not_equal(base, other);
+    memory_free(base);
+    memory_free(same);
+    memory_free(other);
+}
+
+static void members_are_found_by_path(void **state)
+{
+    (void)state;
+    json_t *record = json_loads("{\"timing\":{\"skin\":{\"median_s\":0.25}},\"name\":\"x\"}", 0, NULL);
+    assert_true(json_number_at(record, "timing.skin.median_s") == 0.25);
+    assert_true(isnan(json_number_at(record, "timing.pose.median_s")));
+    assert_true(isnan(json_number_at(record, "name")));
+    assert_string_equal(json_text_at(record, "name"), "x");
+    assert_string_equal(json_text_at(record, "timing"), "");
+    assert_null(json_member_at(record, "timing.skin.median_s.more"));
+    json_decref(record);
+    char digest[17];
+    text_hash("a", digest); /* FNV-1a's published test value */
+    assert_string_equal(digest, "af63dc4c8601ec8c");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_come_back),
+        cmocka_unit_test(a_torn_last_line_is_cut),
+        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(two_runs_cannot_write_one_file),
+        cmocka_unit_test(a_key_is_what_was_asked_not_what_came_out),
+        cmocka_unit_test(members_are_found_by_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,409 @@
+/* The store: what is written is read back, whole and in parts; files of others read; the known rigs' linear
+ * blend is their animation. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/sha256.h"
+#include "datasets/io/store.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { VERTICES = 5, TRIANGLES = 3, JOINTS = 2, FRAMES = 4, INFLUENCES = 3, RANK = 2 };
+
+static void assert_bytes(const void *a, const void *b, size_t size)
+{
+    assert_true(memcmp(a, b, size) == 0);
+}
+
+static int files_in(const char *folder)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
+        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    closedir(entries);
+    return count;
+}
+
+/* A data set with every part, each value different. */
+static Dataset *dataset_full(void)
+{
+    Dataset *dataset = NULL;
+    assert_ok(dataset_create("full", "A title, \xc3\xa9", "made by a test", "MIT", &dataset));
+    dataset->fps = 24.0;
+    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, TRIANGLES));
+    assert_ok(rig_allocate(&dataset->rig, VERTICES, JOINTS, FRAMES, INFLUENCES));
+    assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 1));
+    Rig *rig = &dataset->rig;
+    rig->scale = memory_table(FRAMES, JOINTS, sizeof *rig->scale);
+    for (int i = 0; i < 3 * VERTICES; i++)
+        dataset->mesh.rest[i] = 0.1f * (float)i;
+    for (int i = 0; i < 3 * TRIANGLES; i++)
+        dataset->mesh.triangles[i] = i % VERTICES;
+    rig->joint_names[0] = memory_text("root");
+    rig->joint_names[1] = memory_text("a joint with a longer name");
+    rig->parents[0] = -1;
+    for (int i = 0; i < 12 * JOINTS; i++)
+        ((double *)rig->rest)[i] = 0.3 * i;
+    for (int i = 0; i < 12 * JOINTS * FRAMES; i++)
+        ((double *)rig->transforms)[i] = 1.0 / (i + 1);
+    for (int i = 0; i < 9 * JOINTS * FRAMES; i++)
+        ((double *)rig->scale)[i] = 1.0 / (i + 7);
+    for (int i = 0; i < INFLUENCES * VERTICES; i++) {
+        rig->weight_joints[i] = i % INFLUENCES ? 0 : 1;
+        rig->weight_values[i] = i % INFLUENCES ? 0.25f : 0.5f;
+    }
+    for (int i = 0; i < 3 * VERTICES * FRAMES; i++) {
+        dataset->animation.positions[i] = 0.7f * (float)i;
+        dataset->animation.normals[i] = -0.7f * (float)i;
+    }
+    LowRank *model = &dataset->low_rank;
+    model->rank = RANK;
+    model->row_count = 3 * FRAMES;
+    model->basis = memory_table(3 * FRAMES, RANK, sizeof *model->basis);
+    model->coefficients = memory_table(RANK, VERTICES, sizeof *model->coefficients);
+    for (int i = 0; i < 3 * FRAMES * RANK; i++)
+        model->basis[i] = 1.0 / (3 + i);
+    for (int i = 0; i < RANK * VERTICES; i++)
+        model->coefficients[i] = 2.0f * (float)i;
+    return dataset;
+}
+
+static void assert_same(const Dataset *a, const Dataset *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->title, b->title);
+    assert_string_equal(a->source, b->source);
+    assert_string_equal(a->license, b->license);
+    assert_true(a->fps == b->fps);
+    size_t vertices = (size_t)a->mesh.vertex_count;
+    assert_int_equal(a->mesh.vertex_count, b->mesh.vertex_count);
+    assert_int_equal(a->mesh.triangle_count, b->mesh.triangle_count);
+    assert_bytes(a->mesh.rest, b->mesh.rest, 12 * vertices);
+    assert_bytes(a->mesh.triangles, b->mesh.triangles, 12 * (size_t)a->mesh.triangle_count);
+    size_t joints = (size_t)a->rig.joint_count, frames = (size_t)a->rig.frame_count;
+    size_t slots = vertices * (size_t)a->rig.influence_count;
+    assert_int_equal(a->rig.joint_count, b->rig.joint_count);
+    assert_int_equal(a->rig.frame_count, b->rig.frame_count);
+    assert_int_equal(a->rig.influence_count, b->rig.influence_count);
+    for (size_t j = 0; j < joints; j++)
+        assert_string_equal(a->rig.joint_names[j], b->rig.joint_names[j]);
+    if (joints > 0) {
+        assert_bytes(a->rig.parents, b->rig.parents, 4 * joints);
+        assert_bytes(a->rig.rest, b->rig.rest, 96 * joints);
+        assert_bytes(a->rig.transforms, b->rig.transforms, 96 * joints * frames);
+        assert_bytes(a->rig.weight_joints, b->rig.weight_joints, 4 * slots);
+        assert_bytes(a->rig.weight_values, b->rig.weight_values, 4 * slots);
+    }
+    assert_true(!a->rig.scale == !b->rig.scale);
+    if (a->rig.scale)
+        assert_bytes(a->rig.scale, b->rig.scale, 72 * joints * frames);
+    assert_int_equal(a->animation.frame_count, b->animation.frame_count);
+    size_t values = 12 * vertices * (size_t)a->animation.frame_count;
+    if (values > 0)
+        assert_bytes(a->animation.positions, b->animation.positions, values);
+    assert_true(!a->animation.normals == !b->animation.normals);
+    if (a->animation.normals)
+        assert_bytes(a->animation.normals, b->animation.normals, values);
+    assert_int_equal(a->low_rank.rank, b->low_rank.rank);
+    assert_int_equal(a->low_rank.row_count, b->low_rank.row_count);
+    if (a->low_rank.rank > 0) {
+        size_t rank = (size_t)a->low_rank.rank;
+        assert_bytes(a->low_rank.basis, b->low_rank.basis, 8 * rank * (size_t)a->low_rank.row_count);
+        assert_bytes(a->low_rank.coefficients, b->low_rank.coefficients, 4 * rank * vertices);
+    }
+}
+
+static void assert_round_trip(const Dataset *dataset, const char *path)
+{
+    Dataset *back = NULL;
+    assert_ok(dataset_write(dataset, path));
+    assert_ok(dataset_read(path, &back));
+    assert_same(dataset, back);
+    dataset_free(back);
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    Dataset *dataset = dataset_full();
+    assert_round_trip(dataset, path);
+    low_rank_clear(&dataset->low_rank);
+    assert_round_trip(dataset, path);
+    memory_free(dataset->rig.scale);
+    dataset->rig.scale = NULL;
+    memory_free(dataset->animation.normals);
+    dataset->animation.normals = NULL;
+    assert_round_trip(dataset, path);
+    animation_clear(&dataset->animation);
+    assert_round_trip(dataset, path);
+    rig_clear(&dataset->rig);
+    assert_round_trip(dataset, path);
+    mesh_clear(&dataset->mesh);
+    assert_ok(mesh_allocate(&dataset->mesh, 0, 0));
+    assert_round_trip(dataset, path);
+    /* A rig without vertices or frames, an animation of nothing. */
+    assert_ok(rig_allocate(&dataset->rig, 0, 1, 0, 4));
+    dataset->rig.joint_names[0] = memory_text("");
+    dataset->rig.parents[0] = -1;
+    assert_ok(animation_allocate(&dataset->animation, 3, 0, 1));
+    assert_round_trip(dataset, path);
+    dataset_free(dataset);
+    assert_int_equal(files_in(folder), 1);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void same_data_same_bytes(void **state)
+{
+    (void)state;
+    char folder[64], first[96], second[96], sums[2][65];
+    test_folder(folder);
+    snprintf(first, sizeof first, "%s/first.h5", folder);
+    snprintf(second, sizeof second, "%s/second.h5", folder);
+    Dataset *dataset = dataset_full();
+    assert_ok(dataset_write(dataset, first));
+    Dataset *again = NULL;
+    assert_ok(dataset_read(first, &again));
+    assert_ok(dataset_write(again, second));
+    assert_ok(file_sha256(first, sums[0]));
+    assert_ok(file_sha256(second, sums[1]));
+    assert_string_equal(sums[0], sums[1]);
+    dataset_free(dataset);
+    dataset_free(again);
+    unlink(first);
+    unlink(second);
+    rmdir(folder);
+}
+
+static void streaming_equals_whole(void **state)
+{
+    (void)state;
+    enum { MANY_FRAMES = 37, MANY_VERTICES = 5003 };
+    char folder[64], path[96];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    Dataset *dataset = NULL;
+    assert_ok(dataset_create("stream", "", "", "", &dataset));
+    assert_ok(mesh_allocate(&dataset->mesh, MANY_VERTICES, 0));
+    dataset->animation.frame_count = MANY_FRAMES;
+    const size_t frame_values = 3 * MANY_VERTICES;
+    float *frames = memory_table(MANY_FRAMES, frame_values, sizeof *frames);
+    float *part = memory_table(MANY_FRAMES, frame_values, sizeof *part);
+    for (size_t i = 0; i < MANY_FRAMES * frame_values; i++)
+        frames[i] = (float)i;
+    DatasetWriter *writer = NULL;
+    assert_ok(dataset_writer_open(path, dataset, 0, &writer));
+    for (int f = 0, count = 1; f < MANY_FRAMES; f += count, count++) {
+        count = count < MANY_FRAMES - f ? count : MANY_FRAMES - f;
+        assert_ok(dataset_write_frames(writer, count, frames + (size_t)f * frame_values, NULL));
+    }
+    assert_refused(STATUS_USAGE, "37 were announced", dataset_write_frames(writer, 1, frames, NULL));
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_ok(dataset_writer_commit(writer));
+
+    Dataset *whole = NULL;
+    assert_ok(dataset_read(path, &whole));
+    assert_bytes(whole->animation.positions, frames, MANY_FRAMES * frame_values * sizeof *frames);
+    DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    assert_ok(dataset_reader_open(path, &reader, &header));
+    assert_int_equal(header->animation.frame_count, MANY_FRAMES);
+    assert_null(header->animation.positions);
+    for (int f = 0; f < MANY_FRAMES; f++) {
+        assert_ok(dataset_read_frames(reader, f, 1, part));
+        assert_bytes(part, frames + (size_t)f * frame_values, frame_values * sizeof *part);
+    }
+    for (int v = 0; v < MANY_VERTICES; v += 1001) {
+        int count = MANY_VERTICES - v < 1001 ? MANY_VERTICES - v : 1001;
+        assert_ok(dataset_read_vertices(reader, v, count, part));
+        for (int f = 0; f < MANY_FRAMES; f++)
+            assert_bytes(part + 3 * (size_t)count * (size_t)f,
+                         frames + (size_t)f * frame_values + 3 * (size_t)v, 3 * (size_t)count * sizeof *part);
+    }
+    assert_refused(STATUS_USAGE, "there are 37", dataset_read_frames(reader, 36, 2, part));
+    assert_refused(STATUS_USAGE, "there are 5003", dataset_read_vertices(reader, -1, 2, part));
+    dataset_reader_close(reader);
+    dataset_free(dataset);
+    dataset_free(whole);
+    memory_free(frames);
+    memory_free(part);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void unfinished_files_never_appear(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    Dataset *dataset = dataset_full();
+    DatasetWriter *writer = NULL;
+    assert_ok(dataset_writer_open(path, dataset, 0, &writer));
+    assert_ok(dataset_write_frames(writer, 2, dataset->animation.positions, NULL));
+    dataset_writer_abandon(writer);
+    assert_int_equal(files_in(folder), 0);
+    assert_ok(dataset_writer_open(path, dataset, 0, &writer));
+    assert_refused(STATUS_USAGE, "only 0 of 4 frames", dataset_writer_commit(writer));
+    assert_int_equal(files_in(folder), 0);
+    dataset->animation.positions[3] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "animation/positions[0,1,0] is nan", dataset_write(dataset, path));
+    assert_int_equal(files_in(folder), 0);
+    dataset->animation.positions[3] = 0.0f;
+    assert_refused(STATUS_BAD_INPUT, "no folder", dataset_write(dataset, "/nowhere/at/all.h5"));
+
+    /* A process killed in the middle leaves nothing under the final name, and what stood there stays. */
+    assert_ok(dataset_write(dataset, path));
+    char before[65], after[65];
+    assert_ok(file_sha256(path, before));
+    pid_t child = fork();
+    if (child == 0) {
+        if (dataset_writer_open(path, dataset, 0, &writer).code == STATUS_OK &&
+            dataset_write_frames(writer, 1, dataset->animation.positions, NULL).code == STATUS_OK)
+            raise(SIGKILL);
+        _exit(0);
+    }
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how));
+    assert_ok(file_sha256(path, after));
+    assert_string_equal(before, after);
+    dataset_free(dataset);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* FIPS 180-4's examples (one block, two blocks, a million times "a"). */
+static void sha256_known_answers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int repeats;
+        const char *digest;
+    } rows[] = {
+        {"", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"aaaaaaaaaa", 100000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Sha256 sum;
+        char digest[65];
+        sha256_start(&sum);
+        for (int r = 0; r < rows[i].repeats; r++)
+            sha256_add(&sum, rows[i].text, strlen(rows[i].text));
+        sha256_finish(&sum, digest);
+        assert_string_equal(digest, rows[i].digest);
+    }
+}
+
+/* The greatest distance between the rig's linear blend (SBS eq. 1), in double, and the animation. */
+static double blend_error(const Dataset *dataset)
+{
+    const Rig *rig = &dataset->rig;
+    double worst = 0.0;
+    for (int f = 0; f < rig->frame_count; f++)
+        for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+            const float *rest = dataset->mesh.rest + 3 * v;
+            const float *target = dataset->animation.positions +
+                                  3 * ((size_t)f * (size_t)dataset->mesh.vertex_count + (size_t)v);
+            Vec3 sum = {-target[0], -target[1], -target[2]};
+            for (int k = 0; k < rig->influence_count; k++) {
+                int slot = v * rig->influence_count + k;
+                Transform joint = rig->transforms[f * rig->joint_count + rig->weight_joints[slot]];
+                sum = vec3_add_scaled(sum, transform_point(joint, vec3_make(rest[0], rest[1], rest[2])),
+                                      rig->weight_values[slot]);
+            }
+            worst = fmax(worst, vec3_length(sum));
+        }
+    return worst;
+}
+
+static double rest_diagonal(const Mesh *mesh)
+{
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            low = fmin(low, mesh->rest[3 * v + axis]);
+            high = fmax(high, mesh->rest[3 * v + axis]);
+        }
+        squared += (high - low) * (high - low);
+    }
+    return sqrt(squared);
+}
+
+/* The errors are those the sets' README gives, to its two digits, as shares of the diagonal: the rounding of
+ * the animation's text to 7 digits. */
+static void known_rigs_give_their_animation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        int vertices, triangles, joints, influences, frames;
+        double error_share;
+        const char *sha256;
+    } rows[] = {
+        {"wolf.h5", 5075, 10018, 21, 13, 27, 1.4e-7,
+         "5967a0901065a5641033caa64dc76bec06f7aa95fceba7f96e6292ac1e4a63c0"},
+        {"cylinder.h5", 420, 800, 4, 4, 8, 1.8e-7,
+         "3674fbcbe7ec61d47db5935b65586c19e04e20a8bc334371d2229ca7ed59aae1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[1024], digest[65];
+        Dataset *dataset = NULL;
+        if (!test_data(rows[i].file, path))
+            skip();
+        assert_ok(file_sha256(path, digest));
+        assert_string_equal(digest, rows[i].sha256);
+        assert_ok(dataset_read(path, &dataset));
+        assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
+        assert_int_equal(dataset->mesh.triangle_count, rows[i].triangles);
+        assert_int_equal(dataset->rig.joint_count, rows[i].joints);
+        assert_int_equal(dataset->rig.influence_count, rows[i].influences);
+        assert_int_equal(dataset->animation.frame_count, rows[i].frames);
+        double share = blend_error(dataset) / rest_diagonal(&dataset->mesh);
+        assert_true(fabs(share - rows[i].error_share) <= 0.1e-7);
+        dataset_free(dataset);
+    }
+}
+
+static void rig_only_files_read(void **state)
+{
+    (void)state;
+    char path[1024];
+    Dataset *dataset = NULL;
+    if (!test_data("makehuman.h5", path))
+        skip();
+    assert_ok(dataset_read(path, &dataset));
+    assert_int_equal(dataset->mesh.vertex_count, 13380);
+    assert_int_equal(dataset->rig.joint_count, 163);
+    assert_int_equal(dataset->rig.frame_count, 64);
+    assert_int_equal(dataset->animation.frame_count, 0);
+    assert_true(dataset->fps == 30.0);
+    dataset_free(dataset);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(same_data_same_bytes),
+        cmocka_unit_test(streaming_equals_whole),
+        cmocka_unit_test(unfinished_files_never_appear),
+        cmocka_unit_test(sha256_known_answers),
+        cmocka_unit_test(known_rigs_give_their_animation),
+        cmocka_unit_test(rig_only_files_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,262 @@
+/* Statistics on known samples, and the loop of rounds with work whose cost is counted, not timed. */
+#include "tests/support.h"
+
+#include "harness/timing/bandwidth.h"
+#include "harness/timing/rounds.h"
+#include "harness/timing/statistics.h"
+#include <math.h>
+#include <time.h>
+
+static void near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-12 * fmax(1.0, fabs(expected))))
+        fail_msg("%.17g, expected %.17g", value, expected);
+}
+
+static void quantiles_of_known_samples(void **state)
+{
+    (void)state;
+    double values[] = {9, 1, 5, 3, 7}, even[] = {4, 1, 3, 2}, one[] = {6}, scratch[15];
+    Statistics s = statistics_of(values, 5, 7, scratch);
+    near(s.minimum, 1);
+    near(s.median, 5);
+    near(s.maximum, 9);
+    near(s.quartile_low, 3);
+    near(s.quartile_high, 7);
+    assert_true(s.interval_low >= 1 && s.interval_low <= 5 && s.interval_high >= 5 && s.interval_high <= 9);
+    s = statistics_of(even, 4, 7, scratch);
+    near(s.median, 2.5);
+    near(s.quartile_low, 1.75);
+    s = statistics_of(one, 1, 7, scratch);
+    near(s.median, 6);
+    near(s.interval_low, 6);
+    near(s.interval_high, 6);
+    assert_true(isnan(statistics_of(one, 0, 7, scratch).median));
+    near(quantile_of_sorted((double[]){0, 10}, 2, 0.3), 3);
+}
+
+/* For n values the bootstrap's distribution of the median is known: the middle of three draws from {0, 0, 1}
+ * is 1 with probability 3 (1/9)(2/3) + 1/27 = 7/27, so both ends of the 95 % interval are reached; and for
+ * values 0 .. 99 the interval's ends are the order statistics 40 and 60, give or take one. */
+static void the_bootstrap_interval_is_the_binomial_one(void **state)
+{
+    (void)state;
+    double three[] = {0, 0, 1}, scratch[300], hundred[100];
+    Statistics s = statistics_of(three, 3, 1, scratch);
+    near(s.interval_low, 0);
+    near(s.interval_high, 1);
+    for (int i = 0; i < 100; i++)
+        hundred[i] = (i * 37) % 100;
+    s = statistics_of(hundred, 100, 1, scratch);
+    assert_true(s.interval_low >= 38 && s.interval_low <= 42);
+    assert_true(s.interval_high >= 57 && s.interval_high <= 61);
+    Statistics again = statistics_of(hundred, 100, 1, scratch);
+    assert_memory_equal(&s, &again, sizeof s);
+}
+
+/* A machine that is slow in every other round: medians of either wander, their paired ratio does not. */
+static void paired_ratios_cancel_what_slows_both(void **state)
+{
+    (void)state;
+    double fast[20], slow[20], scratch[60];
+    for (int i = 0; i < 20; i++) {
+        fast[i] = i % 2 ? 1.0 : 10.0;
+        slow[i] = 3.0 * fast[i];
+    }
+    Statistics s = statistics_of_ratios(slow, fast, 20, 1, scratch);
+    near(s.median, 3);
+    near(s.interval_low, 3);
+    near(s.interval_high, 3);
+}
+
+static void orders_are_permutations_and_seeded(void **state)
+{
+    (void)state;
+    int first[50] = {0}, second[50] = {0}, seen[50] = {0}, differs = 0;
+    Random a = {42}, b = {42}, c = {43};
+    random_order(&a, 50, first);
+    random_order(&b, 50, second);
+    assert_memory_equal(first, second, sizeof first);
+    random_order(&c, 50, second);
+    for (int i = 0; i < 50; i++) {
+        seen[first[i]]++;
+        differs += first[i] != second[i];
+    }
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(seen[i], 1);
+    assert_true(differs > 30);
+    /* splitmix64 from seed 0, as published with the generator. */
+    Random zero = {0};
+    assert_true(random_next(&zero) == 0xe220a8397b1dcdafu);
+}
+
+typedef struct Counter {
+    int runs, prepared, fail_at;
+} Counter;
+
+static Status counter_run(void *context)
+{
+    Counter *counter = context;
+    counter->runs++;
+    if (counter->fail_at && counter->runs == counter->fail_at)
+        return status_make(STATUS_MACHINE, "run %d fails", counter->runs);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* some work the compiler cannot drop */
+    return status_ok();
+}
+
+static Status counter_prepare(void *context)
+{
+    ((Counter *)context)->prepared++;
+    return status_ok();
+}
+
+typedef struct Taken {
+    int count, last_round, calls_per_round[64];
+    bool ordered;
+} Taken;
+
+static Status taken_note(void *context, int work, int round, double seconds)
+{
+    Taken *taken = context;
+    (void)work;
+    taken->ordered = taken->ordered && round >= taken->last_round && seconds >= 0.0;
+    taken->last_round = round;
+    taken->calls_per_round[round]++;
+    taken->count++;
+    return status_ok();
+}
+
+static void every_round_visits_every_work_once(void **state)
+{
+    (void)state;
+    Counter counters[3] = {{0}};
+    double samples[3][12], scratch[24];
+    int order[3] = {0};
+    TimedWork works[3];
+    for (int i = 0; i < 3; i++)
+        works[i] =
+            (TimedWork){.run = counter_run, .context = &counters[i], .inner = i + 1, .samples = samples[i]};
+    works[2].prepare = counter_prepare;
+    Taken taken = {.ordered = true};
+    RoundsOptions options = {.rounds_minimum = 3,
+                             .rounds_cap = 12,
+                             .precision = 0.0, /* never reached, short of equal samples */
+                             .time_budget_s = 1e9,
+                             .seed = 5,
+                             .sample_taken = taken_note,
+                             .sample_context = &taken};
+    RoundsEnd end;
+    assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
+    if (end == ROUNDS_CAP) {
+        assert_int_equal(taken.count, 36);
+        assert_int_equal(counters[2].prepared, 36);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(counters[i].runs, 12 * (i + 1));
+    }
+    for (int round = 0; round < works[0].sample_count; round++)
+        assert_int_equal(taken.calls_per_round[round], 3);
+    assert_true(taken.ordered);
+    assert_string_equal(rounds_end_name(ROUNDS_CAP), "rounds-cap");
+}
+
+static void a_torn_round_is_completed_first(void **state)
+{
+    (void)state;
+    Counter counters[2] = {{0}};
+    double samples[2][4] = {{1.0, 1.0, 1.0}, {1.0, 1.0}}, scratch[8];
+    int order[2] = {0};
+    TimedWork works[2];
+    for (int i = 0; i < 2; i++)
+        works[i] = (TimedWork){.run = counter_run,
+                               .context = &counters[i],
+                               .inner = 1,
+                               .samples = samples[i],
+                               .sample_count = 3 - i};
+    RoundsOptions options = {.rounds_minimum = 4, .rounds_cap = 4, .time_budget_s = 1e9};
+    RoundsEnd end;
+    assert_ok(rounds_run(works, 2, &options, order, scratch, &end));
+    assert_int_equal(end, ROUNDS_CAP);
+    assert_int_equal(counters[0].runs, 1);
+    assert_int_equal(counters[1].runs, 2);
+}
+
+static bool stop_at_once(void *context, const char *what, double share)
+{
+    (void)what;
+    (void)share;
+    return ++*(int *)context < 3;
+}
+
+static void rounds_end_for_a_reason(void **state)
+{
+    (void)state;
+    Counter counter = {0};
+    double samples[50], scratch[100];
+    int order[1] = {0}, reports = 0;
+    TimedWork work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
+    RoundsOptions options = {.rounds_minimum = 5, .rounds_cap = 50, .precision = 1e9, .time_budget_s = 1e9};
+    RoundsEnd end;
+    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_int_equal(end, ROUNDS_PRECISE);
+    assert_int_equal(work.sample_count, 5);
+
+    work.sample_count = 0;
+    options.time_budget_s = 1e-9;
+    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_int_equal(end, ROUNDS_BUDGET);
+    assert_int_equal(work.sample_count, 1); /* even a spent budget gives one whole round */
+
+    work.sample_count = 0;
+    Progress progress = {stop_at_once, &reports};
+    options.progress = &progress;
+    options.time_budget_s = 1e9;
+    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_int_equal(end, ROUNDS_STOPPED);
+    assert_int_equal(work.sample_count, 2);
+
+    work.sample_count = 0;
+    options.progress = NULL;
+    counter = (Counter){.fail_at = 2};
+    assert_refused(STATUS_MACHINE, "run 2 fails", rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_ok(rounds_run(NULL, 0, &options, order, scratch, &end));
+}
+
+static void calibration_makes_samples_long_enough(void **state)
+{
+    (void)state;
+    Counter counter = {0};
+    TimedWork work = {.run = counter_run, .context = &counter};
+    double seconds = 0.0;
+    assert_ok(work_calibrate(&work));
+    assert_true(work.inner > 1); /* one run reads the clock: far below 2 ms */
+    int before = counter.runs;
+    assert_ok(work_visit(&work, &seconds));
+    assert_int_equal(counter.runs - before, work.inner);
+    assert_true(seconds > 0.0);
+}
+
+static void bandwidth_is_a_positive_number(void **state)
+{
+    (void)state;
+    Bandwidth bandwidth;
+    assert_ok(bandwidth_measure(1, &bandwidth));
+    assert_true(bandwidth.one_thread > 1e6 && bandwidth.one_thread < 1e13);
+    assert_true(bandwidth.array_bytes >= 64e6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_of_known_samples),
+        cmocka_unit_test(the_bootstrap_interval_is_the_binomial_one),
+        cmocka_unit_test(paired_ratios_cancel_what_slows_both),
+        cmocka_unit_test(orders_are_permutations_and_seeded),
+        cmocka_unit_test(every_round_visits_every_work_once),
+        cmocka_unit_test(a_torn_round_is_completed_first),
+        cmocka_unit_test(rounds_end_for_a_reason),
+        cmocka_unit_test(calibration_makes_samples_long_enough),
+        cmocka_unit_test(bandwidth_is_a_positive_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
