@@ -41,14 +41,15 @@ static Status mesh_check(const Mesh *mesh)
     for (int j = 0; j < mesh->vertex_count; j++)
         for (int axis = 0; axis < 3; axis++)
             if (!isfinite(mesh->rest[3 * (size_t)j + (size_t)axis]))
-                return status_make(STATUS_BAD_INPUT, "rest pose: coordinate %d of vertex %d is not finite", axis,
-                                   j);
+                return status_make(STATUS_BAD_INPUT, "rest pose: coordinate %d of vertex %d is not finite",
+                                   axis, j);
     for (int i = 0; i < mesh->triangle_count; i++)
         for (int corner = 0; corner < 3; corner++) {
             int32_t vertex = mesh->triangles[3 * (size_t)i + (size_t)corner];
             if (vertex < 0 || vertex >= mesh->vertex_count)
-                return status_make(STATUS_BAD_INPUT, "corner %d of triangle %d is vertex %d, expected 0 to %d",
-                                   corner, i, vertex, mesh->vertex_count - 1);
+                return status_make(STATUS_BAD_INPUT,
+                                   "corner %d of triangle %d is vertex %d, expected 0 to %d", corner, i,
+                                   vertex, mesh->vertex_count - 1);
         }
     return status_ok();
 }
@@ -64,8 +65,8 @@ static Status animation_check(const Animation *animation, int vertex_count)
     for (int frame = 0; frame < animation->frame_count; frame++)
         for (size_t i = 0; i < frame_size; i++)
             if (!isfinite(animation->positions[(size_t)frame * frame_size + i]))
-                return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite", frame,
-                                   (int)(i % 3), (int)(i / 3));
+                return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
+                                   frame, (int)(i % 3), (int)(i / 3));
     return status_ok();
 }
 

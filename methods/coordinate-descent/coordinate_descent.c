@@ -14,7 +14,19 @@
 #include <string.h>
 #include <time.h>
 
-enum { P_PRESET, P_REDUCE, P_THRESHOLD, P_STABILIZE, P_CENTER, P_CHOICE, P_EXPLORE, P_ROUNDS, P_REST, P_COUNT };
+enum {
+    P_PRESET,
+    P_REDUCE,
+    P_THRESHOLD,
+    P_STABILIZE,
+    P_CENTER,
+    P_CHOICE,
+    P_EXPLORE,
+    P_ROUNDS,
+    P_WINDOW,
+    P_REST,
+    P_COUNT
+};
 
 static const char *const preset_words[] = {"best", "fesam", NULL};
 static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1", "pm2", "svd", NULL};
@@ -22,10 +34,10 @@ static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
 static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
 
 static const Parameter parameters[P_COUNT] = {
-    [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm", PARAMETER_CHOICE,
-                  0, 0, 0, preset_words},
-    [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE, 0,
-                  0, 0, reduce_words},
+    [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
+                  PARAMETER_CHOICE, 0, 0, 0, preset_words},
+    [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
+                  0, 0, 0, reduce_words},
     [P_THRESHOLD] = {"threshold", "error of the reduction in units of E_RMS; 0: the preset's (0.1 and 0.5)",
                      PARAMETER_REAL, 0, 0, 1000, NULL},
     [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
@@ -34,10 +46,12 @@ static const Parameter parameters[P_COUNT] = {
                   PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
     [P_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
                   PARAMETER_CHOICE, 0, 0, 0, choice_words},
-    [P_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles", PARAMETER_INTEGER,
-                   6, 0, 1000, NULL},
-    [P_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's", PARAMETER_INTEGER, 0,
-                  0, 20, NULL},
+    [P_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
+                   PARAMETER_INTEGER, 6, 0, 1000, NULL},
+    [P_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's", PARAMETER_INTEGER,
+                  0, 0, 20, NULL},
+    [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
+                  PARAMETER_INTEGER, 5, 0, 16, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
 };
 
@@ -62,6 +76,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .choice = (BoneChoice)choice_or(values[P_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
         .explore = (int)values[P_EXPLORE],
         .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 2),
+        .window = fesam ? 0 : (int)values[P_WINDOW],
         .rest_free = values[P_REST] != 0.0,
     };
     return settings;
@@ -74,23 +89,25 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Brings the mesh's rest pose to the middle and to unit size. */
+/* Brings the mesh's rest pose to the middle and to unit size. One that is a single point, but for the
+ * rounding of its middle, stays there. */
 static void rest_normalize(Fit *fit)
 {
     const Mesh *mesh = fit->input->mesh;
-    double square = 0.0;
+    double spread = 0.0, size = 0.0;
     for (int j = 0; j < mesh->vertex_count; j++)
         for (int axis = 0; axis < 3; axis++)
             fit->rest_center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
-    for (int j = 0; j < mesh->vertex_count; j++)
-        for (int axis = 0; axis < 3; axis++) {
-            double x = (double)mesh->rest[(ptrdiff_t)3 * j + axis] - fit->rest_center[axis];
-            fit->descent.rest[(ptrdiff_t)3 * j + axis] = x;
-            square += x * x;
-        }
-    fit->rest_unit = square > 0.0 ? sqrt(square / mesh->vertex_count) : 1.0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
+        double value = (double)mesh->rest[i], shifted = value - fit->rest_center[i % 3];
+        fit->descent.rest[i] = shifted;
+        spread += shifted * shifted;
+        size += value * value;
+    }
+    bool point = spread <= 1e-20 * size;
+    fit->rest_unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        fit->descent.rest[i] /= fit->rest_unit;
+        fit->descent.rest[i] = point ? 0.0 : fit->descent.rest[i] / fit->rest_unit;
 }
 
 /* Seeds, regions, and the rigid skinning they stand for. */
@@ -131,10 +148,10 @@ static Status fit_note(Fit *fit, int iteration)
 
 static bool fit_is_exact(const Fit *fit)
 {
-    /* The input is rounded to float: half a unit of its last place. */
-    double half_unit = 1.0 / (1 << 25);
+    /* The target's own coordinates are rounded to float, by up to half a unit of the last place. */
+    double rounding = 1.0 / (1 << 24);
     double error = fit->result->squared_error[fit->result->iteration_count];
-    return error <= half_unit * half_unit * fit->reduction.total;
+    return error <= rounding * rounding * fit->reduction.total;
 }
 
 static Status fit_start(Fit *fit)
@@ -142,8 +159,7 @@ static Status fit_start(Fit *fit)
     int vertices = fit->input->mesh->vertex_count;
     int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
     Status status;
-    STATUS_TRY(
-        reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
     rest_normalize(fit);
@@ -152,6 +168,7 @@ static Status fit_start(Fit *fit)
         goto done;
     }
     STATUS_TRY(fit_seed(fit));
+    STATUS_TRY(guess_make(&fit->guess, &fit->descent, fit->settings.window));
     STATUS_TRY(fit_note(fit, 0));
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];
@@ -166,13 +183,56 @@ static BoneChoice choice_of_sweep(const Fit *fit, int iteration)
     return exploring ? CHOICE_PREDICTION : fit->settings.choice;
 }
 
+static double vertex_errors_sum(const Descent *descent)
+{
+    double sum = 0.0;
+    for (int j = 0; j < descent->vertex_count; j++)
+        sum += descent->errors[j];
+    return sum;
+}
+
+/* The vertices under the mixed transformations; should their error not be below the last, once more under the
+ * plain ones, from where the last sweep left off. */
+static Status fit_sweep_accelerated(Fit *fit, const SweepOptions *sweep)
+{
+    Descent *descent = &fit->descent;
+    Guess *guess = &fit->guess;
+    Status status;
+    guess_keep(guess, descent);
+    STATUS_TRY(sweep_vertices(descent, sweep));
+    if (guess->mixed && !(vertex_errors_sum(descent) < guess->squared_error)) {
+        acceleration_reset(&guess->acceleration);
+        guess_return(guess, descent);
+        STATUS_TRY(sweep_vertices(descent, sweep));
+    }
+    memcpy(guess->point, descent->transforms, guess->acceleration.size * sizeof(double));
+done:
+    return status;
+}
+
 static Status fit_sweep(Fit *fit, int iteration)
 {
-    SweepOptions sweep = {choice_of_sweep(fit, iteration), fit->settings.rest_free, fit->settings.rounds};
+    Descent *descent = &fit->descent;
+    Guess *guess = &fit->guess;
+    BoneChoice choice = choice_of_sweep(fit, iteration);
+    bool settling = choice == fit->settings.choice;
+    SweepOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1};
     Status status;
-    STATUS_TRY(sweep_vertices(&fit->descent, &sweep));
-    STATUS_TRY(transformations_solve(&fit->descent));
+    if (!settling || fit->settings.window == 0) {
+        STATUS_TRY(sweep_vertices(descent, &sweep));
+        STATUS_TRY(transformations_solve(descent));
+        STATUS_TRY(fit_note(fit, iteration));
+        return status;
+    }
+    STATUS_TRY(fit_sweep_accelerated(fit, &sweep));
+    STATUS_TRY(transformations_solve(descent));
     STATUS_TRY(fit_note(fit, iteration));
+    guess->squared_error = fit->result->squared_error[iteration] - fit->reduction.residual;
+    memcpy(guess->image, descent->transforms, guess->acceleration.size * sizeof(double));
+    STATUS_TRY(acceleration_next(&guess->acceleration, guess->point, guess->image));
+    guess->mixed = guess->acceleration.count > 0;
+    memcpy(descent->transforms, guess->point, guess->acceleration.size * sizeof(double));
+    descent_update_gram(descent);
 done:
     return status;
 }
@@ -205,7 +265,8 @@ static Status fit_sweeps(Fit *fit)
             *end = FIT_TIME_LIMIT;
             break;
         }
-        if (!progress_report(options->progress, "sweeps", 0.4 + 0.6 * (iteration - 1) / options->iterations)) {
+        if (!progress_report(options->progress, "sweeps",
+                             0.4 + 0.6 * (iteration - 1) / options->iterations)) {
             *end = FIT_STOPPED;
             break;
         }
@@ -239,6 +300,7 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     result->elapsed_s[result->iteration_count] = now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
+    guess_clear(&fit.guess);
     descent_clear(&fit.descent);
     reduction_clear(&fit.reduction);
     return status;
@@ -247,7 +309,8 @@ done:
 const DecompositionMethod coordinate_descent_method = {
     .name = "coordinate-descent",
     .title = "Coordinate descent",
-    .citation = "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
+    .citation =
+        "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
     .parameters = parameters,
     .parameter_count = P_COUNT,
     .makes_rig = true,

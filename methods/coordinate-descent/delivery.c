@@ -79,8 +79,8 @@ static Status transforms_restore(const Fit *fit, const int32_t *numbers, Rig *ri
             continue;
         double *map = room + (size_t)omp_get_thread_num() * room_size;
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0,
-                    descent->transforms + (ptrdiff_t)4 * bone * dimension, dimension, fit->reduction.basis, rows,
-                    0.0, map, rows);
+                    descent->transforms + (ptrdiff_t)4 * bone * dimension, dimension, fit->reduction.basis,
+                    rows, 0.0, map, rows);
         bone_restore(fit, map, numbers[bone], rig);
     }
     memory_free(room);

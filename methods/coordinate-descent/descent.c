@@ -8,8 +8,8 @@
 
 enum { ERROR_BLOCK = 256, TILE = 64 };
 
-Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int influence_count, int dimension,
-                        const double *coordinates)
+Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int influence_count,
+                        int dimension, const double *coordinates)
 {
     size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
     size_t columns = 4 * (size_t)bone_count;
@@ -60,7 +60,8 @@ void descent_update_gram(Descent *descent)
 #pragma omp parallel for schedule(dynamic)
     for (int tile = 0; tile < tiles * tiles; tile++) {
         int row = tile / tiles * TILE, column = tile % tiles * TILE;
-        int height = size - row < TILE ? size - row : TILE, width = size - column < TILE ? size - column : TILE;
+        int height = size - row < TILE ? size - row : TILE,
+            width = size - column < TILE ? size - column : TILE;
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, height, width, dimension, 1.0,
                     descent->transforms + (ptrdiff_t)row * dimension, dimension,
                     descent->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,

@@ -8,6 +8,7 @@
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { INFLUENCES_MAX = 8 };
@@ -26,8 +27,8 @@ typedef struct Descent {
 } Descent;
 
 /* Room for everything but the coordinates. Release with descent_clear. */
-Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int influence_count, int dimension,
-                        const double *coordinates);
+Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int influence_count,
+                        int dimension, const double *coordinates);
 void descent_clear(Descent *descent);
 
 /* G = Tr^T Tr, after the transformations have changed. */

@@ -3,6 +3,7 @@
 #define SKINBENCH_COORDINATE_DESCENT_FIT_H
 
 #include "methods/coordinate-descent/descent.h"
+#include "methods/coordinate-descent/guess.h"
 #include "methods/coordinate-descent/weights.h"
 #include "methods/decomposition.h"
 #include "methods/reduction/reduction.h"
@@ -11,7 +12,7 @@
 typedef struct Settings {
     ReductionOptions reduction;
     BoneChoice choice;
-    int explore, rounds;
+    int explore, rounds, window;
     bool rest_free;
 } Settings;
 
@@ -22,6 +23,7 @@ typedef struct Fit {
     double started_s;
     Reduction reduction;
     Descent descent;
+    Guess guess;
     double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
     DecompositionResult *result;
 } Fit;

@@ -60,7 +60,8 @@ static void pseudoinverse_step(double matrix[3][3], const double right[3], doubl
     for (int k = 0; k < 3; k++) {
         if (!(matrix[k][k] > 1e-9 * greatest))
             continue;
-        double amount = (axes[0][k] * right[0] + axes[1][k] * right[1] + axes[2][k] * right[2]) / matrix[k][k];
+        double amount =
+            (axes[0][k] * right[0] + axes[1][k] * right[1] + axes[2][k] * right[2]) / matrix[k][k];
         for (int i = 0; i < 3; i++)
             step[i] += amount * axes[i][k];
     }

@@ -38,8 +38,8 @@ static bool triangle_has_area(const double *rest, const int32_t corners[3])
 static Status candidates_gather(const SeedingInput *input, int wanted, int *count, int32_t **candidates)
 {
     const Mesh *mesh = input->mesh;
-    size_t most = (size_t)(mesh->triangle_count > mesh->vertex_count ? mesh->triangle_count
-                                                                     : mesh->vertex_count);
+    size_t most =
+        (size_t)(mesh->triangle_count > mesh->vertex_count ? mesh->triangle_count : mesh->vertex_count);
     int32_t *list = memory_table(most, 3, sizeof(int32_t));
     *candidates = list;
     *count = 0;
@@ -47,8 +47,7 @@ static Status candidates_gather(const SeedingInput *input, int wanted, int *coun
         return status_out_of_memory("the candidates for seeds");
     for (int i = 0; i < mesh->triangle_count; i++)
         if (triangle_has_area(input->rest, mesh->triangles + (ptrdiff_t)3 * i))
-            memcpy(list + (ptrdiff_t)3 * (*count)++, mesh->triangles + (ptrdiff_t)3 * i,
-                   3 * sizeof(int32_t));
+            memcpy(list + (ptrdiff_t)3 * (*count)++, mesh->triangles + (ptrdiff_t)3 * i, 3 * sizeof(int32_t));
     if (*count >= wanted)
         return status_ok();
     for (*count = 0; *count < mesh->vertex_count; ++*count)

@@ -26,7 +26,8 @@ Status seeds_place(const SeedingInput *input, int wanted, Seeds *seeds);
 void seeds_clear(Seeds *seeds);
 
 /* Assigns every vertex to one seed: bones [N]. Regions grow along edges, the vertex of least prediction error
- * first; what no region reaches (other components, single vertices) goes to the seed that predicts it best. */
+ * first; what no region reaches (other components, single vertices) goes to the seed that predicts it best.
+ */
 Status regions_grow(const SeedingInput *input, const Seeds *seeds, int32_t *bones);
 
 #endif

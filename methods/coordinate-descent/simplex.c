@@ -56,7 +56,8 @@ static bool hull_nearest(const Face *face, const double *gram, double weights[CO
         double to_origin = row[origin];
         right[i] = corner - to_origin;
         for (int j = 0; j <= i; j++)
-            matrix[i][j] = row[face->corners[j]] - to_origin - gram[face->corners[j] * CORNERS + origin] + corner;
+            matrix[i][j] =
+                row[face->corners[j]] - to_origin - gram[face->corners[j] * CORNERS + origin] + corner;
     }
     if (!small_solve(matrix, right, n))
         return false;

@@ -49,8 +49,8 @@ static int influences_used(const double *weights, int influences)
     return used;
 }
 
-static void vertex_solve(Descent *descent, const SweepOptions *options, const VertexProblem *problem, int vertex,
-                         SweepRoom *room)
+static void vertex_solve(Descent *descent, const SweepOptions *options, const VertexProblem *problem,
+                         int vertex, SweepRoom *room)
 {
     int influences = descent->influence_count;
     double *v = descent->rest + (ptrdiff_t)3 * vertex;
@@ -74,8 +74,8 @@ static void block_solve(Descent *descent, const SweepOptions *options, const dou
     int columns = 4 * descent->bone_count, dimension = descent->dimension;
     int count = descent->vertex_count - first < BLOCK ? descent->vertex_count - first : BLOCK;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                descent->coordinates + (ptrdiff_t)first * dimension, dimension, descent->transforms, dimension,
-                0.0, room->products, columns);
+                descent->coordinates + (ptrdiff_t)first * dimension, dimension, descent->transforms,
+                dimension, 0.0, room->products, columns);
     for (int i = 0; i < count; i++) {
         VertexProblem problem = {.gram = descent->gram,
                                  .diagonal = diagonal,

@@ -60,8 +60,8 @@ static Status eigen_vectors(const double *matrix, int n, Tridiagonal *form, int 
                                      form->support, &accurate);
     if (info != 0 || found != count)
         return lapack_failed("dstemr", n, info);
-    info = LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, count, matrix, n, form->reflections, vectors,
-                          n);
+    info =
+        LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, count, matrix, n, form->reflections, vectors, n);
     if (info != 0)
         return lapack_failed("dormtr", n, info);
     for (int i = 0; i < count / 2; i++)
@@ -141,8 +141,7 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
         goto done;
     }
     omp_set_num_threads(1);
-    lapack_int info =
-        LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, least);
+    lapack_int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, least);
     omp_set_num_threads(threads);
     if (info != 0) {
         status = lapack_failed("dgesdd", n, info);

@@ -12,8 +12,8 @@
  *   choose   tells from them how many vectors are wanted (1 to n)
  *   *vectors on return [count][n], unit, greatest eigenvalue first; release with memory_free */
 typedef int (*DenseChoice)(const double *values, int n, const void *context);
-Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context,
-                   int *count, double **vectors);
+Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
+                   double **vectors);
 
 /* Orthonormalises the rows of `rows` [count][n], count <= n, in place (Householder QR). A row that depends on
  * those before it is replaced by some direction orthogonal to all. */

@@ -131,6 +131,8 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
         goto done;
     }
     out->total = trajectories_norms(&trajectories, norms);
+    for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
+        out->total += vertex_count * trajectories.offset[i] * trajectories.offset[i];
     STATUS_TRY(trajectories_coordinates(&trajectories, out->basis, out->dimension, out->coordinates,
                                         &out->residual));
     out->offset = trajectories.offset;

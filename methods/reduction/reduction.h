@@ -41,7 +41,7 @@ typedef struct Reduction {
     double *coordinates; /* [N][d] C^T: a vertex lies together; C = B^T (A - offset 1^T) */
     double *offset;      /* [3F] what was subtracted, zeros without centring */
     double residual;     /* ||A - offset 1^T - B C||_F^2, summed over the explicit differences */
-    double total;        /* ||A - offset 1^T||_F^2 */
+    double total;        /* ||A||_F^2 */
 } Reduction;
 
 /* Reduces positions [F][N][3]. F and N at least 1, values finite. STATUS_STOPPED when the progress callback

@@ -244,9 +244,8 @@ Status trajectories_coordinates(const Trajectories *trajectories, const double *
     }
 #pragma omp parallel for schedule(dynamic)
     for (int block = 0; block < blocks; block++)
-        parts[block] =
-            coordinates_block(trajectories, basis, dimension, block,
-                              room + (size_t)omp_get_thread_num() * room_size, coordinates);
+        parts[block] = coordinates_block(trajectories, basis, dimension, block,
+                                         room + (size_t)omp_get_thread_num() * room_size, coordinates);
     *residual = ordered_sum(parts, blocks);
 done:
     memory_free(room);

@@ -11,7 +11,8 @@ enum { P_SOLVER, P_COUNT };
 static const char *const solver_words[] = {"gram", "dgesdd", NULL};
 
 static const Parameter parameters[P_COUNT] = {
-    [P_SOLVER] = {"solver", "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
+    [P_SOLVER] = {"solver",
+                  "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
                   PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
@@ -60,7 +61,8 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     double started = now_s();
     bool whole = options->parameters[P_SOLVER] != 0.0;
     ReductionOptions reducing = {.strategy = whole ? REDUCTION_SVD : REDUCTION_GRAM,
-                                 .dimension_max = options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
+                                 .dimension_max =
+                                     options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
                                  .progress = options->progress};
     Reduction reduction = {0};
     Status status;
@@ -86,7 +88,8 @@ done:
 const DecompositionMethod svd_method = {
     .name = "svd",
     .title = "Truncated SVD",
-    .citation = "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
+    .citation =
+        "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
     .parameters = parameters,
     .parameter_count = P_COUNT,
     .makes_rig = false,
