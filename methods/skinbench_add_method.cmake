@@ -14,6 +14,17 @@ set(SKINBENCH_SIMD_FLAGS_v2 -march=x86-64-v2)
 set(SKINBENCH_SIMD_FLAGS_v3 -march=x86-64-v3)
 set(SKINBENCH_SIMD_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 set(SKINBENCH_SIMD_FLAGS_baseline "")
+set(SKINBENCH_SIMD_LANES_v2 8)
+set(SKINBENCH_SIMD_LANES_v3 8)
+set(SKINBENCH_SIMD_LANES_v4 16)
+set(SKINBENCH_SIMD_LANES_baseline 8)
+# A loop over influences is unrolled whole, up to 16 of them: only then do compilers vectorise the one around it.
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    set(SKINBENCH_SIMD_UNROLL "SHELL:-mllvm -unroll-threshold=100000" -Wno-pass-failed)
+else()
+    set(SKINBENCH_SIMD_UNROLL
+        "SHELL:--param max-completely-peeled-insns=4000" "SHELL:--param max-completely-peel-times=16")
+endif()
 
 # One object of a kernel. The options of the project come first, so that a flavour's own can override them
 # (a linked interface would put them last).
@@ -36,13 +47,13 @@ function(skinbench_add_kernel name symbol kernel)
     skinbench_kernel_object(${name} ${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
     target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
-        skinbench_kernel_object(${name} ${symbol} ${kernel} ${level} 8
+        skinbench_kernel_object(${name} ${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}
                                 KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT)
         # Vector loops in every build type; a sanitized one checks addresses, and would take minutes at -O3.
         target_compile_options(kernel_${symbol}_${level} PRIVATE
             $<IF:$<BOOL:${SKINBENCH_SANITIZE}>,-O1,-O3> -fopenmp-simd ${SKINBENCH_SIMD_FLAGS_${level}}
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
-            -ffp-contract=fast $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+            -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()
 endfunction()
 

@@ -10,6 +10,15 @@ typedef struct DualQuat {
     Quat dual; /* half the translation times the rotation */
 } DualQuat;
 
+/* s a */
+KERNEL_FUNCTION DualQuat dual_quat_scale(DualQuat a, Real s)
+{
+    DualQuat result;
+    result.real = quat_scale(a.real, s);
+    result.dual = quat_scale(a.dual, s);
+    return result;
+}
+
 /* a + s b */
 KERNEL_FUNCTION DualQuat dual_quat_add_scaled(DualQuat a, DualQuat b, Real s)
 {

@@ -27,6 +27,7 @@ typedef struct Host {
     const JointSets *sets;
     HostTile *tiles;
     int tile_count;
+    int32_t *joints; /* of the sets, as HostTask wants them */
     Chunk *chunks;
     int chunk_count;
     int64_t lane_count; /* of all tiles */
@@ -73,15 +74,50 @@ static int lanes_of_pass(const Host *host)
     return host->frames ? FRAME_LANES : 1;
 }
 
-static int tile_size(int vertices)
+static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
+
+/* The loop that takes a joint set of that many influences. */
+static int loop_of(const Host *host, int influences)
 {
-    return (vertices + TILE_PADDING - 1) / TILE_PADDING * TILE_PADDING;
+    for (int loop = 1; loop < LOOP_COUNT && host->kernel->lanes > 1; loop++)
+        if (loop_influences[loop] >= influences)
+            return loop;
+    return 0;
+}
+
+/* Room for the joints of the sets, each set rounded up to what its loop takes. */
+static Status joints_allocate(Host *host)
+{
+    const JointSets *sets = host->sets;
+    int64_t count = 0;
+    for (int set = 0; set < sets->set_count; set++) {
+        int influences = sets->first_slot[set + 1] - sets->first_slot[set], loop = loop_of(host, influences);
+        count += loop > 0 ? loop_influences[loop] : influences;
+    }
+    if (count > INT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d", (long long)count,
+                           INT32_MAX);
+    host->joints = memory_array((size_t)count, sizeof *host->joints);
+    return host->joints ? status_ok() : status_out_of_memory("the joint sets");
+}
+
+/* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new count.
+ */
+static int joints_copy(Host *host, int set, int loop, int slot)
+{
+    const int32_t *joints = host->sets->joints + host->sets->first_slot[set];
+    int influences = host->sets->first_slot[set + 1] - host->sets->first_slot[set];
+    int count = loop > 0 ? loop_influences[loop] : influences;
+    for (int k = 0; k < count; k++)
+        host->joints[slot + k] = joints[k < influences ? k : 0];
+    return count;
 }
 
 /* Cuts the joint sets into tiles. Returns the reals their data take. */
 static Status tiles_cut(Host *host, int64_t *data_size)
 {
     const JointSets *sets = host->sets;
+    const int lanes = host->kernel->lanes;
     int64_t count = 0, data = 0, lane = 0;
     for (int set = 0; set < sets->set_count; set++) {
         int vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
@@ -90,16 +126,22 @@ static Status tiles_cut(Host *host, int64_t *data_size)
     host->tiles = memory_array((size_t)count, sizeof *host->tiles);
     if (!host->tiles)
         return status_out_of_memory("the tiles of the joint sets");
-    for (int set = 0; set < sets->set_count; set++) {
-        int influences = sets->first_slot[set + 1] - sets->first_slot[set];
+    Status status = joints_allocate(host);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int set = 0, slot = 0, influences; set < sets->set_count; set++, slot += influences) {
+        int loop = loop_of(host, sets->first_slot[set + 1] - sets->first_slot[set]);
+        influences = joints_copy(host, set, loop, slot);
         for (int first = sets->first_vertex[set]; first < sets->first_vertex[set + 1];
              first += TILE_LANES_MAX) {
             int left = sets->first_vertex[set + 1] - first;
             HostTile *tile = &host->tiles[host->tile_count++];
             tile->set = set;
             tile->count = influences;
+            tile->loop = loop;
+            tile->slot = slot;
             tile->vertices = left < TILE_LANES_MAX ? left : TILE_LANES_MAX;
-            tile->lanes = tile_size(tile->vertices);
+            tile->lanes = (tile->vertices + lanes - 1) / lanes * lanes;
             tile->vertex = first;
             tile->data = data;
             tile->lane = lane;
@@ -116,6 +158,7 @@ static void tile_fill(const Host *host, const HostTile *tile, const BackendBindi
 {
     const JointSets *sets = host->sets;
     const int in_set = sets->first_vertex[tile->set + 1] - sets->first_vertex[tile->set];
+    const int influences = sets->first_slot[tile->set + 1] - sets->first_slot[tile->set];
     const double *weights = sets->weights + sets->first_weight[tile->set];
     for (int lane = 0; lane < tile->lanes; lane++) {
         int own = lane < tile->vertices ? lane : tile->vertices - 1;
@@ -127,7 +170,8 @@ static void tile_fill(const Host *host, const HostTile *tile, const BackendBindi
         for (size_t i = 0; host->normals && i < 3; i++, at += step)
             real_put(host, host->data, at, binding->normals[vertex * 3 + i]);
         for (int k = 0; k < tile->count; k++, at += step)
-            real_put(host, host->data, at, weights[(size_t)k * (size_t)in_set + in_weights]);
+            real_put(host, host->data, at,
+                     k < influences ? weights[(size_t)k * (size_t)in_set + in_weights] : 0.0);
         for (int i = 0; i < host->values_per_vertex; i++, at += step)
             real_put(host, host->data, at,
                      binding->vertex_values[vertex * (size_t)host->values_per_vertex + (size_t)i]);
@@ -158,6 +202,7 @@ static void host_release(void *state)
         return;
     memory_free(host->tiles);
     memory_free(host->chunks);
+    memory_free(host->joints);
     memory_free(host->data);
     memory_free(host->parameters);
     memory_free(host->joint_values);
@@ -304,8 +349,7 @@ static HostTask task_of(const Host *host, int pass, const Chunk *chunk)
         .frames = host->frame_count - pass * (int)lanes,
         .normals = host->normals,
         .data = host->data,
-        .first_slot = host->sets->first_slot,
-        .joints = host->sets->joints,
+        .joints = host->joints,
         .joint_values = real_at(host, host->joint_values, index * joint_reals),
         .set_values = real_at(host, host->set_values, index * set_reals),
         .set_variants = (host->frames ? host->block_variants : host->set_variants) + index * sets,

@@ -53,7 +53,7 @@ ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int
     const Real *rest = (const Real *)task->data + tile->data;
     KernelView view;
     view.joint_values = task->joint_values;
-    view.joints = task->joints + task->first_slot[tile->set];
+    view.joints = task->joints + tile->slot;
     view.weights = rest + (ptrdiff_t)(task->normals ? 6 : 3) * tile->lanes;
     view.set_values =
         (const Real *)task->set_values + (ptrdiff_t)tile->set * task->values_per_set * frame_lanes;
@@ -64,18 +64,21 @@ ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int
     return view;
 }
 
-/* Lanes are vertices. */
+/* Lanes are vertices. The inner loop's length is a constant, so that nothing is left over for loops of
+ * narrower vectors. */
 ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
                              int variant, bool normals)
 {
     const KernelView view = view_of(task, tile, 1);
     const Real *rest = (const Real *)task->data + tile->data;
     const int stride = tile->lanes;
-    const int lanes = KERNEL_LANES > 1 ? tile->lanes : tile->vertices;
-    LANES_LOOP
-    for (int lane = 0; lane < lanes; lane++) {
-        SkinnedPoint point = point_load(rest, stride, lane, normals);
-        point_store(KERNEL_VERTEX(&view, lane, 0, 1, count, variant, point), out, stride, lane, normals);
+    for (int first = 0; first < stride; first += KERNEL_LANES) {
+        LANES_LOOP
+        for (int i = 0; i < KERNEL_LANES; i++) {
+            const int lane = first + i;
+            SkinnedPoint point = point_load(rest, stride, lane, normals);
+            point_store(KERNEL_VERTEX(&view, lane, 0, 1, count, variant, point), out, stride, lane, normals);
+        }
     }
 }
 
@@ -98,103 +101,95 @@ ALWAYS_INLINE void tile_skin_frames(const HostTask *task, const HostTile *tile, 
     }
 }
 
+typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict out);
+
 /* The same loop for each variant, its number a constant. */
 #define VARIANT_CASE(number, loop, count, normals)                                                           \
     case number:                                                                                             \
-        loop(task, tile, out, count, (number) < KERNEL_VARIANTS ? (number) : 0, normals);                    \
+        if ((number) < KERNEL_VARIANTS)                                                                      \
+            loop(task, tile, out, count, (number), normals);                                                 \
         break;
-#if KERNEL_VARIANTS > 1
-#define VARIANTS_1(...) VARIANT_CASE(1, __VA_ARGS__)
-#else
-#define VARIANTS_1(...)
-#endif
-#if KERNEL_VARIANTS > 2
-#define VARIANTS_2(...) VARIANT_CASE(2, __VA_ARGS__)
-#else
-#define VARIANTS_2(...)
-#endif
-#if KERNEL_VARIANTS > 3
-#define VARIANTS_3(...) VARIANT_CASE(3, __VA_ARGS__)
-#else
-#define VARIANTS_3(...)
-#endif
-#if KERNEL_VARIANTS > 4
-#define VARIANTS_4(...) VARIANT_CASE(4, __VA_ARGS__)
-#else
-#define VARIANTS_4(...)
-#endif
-#if KERNEL_VARIANTS > 5
-#define VARIANTS_5(...) VARIANT_CASE(5, __VA_ARGS__) VARIANT_CASE(6, __VA_ARGS__) VARIANT_CASE(7, __VA_ARGS__)
-#else
-#define VARIANTS_5(...)
-#endif
-#define VARIANT_SWITCH(...)                                                                                  \
-    switch (task->set_variants[tile->set]) {                                                                 \
-        VARIANTS_1(__VA_ARGS__)                                                                              \
-        VARIANTS_2(__VA_ARGS__)                                                                              \
-        VARIANTS_3(__VA_ARGS__)                                                                              \
-        VARIANTS_4(__VA_ARGS__)                                                                              \
-        VARIANTS_5(__VA_ARGS__)                                                                              \
-    default:                                                                                                 \
-        loop_variant_0(__VA_ARGS__);                                                                         \
-    }
-#define loop_variant_0(loop, count, normals) loop(task, tile, out, count, 0, normals)
-
-#define LOOP(name, loop, count, normals)                                                                     \
+#define LOOP_OF_ALL_VARIANTS(name, loop, count, normals)                                                     \
     LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, Real *restrict out)                  \
     {                                                                                                        \
-        VARIANT_SWITCH(loop, count, normals)                                                                 \
+        switch (task->set_variants[tile->set]) {                                                             \
+            VARIANT_CASE(0, loop, count, normals)                                                            \
+            VARIANT_CASE(1, loop, count, normals)                                                            \
+            VARIANT_CASE(2, loop, count, normals)                                                            \
+            VARIANT_CASE(3, loop, count, normals)                                                            \
+            VARIANT_CASE(4, loop, count, normals)                                                            \
+            VARIANT_CASE(5, loop, count, normals)                                                            \
+            VARIANT_CASE(6, loop, count, normals)                                                            \
+            VARIANT_CASE(7, loop, count, normals)                                                            \
+        }                                                                                                    \
     }
-#define LOOPS_OF_COUNT(suffix, count)                                                                        \
-    LOOP(positions_##suffix, tile_skin, count, false)                                                        \
-    LOOP(normals_##suffix, tile_skin, count, true)                                                           \
-    LOOP(frames_positions_##suffix, tile_skin_frames, count, false)                                          \
-    LOOP(frames_normals_##suffix, tile_skin_frames, count, true)
+/* Variant 0 alone, the others by the loop for any count: a method's rare variants are not worth the minutes
+ * that a compiler takes to unroll them 16 times. */
+#define LOOP_OF_VARIANT_0(name, loop, count, normals, any)                                                   \
+    LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, Real *restrict out)                  \
+    {                                                                                                        \
+        if (task->set_variants[tile->set] == 0)                                                              \
+            loop(task, tile, out, count, 0, normals);                                                        \
+        else                                                                                                 \
+            any(task, tile, out);                                                                            \
+    }
+#define LOOPS_OF_FEW(suffix, count)                                                                          \
+    LOOP_OF_ALL_VARIANTS(positions_##suffix, tile_skin, count, false)                                        \
+    LOOP_OF_ALL_VARIANTS(normals_##suffix, tile_skin, count, true)                                           \
+    LOOP_OF_ALL_VARIANTS(frames_positions_##suffix, tile_skin_frames, count, false)                          \
+    LOOP_OF_ALL_VARIANTS(frames_normals_##suffix, tile_skin_frames, count, true)
+#define LOOPS_OF_MANY(count)                                                                                 \
+    LOOP_OF_VARIANT_0(positions_##count, tile_skin, count, false, positions_any)                             \
+    LOOP_OF_VARIANT_0(normals_##count, tile_skin, count, true, normals_any)                                  \
+    LOOP_OF_VARIANT_0(frames_positions_##count, tile_skin_frames, count, false, frames_positions_any)        \
+    LOOP_OF_VARIANT_0(frames_normals_##count, tile_skin_frames, count, true, frames_normals_any)
 
-typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict out);
-
-LOOPS_OF_COUNT(any, tile->count)
+LOOPS_OF_FEW(any, tile->count)
 #if KERNEL_LANES > 1
-LOOPS_OF_COUNT(1, 1)
-LOOPS_OF_COUNT(2, 2)
-LOOPS_OF_COUNT(3, 3)
-LOOPS_OF_COUNT(4, 4)
+LOOPS_OF_FEW(1, 1)
+LOOPS_OF_FEW(2, 2)
+LOOPS_OF_FEW(3, 3)
+LOOPS_OF_FEW(4, 4)
+LOOPS_OF_MANY(6)
+LOOPS_OF_MANY(8)
+LOOPS_OF_MANY(12)
+LOOPS_OF_MANY(16)
 #define LOOPS(kind)                                                                                          \
     {                                                                                                        \
-        kind##_any, kind##_1, kind##_2, kind##_3, kind##_4                                                   \
+        kind##_any, kind##_1, kind##_2, kind##_3, kind##_4, kind##_6, kind##_8, kind##_12, kind##_16         \
     }
 #else
 #define LOOPS(kind)                                                                                          \
     {                                                                                                        \
-        kind##_any, kind##_any, kind##_any, kind##_any, kind##_any                                           \
+        kind##_any                                                                                           \
     }
 #endif
 
 static void kernel_skin(const HostTask *task)
 {
-    static const Loop loops[2][5] = {LOOPS(positions), LOOPS(normals)};
+    static const Loop loops[2][LOOP_COUNT] = {LOOPS(positions), LOOPS(normals)};
     const int components = task->normals ? 6 : 3;
     for (int i = 0; i < task->tile_count; i++) {
         const HostTile *tile = &task->tiles[i];
-        loops[task->normals][tile->count <= 4 ? tile->count : 0](task, tile,
-                                                                 (Real *)task->out + tile->lane * components);
+        loops[task->normals][tile->loop](task, tile, (Real *)task->out + tile->lane * components);
     }
 }
 
 static void kernel_skin_frames(const HostTask *task)
 {
-    static const Loop loops[2][5] = {LOOPS(frames_positions), LOOPS(frames_normals)};
+    static const Loop loops[2][LOOP_COUNT] = {LOOPS(frames_positions), LOOPS(frames_normals)};
     const int components = task->normals ? 6 : 3;
     for (int i = 0; i < task->tile_count; i++) {
         const HostTile *tile = &task->tiles[i];
-        loops[task->normals][tile->count <= 4 ? tile->count : 0](
-            task, tile, (Real *)task->out + tile->vertex * components * FRAME_LANES);
+        loops[task->normals][tile->loop](task, tile,
+                                         (Real *)task->out + tile->vertex * components * FRAME_LANES);
     }
 }
 
 const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
     .variant_count = KERNEL_VARIANTS,
+    .lanes = KERNEL_LANES,
     .skin = kernel_skin,
     .skin_frames = kernel_skin_frames,
 };

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 enum {
-    TILE_PADDING = 8,       /* the lanes of a tile are a multiple of this */
     TILE_LANES_MAX = 256,   /* a larger joint set is cut into several tiles */
     FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
     KERNEL_VARIANTS_MAX = 8 /* of any method */
@@ -16,10 +15,14 @@ enum {
 
 /* Vertices of one joint set that lie together. Their data is one run of reals, component by component, each
  * component `lanes` long: rest position (3), rest normal (3, when normals are skinned), weights (count),
- * values of the method per vertex (values). Lanes past `vertices` repeat the last vertex. */
+ * values of the method per vertex (values). `lanes` is a
+ * multiple of the kernel's; lanes past `vertices` repeat the last vertex. */
 typedef struct HostTile {
     int32_t set;
-    int32_t count;    /* influences */
+    int32_t
+        count;    /* influences, rounded up to a count of influence_counts where the kernel's loops want it */
+    int32_t loop; /* which of the kernel's loops takes it */
+    int32_t slot; /* first of its joints in HostTask.joints */
     int32_t vertices; /* real ones */
     int32_t lanes;    /* vertices, padded */
     int64_t data;     /* where the run starts, in reals */
@@ -36,18 +39,28 @@ typedef struct HostTask {
     int frames; /* that count, in a block of frames */
     bool normals;
     const void *data;
-    const int32_t *first_slot, *joints; /* as in JointSets */
-    const void *joint_values;           /* [P][values_per_joint], times FRAME_LANES */
-    const void *set_values;             /* [S][values_per_set], times FRAME_LANES */
-    const uint8_t *set_variants;        /* [S] */
+    const int32_t *joints; /* [slots] what past a set's influences repeats its first joint, with weight 0 */
+    const void *joint_values;    /* [P][values_per_joint], times FRAME_LANES */
+    const void *set_values;      /* [S][values_per_set], times FRAME_LANES */
+    const uint8_t *set_variants; /* [S] */
     const void *parameters;
     void *out; /* tiles: a run per tile, component by component; frames: [N][components][FRAME_LANES] */
 } HostTask;
+
+/* The counts of influences that have a loop of their own in the vector flavours: unrolled, so that every
+ * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a time.
+ */
+enum { LOOP_COUNT = 9 };
+#define LOOP_INFLUENCES                                                                                      \
+    {                                                                                                        \
+        0, 1, 2, 3, 4, 6, 8, 12, 16                                                                          \
+    }
 
 /* One flavour of a kernel. */
 typedef struct HostKernel {
     const char *level; /* "v3" and so on; "" outside the simd backends */
     int variant_count;
+    int lanes; /* the lanes of a tile are a multiple of it; 1: there is only loop 0 */
     void (*skin)(const HostTask *task);
     void (*skin_frames)(const HostTask *task);
 } HostKernel;
