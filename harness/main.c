@@ -7,8 +7,12 @@ int main(int argc, char **argv)
 {
     static const Command *const commands[] = {
         &command_list,
+        &command_generate,
         &command_import,
         &command_export,
+        &command_info,
+        &command_check,
+        &command_weights,
         NULL,
     };
     return command_line_main(commands, argc, argv);

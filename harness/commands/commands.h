@@ -7,5 +7,9 @@
 extern const Command command_list;
 extern const Command command_import;
 extern const Command command_export;
+extern const Command command_generate;
+extern const Command command_info;
+extern const Command command_check;
+extern const Command command_weights;
 
 #endif
