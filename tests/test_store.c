@@ -32,7 +32,7 @@ static int files_in(const char *folder)
 static Dataset *dataset_full(void)
 {
     Dataset *dataset = NULL;
-    assert_ok(dataset_create("full", "A title, \xc3\xa9", "made by a test", "MIT", &dataset));
+    assert_ok(dataset_create("full", "A title, \xc3\xa9", " blanks at both ends ", "MIT", &dataset));
     dataset->fps = 24.0;
     assert_ok(mesh_allocate(&dataset->mesh, VERTICES, TRIANGLES));
     assert_ok(rig_allocate(&dataset->rig, VERTICES, JOINTS, FRAMES, INFLUENCES));
