@@ -173,9 +173,9 @@ static void lbs_is_the_mean_of_the_joints(void **state)
                                          vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
             mean = vec3_add_scaled(mean, moved, (double)rig->weight_values[slot]);
         }
-        assert_float_equal(result.positions[3 * row], mean.x, 1e-12);
-        assert_float_equal(result.positions[3 * row + 1], mean.y, 1e-12);
-        assert_float_equal(result.positions[3 * row + 2], mean.z, 1e-12);
+        assert_near(result.positions[3 * row], mean.x, 1e-12);
+        assert_near(result.positions[3 * row + 1], mean.y, 1e-12);
+        assert_near(result.positions[3 * row + 2], mean.z, 1e-12);
     }
     result_clear(&result);
     dataset_free(dataset);

@@ -7,5 +7,6 @@
 extern const Command command_list;
 extern const Command command_import;
 extern const Command command_export;
+extern const Command command_generate;
 
 #endif

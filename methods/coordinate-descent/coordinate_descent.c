@@ -133,7 +133,7 @@ static Status fit_seed(Fit *fit)
     Status status = regions ? status_ok() : status_out_of_memory("the regions of the bones");
     if (status.code != STATUS_OK)
         goto done;
-    STATUS_TRY(seeds_place(&seeding, descent->bone_count, &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
     for (int j = 0; j < descent->vertex_count; j++) {
         descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
