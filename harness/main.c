@@ -10,6 +10,9 @@ int main(int argc, char **argv)
         &command_generate,
         &command_import,
         &command_export,
+        &command_info,
+        &command_check,
+        &command_weights,
         NULL,
     };
     return command_line_main(commands, argc, argv);

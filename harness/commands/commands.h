@@ -8,5 +8,8 @@ extern const Command command_list;
 extern const Command command_import;
 extern const Command command_export;
 extern const Command command_generate;
+extern const Command command_info;
+extern const Command command_check;
+extern const Command command_weights;
 
 #endif
