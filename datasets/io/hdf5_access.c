@@ -431,6 +431,20 @@ Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Hdf5E
     return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
 }
 
+/* Makes the groups on the way to an object. HDF5 would do so by itself, but note the time in them. */
+static void groups_create(const Hdf5File *file, const char *object)
+{
+    char group[128];
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    for (const char *slash = strchr(object, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(group, sizeof group, "%.*s", (int)(slash - object), object);
+        if (H5Lexists(file->id, group, H5P_DEFAULT) == 0)
+            H5Gclose(H5Gcreate2(file->id, group, H5P_DEFAULT, creation, H5P_DEFAULT));
+    }
+    H5Pclose(creation);
+}
+
 static Status array_create(const Hdf5File *file, const char *object, hid_t type, Hdf5Shape shape,
                            Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
 {
@@ -439,10 +453,10 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
         extents[i] = (hsize_t)shape.extents[i];
         chunks[i] = (hsize_t)chunk.extents[i];
     }
-    hid_t links = H5Pcreate(H5P_LINK_CREATE), creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(shape.rank, extents, NULL);
-    H5Pset_create_intermediate_group(links, 1);
+    groups_create(file, object);
     H5Pset_obj_track_times(creation, false);
     /* Chunks are laid out at once, so that the bytes of a file do not depend on the order of writing, and a
      * full disk is noticed before the work. */
@@ -452,14 +466,13 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
     }
     if (cache_bytes > 0)
         H5Pset_chunk_cache(access_list, 12421, cache_bytes, 1.0);
-    *array = H5Dcreate2(file->id, object, type, space, links, creation, access_list);
+    *array = H5Dcreate2(file->id, object, type, space, H5P_DEFAULT, creation, access_list);
     Status status = status_ok();
     if (*array < 0)
         status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
     H5Sclose(space);
     H5Pclose(access_list);
     H5Pclose(creation);
-    H5Pclose(links);
     return status;
 }
 
