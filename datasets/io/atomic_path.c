@@ -17,17 +17,24 @@ static int folder_length(const char *path)
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-Status atomic_path_start(const char *path, AtomicPath *out)
+Status atomic_path_start(const char *given, AtomicPath *out)
 {
     enum { TRIES = 1000, EXTRA_BYTES = 64 };
     *out = (AtomicPath){0};
+    size_t size = strlen(given) + EXTRA_BYTES;
+    char *path = memory_text(given);
+    if (!path)
+        return status_out_of_memory("a file name");
+    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
+        path[end - 1] = '\0';
+    out->final = path;
     int folder = folder_length(path);
-    if (path[folder] == '\0')
-        return status_make(STATUS_BAD_INPUT, "'%s' is no name for a file", path);
-    size_t size = strlen(path) + EXTRA_BYTES;
-    out->final = memory_text(path);
+    if (path[folder] == '\0') {
+        atomic_path_discard(out);
+        return status_make(STATUS_BAD_INPUT, "'%s' is no name for a file", given);
+    }
     out->temporary = memory_array(size, 1);
-    if (!out->final || !out->temporary) {
+    if (!out->temporary) {
         atomic_path_discard(out);
         return status_out_of_memory("a file name");
     }
@@ -35,7 +42,7 @@ Status atomic_path_start(const char *path, AtomicPath *out)
         struct stat found;
         snprintf(out->temporary, size, "%.*s", folder, path);
         if (stat(out->temporary, &found) != 0) {
-            Status status = status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", path,
+            Status status = status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given,
                                         out->temporary, strerror(errno));
             out->temporary[0] = '\0';
             atomic_path_discard(out);
@@ -48,7 +55,7 @@ Status atomic_path_start(const char *path, AtomicPath *out)
             return status_ok();
     }
     Status status =
-        status_make(STATUS_MACHINE, "%s: no temporary name is free, %s is taken", path, out->temporary);
+        status_make(STATUS_MACHINE, "%s: no temporary name is free, %s is taken", given, out->temporary);
     out->temporary[0] = '\0';
     atomic_path_discard(out);
     return status;

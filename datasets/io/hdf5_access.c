@@ -435,8 +435,12 @@ Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element e
     hid_t type = element == HDF5_TEXT ? text_type() : H5Tcopy(file_type(element));
     H5Pset_create_intermediate_group(links, 1);
     H5Pset_obj_track_times(creation, false);
-    if (chunk.rank > 0)
+    /* Chunks are laid out at once, so that the bytes of a file do not depend on the order of writing, and a
+     * full disk is noticed before the work. */
+    if (chunk.rank > 0) {
         H5Pset_chunk(creation, chunk.rank, chunks);
+        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    }
     if (cache_bytes > 0)
         H5Pset_chunk_cache(access_list, 12421, cache_bytes, 1.0);
     *array = H5Dcreate2(file->id, object, type, space, links, creation, access_list);

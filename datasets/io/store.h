@@ -52,6 +52,10 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
 /* Appends count frames: positions [count][N][3], normals likewise or NULL. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
+/* Writes one frame out of turn (0 is the first), once: for sources that do not tell frames in order. Frames
+ * appended afterwards follow the last one that was appended. */
+Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positions, const float *normals);
+
 /* Flushes and renames into place; refuses when frames are missing. The writer is gone either way. */
 Status dataset_writer_commit(DatasetWriter *writer);
 

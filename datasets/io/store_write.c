@@ -5,11 +5,15 @@
 #include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
 
+#include <string.h>
+
 struct DatasetWriter {
     AtomicPath path;
     Hdf5File file;
-    int vertex_count, frame_count, frames_written;
-    hid_t positions, normals; /* H5I_INVALID_HID where there are none */
+    int vertex_count, frame_count;
+    int frames_written, next_frame; /* how many there are, and where appending goes on */
+    unsigned char *written;         /* [frame_count] */
+    hid_t positions, normals;       /* H5I_INVALID_HID where there are none */
 };
 
 static Status texts_write(const Hdf5File *file, const Dataset *dataset)
@@ -124,6 +128,11 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     writer->file.id = writer->positions = writer->normals = H5I_INVALID_HID;
     writer->vertex_count = header->mesh.vertex_count;
     writer->frame_count = header->animation.frame_count;
+    writer->written = memory_array((size_t)writer->frame_count, 1);
+    if (!writer->written) {
+        status = status_out_of_memory("a writer");
+        goto done;
+    }
     STATUS_TRY(atomic_path_start(path, &writer->path));
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
     writer->file.path = writer->path.final; /* the name that messages tell */
@@ -137,35 +146,53 @@ done:
     return status;
 }
 
-static Status frames_write(DatasetWriter *writer, const char *object, hid_t array, int count,
+static Status frames_write(DatasetWriter *writer, const char *object, hid_t array, int first, int count,
                            const float *values)
 {
-    int first = writer->frames_written, vertices = writer->vertex_count;
+    int vertices = writer->vertex_count;
     Status status = frames_validate(values, first, count, 0, vertices, writer->path.final, object);
-    if (status.code != STATUS_OK || count == 0 || vertices == 0)
+    if (status.code != STATUS_OK || vertices == 0)
         return status;
     return hdf5_write_block(&writer->file, object, array, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
                             (Hdf5Shape){3, {count, vertices, 3}}, values);
 }
 
-Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
+static Status range_write(DatasetWriter *writer, int first, int count, const float *positions,
+                          const float *normals)
 {
     bool with_normals = writer->normals >= 0;
-    if (count < 0 || count > writer->frame_count - writer->frames_written)
+    if (first < 0 || count < 0 || count > writer->frame_count - first)
         return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were announced",
-                           writer->path.final, writer->frames_written,
-                           (long long)writer->frames_written + count - 1, writer->frame_count);
+                           writer->path.final, first, (long long)first + count - 1, writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
         return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were announced with%s",
                            writer->path.final, normals ? "" : "out", with_normals ? "" : "out");
+    for (int f = first; f < first + count; f++)
+        if (writer->written[f])
+            return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.final, f);
     if (count == 0)
         return status_ok();
-    Status status = frames_write(writer, "animation/positions", writer->positions, count, positions);
+    Status status = frames_write(writer, "animation/positions", writer->positions, first, count, positions);
     if (status.code == STATUS_OK && normals)
-        status = frames_write(writer, "animation/normals", writer->normals, count, normals);
-    if (status.code == STATUS_OK)
+        status = frames_write(writer, "animation/normals", writer->normals, first, count, normals);
+    if (status.code == STATUS_OK) {
+        memset(writer->written + first, 1, (size_t)count);
         writer->frames_written += count;
+    }
     return status;
+}
+
+Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
+{
+    Status status = range_write(writer, writer->next_frame, count, positions, normals);
+    if (status.code == STATUS_OK)
+        writer->next_frame += count;
+    return status;
+}
+
+Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positions, const float *normals)
+{
+    return range_write(writer, frame, 1, positions, normals);
 }
 
 /* Closes what is open; the file's own closing writes what HDF5 still holds back. */
@@ -194,6 +221,7 @@ Status dataset_writer_commit(DatasetWriter *writer)
     if (status.code == STATUS_OK)
         status = atomic_path_commit_file(&writer->path);
     atomic_path_discard(&writer->path);
+    memory_free(writer->written);
     memory_free(writer);
     return status;
 }
@@ -204,6 +232,7 @@ void dataset_writer_abandon(DatasetWriter *writer)
         return;
     (void)writer_close(writer);
     atomic_path_discard(&writer->path);
+    memory_free(writer->written);
     memory_free(writer);
 }
 

@@ -1,0 +1,20 @@
+/* Reading the members of an archive one after the other, through libarchive. */
+#ifndef SKINBENCH_IO_ARCHIVE_ACCESS_H
+#define SKINBENCH_IO_ARCHIVE_ACCESS_H
+
+#include "datasets/base/status.h"
+#include <stddef.h>
+
+typedef struct ArchiveReader ArchiveReader;
+
+/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z. Release with archive_reader_close. */
+Status archive_reader_open(const char *path, ArchiveReader **out);
+void archive_reader_close(ArchiveReader *reader);
+
+/* Steps to the next plain file; *name is NULL at the end, and valid until the next step. */
+Status archive_reader_next(ArchiveReader *reader, const char **name);
+
+/* The current member's bytes, followed by a NUL; release *text with memory_free. */
+Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length);
+
+#endif

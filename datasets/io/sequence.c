@@ -1,0 +1,311 @@
+#include "datasets/io/sequence.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/natural_order.h"
+#include "datasets/io/archive_access.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), ending = strlen(suffix);
+    return length >= ending && strcasecmp(name + length - ending, suffix) == 0;
+}
+
+static bool is_member(const char *path, const char *suffix)
+{
+    return has_suffix(path, suffix) && file_name(path)[0] != '.';
+}
+
+/* Whether a member is the rest file: by its whole name, its file name, or its file name without suffix. */
+static bool is_rest(const char *path, const char *suffix, const char *rest)
+{
+    const char *wanted = rest ? rest : "rest", *name = file_name(path);
+    size_t length = strlen(wanted);
+    return strcmp(path, wanted) == 0 || strcmp(name, wanted) == 0 ||
+           (strncmp(name, wanted, length) == 0 && strcasecmp(name + length, suffix) == 0);
+}
+
+static void text_clear(SequenceText *text)
+{
+    memory_free(text->place);
+    memory_free(text->text);
+    *text = (SequenceText){0};
+}
+
+static char *place_make(const char *archive, const char *name)
+{
+    size_t size = strlen(name) + (archive ? strlen(archive) + 1 : 0) + 1;
+    char *place = memory_array(size, 1);
+    if (place)
+        snprintf(place, size, "%s%s%s", archive ? archive : "", archive ? ":" : "", name);
+    return place;
+}
+
+/* A whole plain file; its size on disk is what is read, and no more. */
+static Status file_text(const char *path, SequenceText *out)
+{
+    Status status = status_ok();
+    struct stat found;
+    text_clear(out);
+    FILE *file = fopen(path, "rb");
+    if (!file || fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) {
+        status = status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
+                             file ? "is no plain file" : strerror(errno));
+        goto done;
+    }
+    size_t size = (size_t)found.st_size;
+    out->place = memory_text(path);
+    out->text = memory_array(size + 1, 1);
+    if (!out->place || !out->text) {
+        status = status_out_of_memory("a text file");
+        goto done;
+    }
+    out->length = fread(out->text, 1, size, file);
+    if (ferror(file))
+        status = status_make(STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+done:
+    if (file)
+        fclose(file);
+    if (status.code != STATUS_OK)
+        text_clear(out);
+    return status;
+}
+
+static Status member_text(ArchiveReader *reader, const char *archive, const char *name, SequenceText *out)
+{
+    text_clear(out);
+    out->place = place_make(archive, name);
+    if (!out->place)
+        return status_out_of_memory("a file name");
+    Status status = archive_reader_text(reader, &out->text, &out->length);
+    if (status.code != STATUS_OK)
+        text_clear(out);
+    return status;
+}
+
+/* Appends a copy of a name; the array's room is always a power of two. */
+static Status frame_append(Sequence *sequence, const char *name)
+{
+    int count = sequence->frame_count;
+    if ((count & (count - 1)) == 0) {
+        size_t room = count > 0 ? 2 * (size_t)count : 1;
+        char **larger = memory_array(room, sizeof *larger);
+        if (!larger)
+            return status_out_of_memory("file names");
+        if (count > 0)
+            memcpy((void *)larger, (void *)sequence->frames, (size_t)count * sizeof *larger);
+        memory_free((void *)sequence->frames);
+        sequence->frames = larger;
+    }
+    sequence->frames[count] = memory_text(name);
+    if (!sequence->frames[count])
+        return status_out_of_memory("file names");
+    sequence->frame_count++;
+    return status_ok();
+}
+
+static int names_compare(const void *a, const void *b)
+{
+    return natural_compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Lists an archive's frames and keeps the texts of the rest file and of the first frame in natural order, so
+ * that the visit need not go back for them. */
+static Status archive_list(Sequence *sequence, const char *suffix, const char *rest)
+{
+    Status status = status_ok();
+    const char *name = NULL, *first = NULL;
+    ArchiveReader *reader = NULL;
+    STATUS_TRY(archive_reader_open(sequence->archive, &reader));
+    for (;;) {
+        STATUS_TRY(archive_reader_next(reader, &name));
+        if (!name)
+            break;
+        if (!is_member(name, suffix))
+            continue;
+        if (is_rest(name, suffix, rest)) {
+            STATUS_TRY(member_text(reader, sequence->archive, name, &sequence->rest));
+            continue;
+        }
+        STATUS_TRY(frame_append(sequence, name));
+        if (!first || natural_compare(name, first) < 0) {
+            first = sequence->frames[sequence->frame_count - 1];
+            STATUS_TRY(member_text(reader, sequence->archive, first, &sequence->first));
+        }
+    }
+done:
+    archive_reader_close(reader);
+    return status;
+}
+
+/* Takes a plain file as a frame, or as the rest file. */
+static Status file_take(Sequence *sequence, const char *path, const char *suffix, const char *rest)
+{
+    if (is_rest(path, suffix, rest))
+        return file_text(path, &sequence->rest);
+    return frame_append(sequence, path);
+}
+
+static Status folder_list(Sequence *sequence, const char *path, const char *suffix, const char *rest)
+{
+    Status status = status_ok();
+    DIR *folder = opendir(path);
+    if (!folder)
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    for (struct dirent *entry = NULL; status.code == STATUS_OK && (entry = readdir(folder)) != NULL;) {
+        if (!is_member(entry->d_name, suffix))
+            continue;
+        size_t size = strlen(path) + strlen(entry->d_name) + 2;
+        char *member = memory_array(size, 1);
+        if (!member) {
+            status = status_out_of_memory("a file name");
+            break;
+        }
+        bool slash = path[strlen(path) - 1] == '/';
+        snprintf(member, size, "%s%s%s", path, slash ? "" : "/", entry->d_name);
+        status = file_take(sequence, member, suffix, rest);
+        memory_free(member);
+    }
+    closedir(folder);
+    return status;
+}
+
+static Status pattern_list(Sequence *sequence, const char *pattern, const char *suffix, const char *rest)
+{
+    Status status = status_ok();
+    glob_t found;
+    int answer = glob(pattern, GLOB_NOSORT, NULL, &found);
+    if (answer == GLOB_NOMATCH)
+        return status_make(STATUS_BAD_INPUT, "%s: no file matches", pattern);
+    if (answer != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: the pattern cannot be searched", pattern);
+    for (size_t i = 0; i < found.gl_pathc && status.code == STATUS_OK; i++)
+        if (is_member(found.gl_pathv[i], suffix))
+            status = file_take(sequence, found.gl_pathv[i], suffix, rest);
+    globfree(&found);
+    return status;
+}
+
+static Status input_list(Sequence *sequence, const char *input, int input_count, const char *suffix,
+                         const char *rest)
+{
+    struct stat found;
+    if (stat(input, &found) != 0) {
+        int reason = errno;
+        if (strpbrk(input, "*?["))
+            return pattern_list(sequence, input, suffix, rest);
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
+    }
+    if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)
+        return frame_append(sequence, input);
+    if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix))
+        return file_take(sequence, input, suffix, rest);
+    if (input_count > 1)
+        return status_make(STATUS_BAD_INPUT, "%s: a folder or archive comes alone, %d inputs were given",
+                           input, input_count);
+    if (S_ISDIR(found.st_mode))
+        return folder_list(sequence, input, suffix, rest);
+    sequence->archive = memory_text(input);
+    if (!sequence->archive)
+        return status_out_of_memory("a file name");
+    return archive_list(sequence, suffix, rest);
+}
+
+/* Sorts the frames and makes sure that no two have one name. */
+static Status frames_sort(Sequence *sequence, const char *input, const char *suffix)
+{
+    if (sequence->frame_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, suffix);
+    qsort((void *)sequence->frames, (size_t)sequence->frame_count, sizeof *sequence->frames, names_compare);
+    for (int i = 1; i < sequence->frame_count; i++)
+        if (strcmp(sequence->frames[i - 1], sequence->frames[i]) == 0)
+            return status_make(STATUS_BAD_INPUT, "%s: %s is there twice", input, sequence->frames[i]);
+    return status_ok();
+}
+
+Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
+                     Sequence *out)
+{
+    Status status = status_ok();
+    *out = (Sequence){0};
+    for (int i = 0; i < input_count; i++)
+        STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
+    STATUS_TRY(frames_sort(out, inputs[0], suffix));
+    if (!out->archive)
+        STATUS_TRY(file_text(out->frames[0], &out->first));
+    if (rest && !out->rest.text)
+        STATUS_TRY(file_text(rest, &out->rest));
+done:
+    if (status.code != STATUS_OK)
+        sequence_close(out);
+    return status;
+}
+
+void sequence_close(Sequence *sequence)
+{
+    for (int i = 0; i < sequence->frame_count; i++)
+        memory_free(sequence->frames[i]);
+    memory_free((void *)sequence->frames);
+    memory_free(sequence->archive);
+    text_clear(&sequence->first);
+    text_clear(&sequence->rest);
+    *sequence = (Sequence){0};
+}
+
+static Status archive_visit(const Sequence *sequence, SequenceVisitor visitor, void *context)
+{
+    Status status = status_ok();
+    ArchiveReader *reader = NULL;
+    SequenceText text = {0};
+    int visited = 0;
+    STATUS_TRY(archive_reader_open(sequence->archive, &reader));
+    while (visited < sequence->frame_count) {
+        const char *name = NULL;
+        STATUS_TRY(archive_reader_next(reader, &name));
+        if (!name) {
+            status = status_make(STATUS_BAD_INPUT, "%s: changed while it was read", sequence->archive);
+            goto done;
+        }
+        char **found = bsearch((const void *)&name, (void *)sequence->frames, (size_t)sequence->frame_count,
+                               sizeof *sequence->frames, names_compare);
+        if (!found)
+            continue;
+        STATUS_TRY(member_text(reader, sequence->archive, name, &text));
+        STATUS_TRY(visitor(context, (int)(found - sequence->frames), &text));
+        visited++;
+    }
+done:
+    text_clear(&text);
+    archive_reader_close(reader);
+    return status;
+}
+
+Status sequence_visit(const Sequence *sequence, SequenceVisitor visitor, void *context)
+{
+    if (sequence->archive)
+        return archive_visit(sequence, visitor, context);
+    Status status = status_ok();
+    SequenceText text = {0};
+    for (int i = 0; i < sequence->frame_count && status.code == STATUS_OK; i++) {
+        status = file_text(sequence->frames[i], &text);
+        if (status.code == STATUS_OK)
+            status = visitor(context, i, &text);
+    }
+    text_clear(&text);
+    return status;
+}

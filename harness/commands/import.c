@@ -1,0 +1,67 @@
+/* skinbench import FORMAT INPUT... -o FILE */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/formats.h"
+
+static const CommandOption options[] = {
+    {"output", "FILE", "the data set file to write"},
+    {"rest", "NAME",
+     "the file with the rest pose, in the input or elsewhere (default: rest.obj, else frame 1)"},
+    {"fps", "NUMBER", "frames per second (default 30)"},
+    {"scale", "NUMBER", "multiply every coordinate (default 1)"},
+    {"name", "NAME", "short name of the data set (default: after the input)"},
+    {"title", "TEXT", "what it shows, in a line"},
+    {"source", "TEXT", "where it comes from"},
+    {"license", "TEXT", "under which licence"},
+    {NULL, NULL, NULL},
+};
+
+/* The format of that name, or STATUS_USAGE with all there are. */
+static Status format_named(const char *name, const Format **format)
+{
+    *format = format_find(name);
+    if (*format && (*format)->import)
+        return status_ok();
+    return status_make(STATUS_USAGE, "no format '%s' can be imported; there is %s", name, format_at(0)->name);
+}
+
+static Status import_run(const CommandLine *line)
+{
+    const Format *format = NULL;
+    const char *output = NULL;
+    ImportOptions import = {.input_count = command_line_argument_count(line) - 1,
+                            .rest = command_line_value(line, "rest"),
+                            .name = command_line_value(line, "name"),
+                            .title = command_line_value(line, "title"),
+                            .source = command_line_value(line, "source"),
+                            .license = command_line_value(line, "license"),
+                            .progress = command_line_progress(line)};
+    const char **inputs = memory_array((size_t)import.input_count, sizeof *inputs);
+    if (!inputs)
+        return status_out_of_memory("file names");
+    for (int i = 0; i < import.input_count; i++)
+        inputs[i] = command_line_argument(line, i + 1);
+    import.inputs = inputs;
+    Status status = format_named(command_line_argument(line, 0), &format);
+    if (status.code == STATUS_OK)
+        status = command_line_required(line, "output", &output);
+    if (status.code == STATUS_OK)
+        status = command_line_real(line, "fps", 30.0, 1e-6, 1e6, &import.fps);
+    if (status.code == STATUS_OK)
+        status = command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale);
+    if (status.code == STATUS_OK)
+        status = format->import(&import, output);
+    memory_free((void *)inputs);
+    return status;
+}
+
+const Command command_import = {
+    .name = "import",
+    .synopsis = "FORMAT INPUT... -o FILE",
+    .summary = "turn meshes of another format (obj-sequence) into a data set file",
+    .options = options,
+    .minimum_arguments = 2,
+    .maximum_arguments = -1,
+    .run = import_run,
+};

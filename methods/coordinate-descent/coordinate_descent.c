@@ -1,0 +1,288 @@
+/* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
+#include "datasets/base/memory.h"
+#include "methods/coordinate-descent/delivery.h"
+#include "methods/coordinate-descent/descent.h"
+#include "methods/coordinate-descent/fit.h"
+#include "methods/coordinate-descent/seeding.h"
+#include "methods/coordinate-descent/sweep.h"
+#include "methods/coordinate-descent/transformations.h"
+#include "methods/decomposition.h"
+#include "methods/reduction/reduction.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    P_PRESET,
+    P_REDUCE,
+    P_THRESHOLD,
+    P_STABILIZE,
+    P_CENTER,
+    P_CHOICE,
+    P_EXPLORE,
+    P_ROUNDS,
+    P_WINDOW,
+    P_COARSE,
+    P_REST,
+    P_COUNT
+};
+
+static const char *const preset_words[] = {"best", "fesam", NULL};
+static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1", "pm2", "svd", NULL};
+static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
+static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
+
+static const Parameter parameters[P_COUNT] = {
+    [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
+                  PARAMETER_CHOICE, 0, 0, 0, preset_words},
+    [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
+                  0, 0, 0, reduce_words},
+    [P_THRESHOLD] = {"threshold", "error of the reduction in units of E_RMS; 0: the preset's (0.1 and 0.5)",
+                     PARAMETER_REAL, 0, 0, 1000, NULL},
+    [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
+                     PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
+    [P_CENTER] = {"center", "subtract each frame's mean before the reduction (best: yes, fesam: no)",
+                  PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
+    [P_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
+                  PARAMETER_CHOICE, 0, 0, 0, choice_words},
+    [P_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
+                   PARAMETER_INTEGER, 6, 0, 1000, NULL},
+    [P_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's", PARAMETER_INTEGER,
+                  0, 0, 20, NULL},
+    [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
+                  PARAMETER_INTEGER, 5, 0, 16, NULL},
+    [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
+                  PARAMETER_INTEGER, 40, 0, 1000, NULL},
+    [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
+};
+
+static int choice_or(double value, int standard)
+{
+    return value == 0.0 ? standard : (int)value - 1;
+}
+
+static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
+{
+    const double *values = options->parameters;
+    bool fesam = values[P_PRESET] != 0.0;
+    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : 0.1);
+    double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
+    Settings settings = {
+        .reduction = {.strategy = (ReductionStrategy)choice_or(values[P_REDUCE],
+                                                               fesam ? REDUCTION_MAX : REDUCTION_GRAM),
+                      .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
+                      .stabilize = choice_or(values[P_STABILIZE], 1) != 0,
+                      .center = choice_or(values[P_CENTER], !fesam) != 0,
+                      .progress = options->progress},
+        .choice = (BoneChoice)choice_or(values[P_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
+        .explore = (int)values[P_EXPLORE],
+        .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 2),
+        .window = fesam ? 0 : (int)values[P_WINDOW],
+        .rest_free = values[P_REST] != 0.0,
+    };
+    settings.coarse = (CoarseOptions){
+        .sweeps = fesam ? 0 : (int)values[P_COARSE],
+        .explore = getenv("CE")?atoi(getenv("CE")):10,
+        .vertices_per_bone = getenv("CV")?atoi(getenv("CV")):64,
+        .tail = getenv("CT")?atof(getenv("CT")):0.1,
+        .window = settings.window,
+        .settling = {settings.choice, settings.rest_free, settings.rounds},
+    };
+    return settings;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Brings the mesh's rest pose to the middle and to unit size. One that is a single point, but for the
+ * rounding of its middle, stays there. */
+static void rest_normalize(Fit *fit)
+{
+    const Mesh *mesh = fit->input->mesh;
+    double spread = 0.0, size = 0.0;
+    for (int j = 0; j < mesh->vertex_count; j++)
+        for (int axis = 0; axis < 3; axis++)
+            fit->rest_center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
+        double value = (double)mesh->rest[i], shifted = value - fit->rest_center[i % 3];
+        fit->descent.rest[i] = shifted;
+        spread += shifted * shifted;
+        size += value * value;
+    }
+    bool point = spread <= 1e-20 * size;
+    fit->rest_unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
+        fit->descent.rest[i] = point ? 0.0 : fit->descent.rest[i] / fit->rest_unit;
+}
+
+/* Seeds, regions, and the rigid skinning they stand for. */
+static Status fit_seed(Fit *fit)
+{
+    Descent *descent = &fit->descent;
+    SeedingInput seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
+                            descent->rest,    fit->rest_unit,        descent->squared_norms};
+    Seeds seeds = {0};
+    int32_t *regions = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
+    Status status = regions ? status_ok() : status_out_of_memory("the regions of the bones");
+    if (status.code != STATUS_OK)
+        goto done;
+    STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
+    STATUS_TRY(regions_grow(&seeding, &seeds, regions));
+    for (int j = 0; j < descent->vertex_count; j++) {
+        descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
+        descent->weights[(ptrdiff_t)j * descent->influence_count] = 1.0;
+    }
+    descent->bone_count = seeds.count;
+    status = transformations_solve(descent);
+done:
+    seeds_clear(&seeds);
+    memory_free(regions);
+    return status;
+}
+
+/* Notes the error reached after `iteration` sweeps. */
+static void fit_note(Fit *fit, int iteration)
+{
+    fit->result->squared_error[iteration] = fit->sweeper.squared_error + fit->reduction.residual;
+    fit->result->elapsed_s[iteration] = now_s() - fit->started_s;
+    fit->result->iteration_count = iteration;
+}
+
+static bool fit_is_exact(const Fit *fit)
+{
+    /* The target's own coordinates are rounded to float, by up to half a unit of the last place. */
+    double rounding = 1.0 / (1 << 24);
+    double error = fit->result->squared_error[fit->result->iteration_count];
+    return error <= rounding * rounding * fit->reduction.total;
+}
+
+static Status fit_start(Fit *fit)
+{
+    int vertices = fit->input->mesh->vertex_count;
+    int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
+    Status status;
+    STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
+                                fit->reduction.dimension, fit->reduction.coordinates));
+    rest_normalize(fit);
+    if (!progress_report(fit->options->progress, "regions", 0.4)) {
+        status = status_make(STATUS_STOPPED, "stopped before there was a model");
+        goto done;
+    }
+    STATUS_TRY(fit_seed(fit));
+    if (fit->settings.coarse.sweeps > 0) {
+        double squared = 0.0;
+        STATUS_TRY(descent_squared_error(&fit->descent, &squared));
+        STATUS_TRY(coarse_start(&fit->descent, squared, &fit->settings.coarse));
+    }
+    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, fit->settings.window));
+    fit_note(fit, 0);
+    fit->result->reduced_dimension = fit->reduction.dimension;
+    fit->result->initialization_s = fit->result->elapsed_s[0];
+done:
+    return status;
+}
+
+/* How the bones are chosen in a sweep: the mixed choice only settles, so the first sweeps explore. */
+static BoneChoice choice_of_sweep(const Fit *fit, int iteration)
+{
+    bool exploring = fit->settings.choice == CHOICE_MIXED && iteration <= fit->settings.explore;
+    return exploring ? CHOICE_PREDICTION : fit->settings.choice;
+}
+
+static Status fit_sweep(Fit *fit, int iteration)
+{
+    BoneChoice choice = choice_of_sweep(fit, iteration);
+    bool settling = choice == fit->settings.choice;
+    SweepOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1};
+    Status status = sweeper_sweep(&fit->sweeper, &sweep, settling);
+    fit_note(fit, iteration);
+    return status;
+}
+
+/* Whether the last sweeps brought nothing: a fixed point, not a plateau. */
+static bool fit_is_settled(const Fit *fit, int iteration)
+{
+    enum { SWEEPS = 5 };
+    const double *errors = fit->result->squared_error;
+    return iteration > fit->settings.explore + SWEEPS &&
+           fabs(errors[iteration - SWEEPS] - errors[iteration]) <= 1e-9 * errors[iteration];
+}
+
+/* Sweeps until something ends it. */
+static Status fit_sweeps(Fit *fit)
+{
+    const DecompositionOptions *options = fit->options;
+    FitEnd *end = &fit->result->end;
+    *end = FIT_ITERATION_CAP;
+    for (int iteration = 1; iteration <= options->iterations; iteration++) {
+        if (fit_is_exact(fit)) {
+            *end = FIT_EXACT;
+            break;
+        }
+        if (fit_is_settled(fit, iteration - 1)) {
+            *end = FIT_COMPLETE;
+            break;
+        }
+        if (options->time_limit_s > 0.0 && now_s() - fit->started_s >= options->time_limit_s) {
+            *end = FIT_TIME_LIMIT;
+            break;
+        }
+        if (!progress_report(options->progress, "sweeps",
+                             0.4 + 0.6 * (iteration - 1) / options->iterations)) {
+            *end = FIT_STOPPED;
+            break;
+        }
+        Status status = fit_sweep(fit, iteration);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    progress_report(options->progress, "sweeps", 1.0);
+    return status_ok();
+}
+
+static Status coordinate_descent_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                                     DecompositionResult *result)
+{
+    Fit fit = {.input = input,
+               .options = options,
+               .settings = settings_make(input, options),
+               .started_s = now_s(),
+               .result = result};
+    size_t points = (size_t)options->iterations + 1;
+    result->bones_requested = options->bones;
+    result->squared_error = memory_array(points, sizeof(double));
+    result->elapsed_s = memory_array(points, sizeof(double));
+    Status status = result->squared_error && result->elapsed_s ? status_ok()
+                                                               : status_out_of_memory("the record of errors");
+    if (status.code != STATUS_OK)
+        goto done;
+    STATUS_TRY(fit_start(&fit));
+    STATUS_TRY(fit_sweeps(&fit));
+    STATUS_TRY(fit_deliver(&fit));
+    result->elapsed_s[result->iteration_count] = now_s() - fit.started_s;
+    result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
+done:
+    sweeper_clear(&fit.sweeper);
+    descent_clear(&fit.descent);
+    reduction_clear(&fit.reduction);
+    return status;
+}
+
+const DecompositionMethod coordinate_descent_method = {
+    .name = "coordinate-descent",
+    .title = "Coordinate descent",
+    .citation =
+        "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
+    .parameters = parameters,
+    .parameter_count = P_COUNT,
+    .makes_rig = true,
+    .fit = coordinate_descent_fit,
+};

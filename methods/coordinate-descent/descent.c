@@ -1,0 +1,128 @@
+#include "methods/coordinate-descent/descent.h"
+
+#include "datasets/base/memory.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+
+enum { ERROR_BLOCK = 256, TILE = 64 };
+
+Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int influence_count,
+                        int dimension, const double *coordinates)
+{
+    size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
+    size_t columns = 4 * (size_t)bone_count;
+    *descent = (Descent){.vertex_count = vertex_count,
+                         .bone_count = bone_count,
+                         .influence_count = influence_count,
+                         .dimension = dimension,
+                         .coordinates = coordinates};
+    descent->squared_norms = memory_array(vertices, sizeof(double));
+    descent->rest = memory_table(vertices, 3, sizeof(double));
+    descent->bones = memory_table(vertices, influences, sizeof(int32_t));
+    descent->weights = memory_table(vertices, influences, sizeof(double));
+    descent->transforms = memory_table(columns, (size_t)dimension, sizeof(double));
+    descent->gram = memory_table(columns, columns, sizeof(double));
+    descent->errors = memory_array(vertices, sizeof(double));
+    if (!descent->squared_norms || !descent->rest || !descent->bones || !descent->weights ||
+        !descent->transforms || !descent->gram || !descent->errors) {
+        descent_clear(descent);
+        return status_out_of_memory("the unknowns of coordinate descent");
+    }
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < vertex_count; j++) {
+        const double *column = coordinates + (ptrdiff_t)j * dimension;
+        double sum = 0.0;
+        for (int i = 0; i < dimension; i++)
+            sum += column[i] * column[i];
+        descent->squared_norms[j] = sum;
+    }
+    return status_ok();
+}
+
+void descent_clear(Descent *descent)
+{
+    memory_free(descent->squared_norms);
+    memory_free(descent->rest);
+    memory_free(descent->bones);
+    memory_free(descent->weights);
+    memory_free(descent->transforms);
+    memory_free(descent->gram);
+    memory_free(descent->errors);
+    *descent = (Descent){0};
+}
+
+void descent_update_gram(Descent *descent)
+{
+    int size = 4 * descent->bone_count, dimension = descent->dimension;
+    int tiles = (size + TILE - 1) / TILE;
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles * tiles; tile++) {
+        int row = tile / tiles * TILE, column = tile % tiles * TILE;
+        int height = size - row < TILE ? size - row : TILE,
+            width = size - column < TILE ? size - column : TILE;
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, height, width, dimension, 1.0,
+                    descent->transforms + (ptrdiff_t)row * dimension, dimension,
+                    descent->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,
+                    descent->gram + (ptrdiff_t)row * size + column, size);
+    }
+}
+
+void descent_diagonal(const Descent *descent, double *diagonal)
+{
+    ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
+    for (int bone = 0; bone < descent->bone_count; bone++) {
+        const double *block = descent->gram + (stride + 1) * 4 * bone;
+        double *out = diagonal + (ptrdiff_t)10 * bone;
+        for (int row = 0, at = 0; row < 4; row++)
+            for (int column = row; column < 4; column++)
+                out[at++] = (row == column ? 1.0 : 2.0) * block[row * stride + column];
+    }
+}
+
+/* ||Tr x_j - c_j||^2; room [d]. */
+static double vertex_error(const Descent *descent, int j, double *room)
+{
+    int dimension = descent->dimension, influences = descent->influence_count;
+    const double *target = descent->coordinates + (ptrdiff_t)j * dimension;
+    const double *v = descent->rest + (ptrdiff_t)3 * j;
+    for (int i = 0; i < dimension; i++)
+        room[i] = -target[i];
+    for (int k = 0; k < influences; k++) {
+        double weight = descent->weights[(ptrdiff_t)j * influences + k];
+        if (weight == 0.0)
+            continue;
+        const double *map =
+            descent->transforms + (ptrdiff_t)4 * descent->bones[(ptrdiff_t)j * influences + k] * dimension;
+        const double *map1 = map + dimension, *map2 = map1 + dimension, *map3 = map2 + dimension;
+        for (int i = 0; i < dimension; i++)
+            room[i] += weight * (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < dimension; i++)
+        sum += room[i] * room[i];
+    return sum;
+}
+
+Status descent_squared_error(const Descent *descent, double *squared_error)
+{
+    int vertices = descent->vertex_count, blocks = (vertices + ERROR_BLOCK - 1) / ERROR_BLOCK;
+    size_t dimension = (size_t)descent->dimension;
+    double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
+    double *parts = memory_array((size_t)blocks, sizeof(double));
+    Status status = room && parts ? status_ok() : status_out_of_memory("the error of the vertices");
+    if (status.code != STATUS_OK)
+        goto done;
+#pragma omp parallel for schedule(static)
+    for (int block = 0; block < blocks; block++)
+        for (int j = block * ERROR_BLOCK; j < vertices && j < (block + 1) * ERROR_BLOCK; j++)
+            parts[block] += vertex_error(descent, j, room + (size_t)omp_get_thread_num() * dimension);
+    *squared_error = 0.0;
+    for (int block = 0; block < blocks; block++)
+        *squared_error += parts[block];
+done:
+    memory_free(room);
+    memory_free(parts);
+    return status;
+}

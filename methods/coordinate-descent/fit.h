@@ -1,0 +1,33 @@
+/* A fit in the making: what was asked for, the reduced problem, and the record so far. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_FIT_H
+#define SKINBENCH_COORDINATE_DESCENT_FIT_H
+
+#include "methods/coordinate-descent/coarse.h"
+#include "methods/coordinate-descent/descent.h"
+#include "methods/coordinate-descent/sweeper.h"
+#include "methods/coordinate-descent/weights.h"
+#include "methods/decomposition.h"
+#include "methods/reduction/reduction.h"
+
+/* What the parameters come to once the preset has filled the gaps. */
+typedef struct Settings {
+    ReductionOptions reduction;
+    BoneChoice choice;
+    int explore, rounds, window;
+    bool rest_free;
+    CoarseOptions coarse;
+} Settings;
+
+typedef struct Fit {
+    const DecompositionInput *input;
+    const DecompositionOptions *options;
+    Settings settings;
+    double started_s;
+    Reduction reduction;
+    Descent descent;
+    Sweeper sweeper;
+    double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
+    DecompositionResult *result;
+} Fit;
+
+#endif

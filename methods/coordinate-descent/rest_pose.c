@@ -1,0 +1,104 @@
+#include "methods/coordinate-descent/rest_pose.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* sum_k sum_l w_k w_l G_kl, upper triangle by rows: the squares of the blended affine map. */
+static void blended_square(const VertexProblem *problem, int count, const int32_t *bones,
+                           const double *weights, double square[4][4])
+{
+    ptrdiff_t stride = (ptrdiff_t)4 * problem->bone_count;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            square[i][j] = 0.0;
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++) {
+            double factor = weights[k] * weights[l];
+            const double *block = problem->gram + 4 * bones[k] * stride + (ptrdiff_t)4 * bones[l];
+            for (int i = 0; i < 4; i++)
+                for (int j = 0; j < 4; j++)
+                    square[i][j] += factor * block[i * stride + j];
+        }
+}
+
+/* One sweep of Jacobi rotations over a symmetric 3 x 3 matrix; the rotations gather in the columns of
+ * `axes`. */
+static void jacobi_sweep(double matrix[3][3], double axes[3][3])
+{
+    for (int p = 0; p < 2; p++)
+        for (int q = p + 1; q < 3; q++) {
+            if (matrix[p][q] == 0.0)
+                continue;
+            double slope = (matrix[q][q] - matrix[p][p]) / (2.0 * matrix[p][q]);
+            double tangent = (slope >= 0.0 ? 1.0 : -1.0) / (fabs(slope) + sqrt(slope * slope + 1.0));
+            double cosine = 1.0 / sqrt(tangent * tangent + 1.0), sine = tangent * cosine;
+            for (int i = 0; i < 3; i++) {
+                double a = matrix[i][p], b = matrix[i][q];
+                matrix[i][p] = cosine * a - sine * b;
+                matrix[i][q] = sine * a + cosine * b;
+            }
+            for (int i = 0; i < 3; i++) {
+                double a = matrix[p][i], b = matrix[q][i];
+                matrix[p][i] = cosine * a - sine * b;
+                matrix[q][i] = sine * a + cosine * b;
+                a = axes[i][p];
+                b = axes[i][q];
+                axes[i][p] = cosine * a - sine * b;
+                axes[i][q] = sine * a + cosine * b;
+            }
+        }
+}
+
+/* step = pseudoinverse(matrix) right */
+static void pseudoinverse_step(double matrix[3][3], const double right[3], double step[3])
+{
+    double axes[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int sweep = 0; sweep < 10; sweep++)
+        jacobi_sweep(matrix, axes);
+    double greatest = fmax(matrix[0][0], fmax(matrix[1][1], matrix[2][2]));
+    step[0] = step[1] = step[2] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        if (!(matrix[k][k] > 1e-9 * greatest))
+            continue;
+        double amount =
+            (axes[0][k] * right[0] + axes[1][k] * right[1] + axes[2][k] * right[2]) / matrix[k][k];
+        for (int i = 0; i < 3; i++)
+            step[i] += amount * axes[i][k];
+    }
+}
+
+int rest_pose_solve(const VertexProblem *problem, int count, const int32_t *bones, const double *weights,
+                    double v[3])
+{
+    double square[4][4], right[3];
+    blended_square(problem, count, bones, weights, square);
+    for (int i = 0; i < 3; i++) {
+        right[i] = -square[i][3];
+        for (int j = 0; j < 3; j++)
+            right[i] -= square[i][j] * v[j];
+        for (int k = 0; k < count; k++)
+            right[i] += weights[k] * problem->products[4 * bones[k] + i];
+    }
+    double c00 = square[1][1] * square[2][2] - square[1][2] * square[1][2];
+    double c01 = square[0][2] * square[1][2] - square[0][1] * square[2][2];
+    double c02 = square[0][1] * square[1][2] - square[0][2] * square[1][1];
+    double determinant = square[0][0] * c00 + square[0][1] * c01 + square[0][2] * c02;
+    double trace = square[0][0] + square[1][1] + square[2][2];
+    if (!(determinant > 1e-10 * trace * trace * trace)) {
+        double matrix[3][3] = {{square[0][0], square[0][1], square[0][2]},
+                               {square[0][1], square[1][1], square[1][2]},
+                               {square[0][2], square[1][2], square[2][2]}};
+        double step[3];
+        pseudoinverse_step(matrix, right, step);
+        for (int i = 0; i < 3; i++)
+            v[i] += step[i];
+        return 1;
+    }
+    double c11 = square[0][0] * square[2][2] - square[0][2] * square[0][2];
+    double c12 = square[0][1] * square[0][2] - square[0][0] * square[1][2];
+    double c22 = square[0][0] * square[1][1] - square[0][1] * square[0][1];
+    v[0] += (c00 * right[0] + c01 * right[1] + c02 * right[2]) / determinant;
+    v[1] += (c01 * right[0] + c11 * right[1] + c12 * right[2]) / determinant;
+    v[2] += (c02 * right[0] + c12 * right[1] + c22 * right[2]) / determinant;
+    return 0;
+}

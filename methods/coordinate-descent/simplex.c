@@ -1,0 +1,172 @@
+#include "methods/coordinate-descent/simplex.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+enum { CORNERS = SIMPLEX_CORNERS_MAX };
+
+/* The face the search stands on. */
+typedef struct Face {
+    int size;
+    int corners[CORNERS];
+    double weights[CORNERS]; /* positive, sum 1 */
+} Face;
+
+/* Cholesky solve of a small system, matrix [n][CORNERS] by rows, in place; false when it is singular to
+ * rounding. */
+static bool small_solve(double matrix[CORNERS][CORNERS], double right[CORNERS], int n)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = matrix[i][j];
+            for (int k = 0; k < j; k++)
+                sum -= matrix[i][k] * matrix[j][k];
+            if (i != j) {
+                matrix[i][j] = sum / matrix[j][j];
+                continue;
+            }
+            if (!(sum > 1e-13 * matrix[i][i]))
+                return false;
+            matrix[i][i] = sqrt(sum);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            right[i] -= matrix[i][k] * right[k];
+        right[i] /= matrix[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            right[i] -= matrix[k][i] * right[k];
+        right[i] /= matrix[i][i];
+    }
+    return true;
+}
+
+/* Weights (of any sign, sum 1) of the point nearest to the target on the affine hull of a face; false when
+ * its corners are dependent. */
+static bool hull_nearest(const Face *face, const double *gram, double weights[CORNERS])
+{
+    double matrix[CORNERS][CORNERS], right[CORNERS];
+    int n = face->size - 1, origin = face->corners[n];
+    double corner = gram[origin * CORNERS + origin];
+    for (int i = 0; i < n; i++) {
+        const double *row = gram + face->corners[i] * CORNERS;
+        double to_origin = row[origin];
+        right[i] = corner - to_origin;
+        for (int j = 0; j <= i; j++)
+            matrix[i][j] =
+                row[face->corners[j]] - to_origin - gram[face->corners[j] * CORNERS + origin] + corner;
+    }
+    if (!small_solve(matrix, right, n))
+        return false;
+    weights[n] = 1.0;
+    for (int i = 0; i < n; i++) {
+        weights[i] = right[i];
+        weights[n] -= right[i];
+    }
+    return true;
+}
+
+static void face_remove(Face *face, int slot)
+{
+    face->size--;
+    for (int i = slot; i < face->size; i++) {
+        face->corners[i] = face->corners[i + 1];
+        face->weights[i] = face->weights[i + 1];
+    }
+}
+
+/* Moves from the face's point towards `goal` until a weight vanishes; that corner leaves the face. */
+static void face_step(Face *face, const double goal[CORNERS])
+{
+    double step = 1.0;
+    int leaving = -1;
+    for (int i = 0; i < face->size; i++)
+        if (goal[i] <= 0.0) {
+            double reach = face->weights[i] / (face->weights[i] - goal[i]);
+            if (leaving < 0 || reach < step) {
+                step = reach;
+                leaving = i;
+            }
+        }
+    for (int i = 0; i < face->size; i++)
+        face->weights[i] += step * (goal[i] - face->weights[i]);
+    if (leaving >= 0)
+        face_remove(face, leaving);
+}
+
+/* Brings the face to the point nearest to the target within it, dropping corners on the way. False when the
+ * corner added last depends on the others. */
+static bool face_settle(Face *face, const double *gram)
+{
+    for (;;) {
+        double goal[CORNERS];
+        if (!hull_nearest(face, gram, goal))
+            return false;
+        bool inside = true;
+        for (int i = 0; i < face->size; i++)
+            inside = inside && goal[i] > 0.0;
+        if (inside) {
+            for (int i = 0; i < face->size; i++)
+                face->weights[i] = goal[i];
+            return true;
+        }
+        face_step(face, goal);
+    }
+}
+
+/* The squared distance of the face's point; slopes [count]: x . (phi_k - y), x the vector from target to
+ * point. */
+static double face_measure(const Face *face, int count, const double *gram, double slopes[CORNERS])
+{
+    double square = 0.0;
+    for (int k = 0; k < count; k++) {
+        slopes[k] = 0.0;
+        for (int i = 0; i < face->size; i++)
+            slopes[k] += face->weights[i] * gram[face->corners[i] * CORNERS + k];
+    }
+    for (int i = 0; i < face->size; i++)
+        square += face->weights[i] * slopes[face->corners[i]];
+    return square > 0.0 ? square : 0.0;
+}
+
+double simplex_nearest(int count, const double *gram, double *weights)
+{
+    Face face = {.size = 1, .weights = {1.0}};
+    double scale = 0.0, slopes[CORNERS];
+    for (int k = 0; k < count; k++) {
+        if (gram[k * CORNERS + k] < gram[face.corners[0] * CORNERS + face.corners[0]])
+            face.corners[0] = k;
+        if (gram[k * CORNERS + k] > scale)
+            scale = gram[k * CORNERS + k];
+    }
+    double square = face_measure(&face, count, gram, slopes);
+    for (int round = 0; round < 8 * CORNERS; round++) {
+        int entering = 0;
+        for (int k = 1; k < count; k++)
+            if (slopes[k] < slopes[entering])
+                entering = k;
+        if (slopes[entering] >= square - 16.0 * DBL_EPSILON * scale)
+            break;
+        Face next = face;
+        next.corners[next.size] = entering;
+        next.weights[next.size++] = 0.0;
+        if (!face_settle(&next, gram))
+            break;
+        double next_slopes[CORNERS];
+        double next_square = face_measure(&next, count, gram, next_slopes);
+        if (next_square >= square)
+            break;
+        face = next;
+        square = next_square;
+        for (int k = 0; k < count; k++)
+            slopes[k] = next_slopes[k];
+    }
+    for (int k = 0; k < count; k++)
+        weights[k] = 0.0;
+    for (int i = 0; i < face.size; i++)
+        weights[face.corners[i]] = face.weights[i];
+    return square;
+}

@@ -1,0 +1,108 @@
+#include "methods/coordinate-descent/sweep.h"
+
+#include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rest_pose.h"
+
+#include <cblas.h>
+#include <omp.h>
+
+enum { BLOCK = 128 };
+
+/* What one thread works in. */
+typedef struct SweepRoom {
+    double *products; /* [BLOCK][4P] rows h of H = Tr^T C */
+    WeightsRoom weights;
+    int64_t singular;
+} SweepRoom;
+
+static void rooms_free(SweepRoom *rooms, int count)
+{
+    for (int i = 0; rooms && i < count; i++) {
+        memory_free(rooms[i].products);
+        weights_room_clear(&rooms[i].weights);
+    }
+    memory_free(rooms);
+}
+
+static Status rooms_make(int count, int bone_count, SweepRoom **out)
+{
+    SweepRoom *rooms = memory_array((size_t)count, sizeof *rooms);
+    Status status = rooms ? status_ok() : status_out_of_memory("a sweep over the vertices");
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        rooms[i].products = memory_table(BLOCK, 4 * (size_t)bone_count, sizeof(double));
+        status = rooms[i].products ? weights_room_make(&rooms[i].weights, bone_count)
+                                   : status_out_of_memory("a sweep over the vertices");
+    }
+    if (status.code != STATUS_OK) {
+        rooms_free(rooms, count);
+        rooms = NULL;
+    }
+    *out = rooms;
+    return status;
+}
+
+static int influences_used(const double *weights, int influences)
+{
+    int used = 0;
+    while (used < influences && weights[used] > 0.0)
+        used++;
+    return used;
+}
+
+static void vertex_solve(Descent *descent, const SweepOptions *options, const VertexProblem *problem,
+                         int vertex, SweepRoom *room)
+{
+    int influences = descent->influence_count;
+    double *v = descent->rest + (ptrdiff_t)3 * vertex;
+    int32_t *bones = descent->bones + (ptrdiff_t)influences * vertex;
+    double *weights = descent->weights + (ptrdiff_t)influences * vertex;
+    for (int round = 0; round < options->rounds; round++) {
+        int used = influences_used(weights, influences);
+        if (options->rest_free)
+            room->singular += rest_pose_solve(problem, used, bones, weights, v);
+        if (round == 0)
+            descent->errors[vertex] =
+                weights_solve(problem, options->choice, influences, v, bones, weights, &room->weights);
+        else
+            descent->errors[vertex] = weights_fit(problem, used, bones, v, weights);
+    }
+}
+
+static void block_solve(Descent *descent, const SweepOptions *options, const double *diagonal, int first,
+                        SweepRoom *room)
+{
+    int columns = 4 * descent->bone_count, dimension = descent->dimension;
+    int count = descent->vertex_count - first < BLOCK ? descent->vertex_count - first : BLOCK;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
+                descent->coordinates + (ptrdiff_t)first * dimension, dimension, descent->transforms,
+                dimension, 0.0, room->products, columns);
+    for (int i = 0; i < count; i++) {
+        VertexProblem problem = {.gram = descent->gram,
+                                 .diagonal = diagonal,
+                                 .products = room->products + (ptrdiff_t)i * columns,
+                                 .squared_norm = descent->squared_norms[first + i],
+                                 .bone_count = descent->bone_count};
+        vertex_solve(descent, options, &problem, first + i, room);
+    }
+}
+
+Status sweep_vertices(Descent *descent, const SweepOptions *options)
+{
+    int threads = omp_get_max_threads();
+    SweepRoom *rooms = NULL;
+    double *diagonal = memory_table((size_t)descent->bone_count, 10, sizeof(double));
+    Status status = diagonal ? rooms_make(threads, descent->bone_count, &rooms)
+                             : status_out_of_memory("a sweep over the vertices");
+    if (status.code != STATUS_OK)
+        goto done;
+    descent_diagonal(descent, diagonal);
+#pragma omp parallel for schedule(dynamic)
+    for (int first = 0; first < descent->vertex_count; first += BLOCK)
+        block_solve(descent, options, diagonal, first, &rooms[omp_get_thread_num()]);
+    for (int i = 0; i < threads; i++)
+        descent->singular_systems += rooms[i].singular;
+done:
+    memory_free(diagonal);
+    rooms_free(rooms, threads);
+    return status;
+}

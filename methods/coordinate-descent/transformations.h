@@ -1,0 +1,11 @@
+/* The bone transformations under a given rest pose and weights (FESAM section 4.2). */
+#ifndef SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
+#define SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
+
+#include "methods/coordinate-descent/descent.h"
+
+/* Solves Tr X X^T = C X^T for descent->transforms by Cholesky; X X^T and C X^T are summed over the non-zeros
+ * of X alone. A singular X X^T falls back to its pseudoinverse and is counted. Updates descent->gram. */
+Status transformations_solve(Descent *descent);
+
+#endif

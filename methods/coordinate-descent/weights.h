@@ -1,0 +1,36 @@
+/* The weights of a vertex under given transformations and rest position (FESAM section 4.4): which bones may
+ * influence it, then their convex combination nearest to the target. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_WEIGHTS_H
+#define SKINBENCH_COORDINATE_DESCENT_WEIGHTS_H
+
+#include "methods/coordinate-descent/descent.h"
+
+typedef enum BoneChoice {
+    CHOICE_PREDICTION, /* FESAM: the bones that predict the vertex best each on its own */
+    CHOICE_GREEDY,     /* one by one, the bone that lowers the error of the constrained fit the most */
+    CHOICE_MIXED       /* the best of prediction, greedy and the bones the vertex has */
+} BoneChoice;
+
+/* Room for the solvers of one thread. */
+typedef struct WeightsRoom {
+    double *squares;  /* [P] ||Theta_j||^2: predictions of the bones */
+    double *products; /* [P] Theta_j . y */
+    double *row;      /* [4P] */
+} WeightsRoom;
+
+Status weights_room_make(WeightsRoom *room, int bone_count);
+void weights_room_clear(WeightsRoom *room);
+
+/* Chooses bones for rest position v and fits their weights.
+ *   bones, weights [influences]  in: the current ones (read by CHOICE_MIXED), out: the new ones, unused slots
+ *                                last with bone 0 and weight 0
+ * A bone whose prediction depends (affinely, to rounding) on those already chosen is passed over for the next
+ * best. Returns the squared error. */
+double weights_solve(const VertexProblem *problem, BoneChoice choice, int influences, const double v[3],
+                     int32_t *bones, double *weights, WeightsRoom *room);
+
+/* Fits the weights of the `count` bones a vertex has; returns the squared error. */
+double weights_fit(const VertexProblem *problem, int count, const int32_t *bones, const double v[3],
+                   double *weights);
+
+#endif

@@ -1,0 +1,246 @@
+#include "methods/reduction/dense.h"
+
+#include "datasets/base/memory.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+static Status lapack_failed(const char *routine, int n, lapack_int info)
+{
+    return status_make(STATUS_MACHINE, "%s gave up on a system of %d unknowns (info %d)", routine, n,
+                       (int)info);
+}
+
+/* The tridiagonal form of a symmetric matrix, which stays where the matrix was, and what is needed to go
+ * back. */
+typedef struct Tridiagonal {
+    double *diagonal, *beside, *reflections; /* [n] each */
+    double *diagonal_copy, *beside_copy;
+    double *ascending; /* [n] */
+    lapack_int *support;
+} Tridiagonal;
+
+static void tridiagonal_clear(Tridiagonal *form)
+{
+    memory_free(form->diagonal);
+    memory_free(form->beside);
+    memory_free(form->reflections);
+    memory_free(form->diagonal_copy);
+    memory_free(form->beside_copy);
+    memory_free(form->ascending);
+    memory_free(form->support);
+}
+
+static Status tridiagonal_make(Tridiagonal *form, size_t n)
+{
+    *form = (Tridiagonal){0};
+    double **arrays[] = {&form->diagonal,      &form->beside,      &form->reflections,
+                         &form->diagonal_copy, &form->beside_copy, &form->ascending};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i] = memory_array(n + 1, sizeof(double))))
+            return status_out_of_memory("an eigenvalue problem");
+    form->support = memory_array(2 * n + 2, sizeof(lapack_int));
+    return form->support ? status_ok() : status_out_of_memory("an eigenvalue problem");
+}
+
+/* The `count` leading eigenvectors from the tridiagonal form, greatest eigenvalue first. */
+static Status eigen_vectors(const double *matrix, int n, Tridiagonal *form, int count, double *vectors)
+{
+    size_t bytes = (size_t)n * sizeof(double);
+    memcpy(form->diagonal_copy, form->diagonal, bytes);
+    memcpy(form->beside_copy, form->beside, bytes);
+    lapack_int found = 0;
+    lapack_logical accurate = 1;
+    lapack_int info = LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, form->diagonal_copy, form->beside_copy,
+                                     0.0, 0.0, n - count + 1, n, &found, form->ascending, vectors, n, count,
+                                     form->support, &accurate);
+    if (info != 0 || found != count)
+        return lapack_failed("dstemr", n, info);
+    info =
+        LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, count, matrix, n, form->reflections, vectors, n);
+    if (info != 0)
+        return lapack_failed("dormtr", n, info);
+    for (int i = 0; i < count / 2; i++)
+        cblas_dswap(n, vectors + (ptrdiff_t)i * n, 1, vectors + (ptrdiff_t)(count - 1 - i) * n, 1);
+    return status_ok();
+}
+
+Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
+                   double **vectors)
+{
+    Tridiagonal form;
+    Status status = tridiagonal_make(&form, (size_t)n);
+    int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    *vectors = NULL;
+    if (status.code != STATUS_OK)
+        goto done;
+    /* The lower triangle by rows is the upper one by columns. */
+    lapack_int info =
+        LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, form.diagonal, form.beside, form.reflections);
+    if (info != 0) {
+        status = lapack_failed("dsytrd", n, info);
+        goto done;
+    }
+    memcpy(form.ascending, form.diagonal, (size_t)n * sizeof(double));
+    memcpy(form.beside_copy, form.beside, (size_t)n * sizeof(double));
+    info = LAPACKE_dsterf(n, form.ascending, form.beside_copy);
+    if (info != 0) {
+        status = lapack_failed("dsterf", n, info);
+        goto done;
+    }
+    for (int i = 0; i < n; i++)
+        values[i] = form.ascending[n - 1 - i];
+    *count = choose(values, n, context);
+    *vectors = memory_table((size_t)*count, (size_t)n, sizeof(double));
+    if (!*vectors) {
+        status = status_out_of_memory("eigenvectors");
+        goto done;
+    }
+    status = eigen_vectors(matrix, n, &form, *count, *vectors);
+done:
+    if (status.code != STATUS_OK) {
+        memory_free(*vectors);
+        *vectors = NULL;
+    }
+    omp_set_num_threads(threads);
+    tridiagonal_clear(&form);
+    return status;
+}
+
+Status dense_orthonormalize(double *rows, int count, int n)
+{
+    int threads = omp_get_max_threads();
+    double *reflections = memory_array((size_t)count, sizeof(double));
+    if (!reflections)
+        return status_out_of_memory("an orthonormal basis");
+    omp_set_num_threads(1);
+    lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, count, rows, n, reflections);
+    if (info == 0)
+        info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, count, count, rows, n, reflections);
+    omp_set_num_threads(threads);
+    memory_free(reflections);
+    return info == 0 ? status_ok() : lapack_failed("dgeqrf", n, info);
+}
+
+Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
+                      double **vectors)
+{
+    int least = m < n ? m : n, threads = omp_get_max_threads();
+    double *values = memory_array((size_t)least, sizeof(double));
+    double *left = memory_table((size_t)least, (size_t)n, sizeof(double));
+    double *right = memory_table((size_t)least, (size_t)m, sizeof(double));
+    Status status = status_ok();
+    *vectors = NULL;
+    if (!values || !left || !right) {
+        status = status_out_of_memory("a singular value decomposition");
+        goto done;
+    }
+    omp_set_num_threads(1);
+    lapack_int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, least);
+    omp_set_num_threads(threads);
+    if (info != 0) {
+        status = lapack_failed("dgesdd", n, info);
+        goto done;
+    }
+    for (int i = 0; i < least; i++)
+        values[i] *= values[i];
+    *count = choose(values, least, context);
+    *vectors = left;
+    left = NULL;
+done:
+    memory_free(values);
+    memory_free(left);
+    memory_free(right);
+    return status;
+}
+
+typedef struct RankRule {
+    double relative; /* eigenvalues up to this share of the greatest count as zero */
+} RankRule;
+
+static int rank_choose(const double *values, int n, const void *context)
+{
+    const RankRule *rule = context;
+    int rank = 1;
+    while (rank < n && values[rank] > rule->relative * values[0])
+        rank++;
+    return rank;
+}
+
+/* right = pseudoinverse(matrix) right */
+static Status pseudoinverse_apply(double *matrix, int n, double *right, int k)
+{
+    RankRule rule = {1e-13 * n};
+    double *values = memory_array((size_t)n, sizeof(double));
+    double *vectors = NULL, *inner = NULL;
+    int rank = 0;
+    Status status = values ? status_ok() : status_out_of_memory("a pseudoinverse");
+    if (status.code == STATUS_OK)
+        status = dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors);
+    if (status.code != STATUS_OK)
+        goto done;
+    inner = memory_table((size_t)rank, (size_t)k, sizeof(double));
+    if (!inner) {
+        status = status_out_of_memory("a pseudoinverse");
+        goto done;
+    }
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rank, k, n, 1.0, vectors, n, right, k, 0.0, inner,
+                k);
+    for (int i = 0; i < rank; i++)
+        cblas_dscal(k, values[i] > 0.0 ? 1.0 / values[i] : 0.0, inner + (ptrdiff_t)i * k, 1);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, k, rank, 1.0, vectors, n, inner, k, 0.0, right,
+                k);
+done:
+    memory_free(values);
+    memory_free(vectors);
+    memory_free(inner);
+    return status;
+}
+
+/* Whether the diagonal of a Cholesky factor tells of a matrix singular to rounding. */
+static bool factor_is_singular(const double *factor, const double *diagonal, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double pivot = factor[(ptrdiff_t)i * n + i];
+        if (!(pivot * pivot > 64.0 * n * DBL_EPSILON * diagonal[i]))
+            return true;
+    }
+    return false;
+}
+
+Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
+{
+    int threads = omp_get_max_threads();
+    double *kept = memory_table((size_t)n, (size_t)n, sizeof(double));
+    double *diagonal = memory_array((size_t)n, sizeof(double));
+    Status status = status_ok();
+    *singular = false;
+    if (!kept || !diagonal) {
+        status = status_out_of_memory("a system of normal equations");
+        goto done;
+    }
+    memcpy(kept, matrix, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        diagonal[i] = matrix[(ptrdiff_t)i * n + i];
+    omp_set_num_threads(1);
+    lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n);
+    *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
+    if (*singular) {
+        status = pseudoinverse_apply(kept, n, right, k);
+    } else {
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, matrix, n,
+                    right, k);
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, matrix, n,
+                    right, k);
+    }
+    omp_set_num_threads(threads);
+done:
+    memory_free(kept);
+    memory_free(diagonal);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. Each call
+ * runs on one thread, whatever the caller's number, so that its rounding never depends on that number. */
+#ifndef SKINBENCH_METHODS_DENSE_H
+#define SKINBENCH_METHODS_DENSE_H
+
+#include "datasets/base/status.h"
+#include <stdbool.h>
+
+/* Eigenvalues and the leading eigenvectors of a symmetric matrix.
+ *   matrix   [n][n] lower triangle; destroyed
+ *   values   [n] on return all eigenvalues, greatest first
+ *   choose   tells from them how many vectors are wanted (1 to n)
+ *   *vectors on return [count][n], unit, greatest eigenvalue first; release with memory_free */
+typedef int (*DenseChoice)(const double *values, int n, const void *context);
+Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
+                   double **vectors);
+
+/* Orthonormalises the rows of `rows` [count][n], count <= n, in place (Householder QR). A row that depends on
+ * those before it is replaced by some direction orthogonal to all. */
+Status dense_orthonormalize(double *rows, int count, int n);
+
+/* The count leading left singular vectors of a matrix by dgesdd.
+ *   columns [m][n] the matrix, a column of length n lying together; destroyed
+ *   choose  as above, from the squares of the singular values (min(m, n) of them)
+ *   *vectors on return [count][n] */
+Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
+                      double **vectors);
+
+/* Solves S X = R in place for X, S [n][n] symmetric positive semidefinite (lower triangle, destroyed), R
+ * [n][k]. Where the Cholesky factor does not exist, or S is singular to rounding, the pseudoinverse by
+ * eigen-decomposition is used and *singular set. */
+Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
+
+#endif

@@ -1,0 +1,154 @@
+#include "methods/reduction/reduction.h"
+
+#include "datasets/base/memory.h"
+#include "methods/reduction/dense.h"
+#include "methods/reduction/greedy.h"
+#include "methods/reduction/trajectories.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+const char *const reduction_strategy_names[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
+
+/* How many leading singular vectors the threshold asks for. */
+typedef struct TailRule {
+    double squared_threshold;
+    double floor; /* eigenvalues up to this share of the greatest are rounding */
+    int dimension_max;
+} TailRule;
+
+static int tail_choose(const double *values, int n, const void *context)
+{
+    const TailRule *rule = context;
+    int count = n;
+    double tail = 0.0;
+    while (count > 1) {
+        double next = values[count - 1] > 0.0 ? values[count - 1] : 0.0;
+        bool rounding = next <= rule->floor * values[0];
+        if (!rounding && tail + next > rule->squared_threshold)
+            break;
+        tail += next;
+        count--;
+    }
+    return rule->dimension_max > 0 && rule->dimension_max < count ? rule->dimension_max : count;
+}
+
+/* The rows of basis become A v for eigenvectors v [count][N] of A^T A. */
+static Status basis_from_vertices(const Trajectories *trajectories, const double *vectors, int count,
+                                  double *basis)
+{
+    for (int i = 0; i < count; i++) {
+        Status status =
+            trajectories_combine(trajectories, vectors + (ptrdiff_t)i * trajectories->vertex_count,
+                                 basis + (ptrdiff_t)i * trajectories->row_count);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
+static Status gram_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+                         double **basis)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    bool by_vertex = columns < rows;
+    int n = by_vertex ? columns : rows;
+    TailRule rule = {options->threshold * options->threshold, 4.0 * n * DBL_EPSILON, options->dimension_max};
+    double *gram = memory_table((size_t)n, (size_t)n, sizeof(double));
+    double *values = memory_array((size_t)n, sizeof(double)), *vectors = NULL;
+    Status status = status_ok();
+    if (!gram || !values) {
+        status = status_out_of_memory("the Gram matrix");
+        goto done;
+    }
+    STATUS_TRY(trajectories_gram(trajectories, by_vertex, gram));
+    if (!progress_report(options->progress, "reduction: eigenvectors", 0.3)) {
+        status = status_make(STATUS_STOPPED, "stopped during the reduction");
+        goto done;
+    }
+    STATUS_TRY(dense_eigen(gram, n, values, tail_choose, &rule, count, &vectors));
+    if (!by_vertex) {
+        *basis = vectors;
+        vectors = NULL;
+    } else {
+        *basis = memory_table((size_t)*count, (size_t)rows, sizeof(double));
+        status = *basis ? basis_from_vertices(trajectories, vectors, *count, *basis)
+                        : status_out_of_memory("the reduced basis");
+    }
+    if (status.code == STATUS_OK)
+        status = dense_orthonormalize(*basis, *count, rows);
+done:
+    memory_free(gram);
+    memory_free(values);
+    memory_free(vectors);
+    return status;
+}
+
+static Status svd_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+                        double **basis)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    TailRule rule = {options->threshold * options->threshold, DBL_EPSILON * DBL_EPSILON * rows * columns,
+                     options->dimension_max};
+    double *all = memory_table((size_t)columns, (size_t)rows, sizeof(double));
+    if (!all)
+        return status_out_of_memory("the trajectories in double");
+    trajectories_block(trajectories, 0, columns, all);
+    Status status = dense_singular(all, columns, rows, tail_choose, &rule, count, basis);
+    memory_free(all);
+    return status;
+}
+
+static Status basis_find(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+                         double **basis)
+{
+    switch (options->strategy) {
+    case REDUCTION_GRAM:
+        return gram_basis(trajectories, options, count, basis);
+    case REDUCTION_SVD:
+        return svd_basis(trajectories, options, count, basis);
+    default:
+        return greedy_basis(trajectories, options, count, basis);
+    }
+}
+
+Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
+                      Reduction *out)
+{
+    Trajectories trajectories = {0};
+    double *norms = NULL;
+    *out = (Reduction){.row_count = 3 * animation->frame_count, .vertex_count = vertex_count};
+    Status status;
+    STATUS_TRY(trajectories_make(animation, vertex_count, options->center, &trajectories));
+    STATUS_TRY(basis_find(&trajectories, options, &out->dimension, &out->basis));
+    norms = memory_array((size_t)vertex_count, sizeof(double));
+    out->coordinates = memory_table((size_t)vertex_count, (size_t)out->dimension, sizeof(double));
+    if (!norms || !out->coordinates) {
+        status = status_out_of_memory("the reduced coordinates");
+        goto done;
+    }
+    out->total = trajectories_norms(&trajectories, norms);
+    for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
+        out->total += vertex_count * trajectories.offset[i] * trajectories.offset[i];
+    STATUS_TRY(trajectories_coordinates(&trajectories, out->basis, out->dimension, out->coordinates,
+                                        &out->residual));
+    out->offset = trajectories.offset;
+    trajectories.offset = NULL;
+done:
+    memory_free(norms);
+    trajectories_clear(&trajectories);
+    if (status.code != STATUS_OK)
+        reduction_clear(out);
+    return status;
+}
+
+void reduction_clear(Reduction *reduction)
+{
+    memory_free(reduction->basis);
+    memory_free(reduction->coordinates);
+    memory_free(reduction->offset);
+    *reduction = (Reduction){0};
+}

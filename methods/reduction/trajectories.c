@@ -1,0 +1,254 @@
+#include "methods/reduction/trajectories.h"
+
+#include "datasets/base/memory.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+
+enum {
+    BLOCK = 256, /* vertices converted at a time */
+    TILE = 96    /* rows and columns of a piece of the Gram matrix */
+};
+
+static int block_count(int vertex_count)
+{
+    return (vertex_count + BLOCK - 1) / BLOCK;
+}
+
+static int block_size(int vertex_count, int block)
+{
+    int rest = vertex_count - block * BLOCK;
+    return rest < BLOCK ? rest : BLOCK;
+}
+
+Status trajectories_make(const Animation *animation, int vertex_count, bool center, Trajectories *out)
+{
+    int rows = 3 * animation->frame_count;
+    *out = (Trajectories){.row_count = rows, .vertex_count = vertex_count};
+    out->values = memory_table((size_t)vertex_count, (size_t)rows, sizeof(float));
+    out->offset = memory_array((size_t)rows, sizeof(double));
+    if (!out->values || !out->offset) {
+        trajectories_clear(out);
+        return status_out_of_memory("the trajectories of the vertices");
+    }
+#pragma omp parallel for schedule(static)
+    for (int block = 0; block < block_count(vertex_count); block++)
+        for (int frame = 0; frame < animation->frame_count; frame++) {
+            const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertex_count;
+            for (int j = block * BLOCK; j < block * BLOCK + block_size(vertex_count, block); j++)
+                memcpy(out->values + (size_t)j * (size_t)rows + 3 * frame, from + 3 * (size_t)j,
+                       3 * sizeof(float));
+        }
+#pragma omp parallel for schedule(static)
+    for (int frame = 0; frame < animation->frame_count; frame++) {
+        const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertex_count;
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int j = 0; center && j < vertex_count; j++)
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis] += (double)from[3 * (size_t)j + (size_t)axis];
+        for (int axis = 0; axis < 3; axis++)
+            out->offset[3 * frame + axis] = sum[axis] / vertex_count;
+    }
+    return status_ok();
+}
+
+void trajectories_clear(Trajectories *trajectories)
+{
+    memory_free(trajectories->values);
+    memory_free(trajectories->offset);
+    *trajectories = (Trajectories){0};
+}
+
+void trajectories_block(const Trajectories *trajectories, int first, int count, double *block)
+{
+    int rows = trajectories->row_count;
+    const double *offset = trajectories->offset;
+    for (int j = 0; j < count; j++) {
+        const float *from = trajectories->values + (size_t)(first + j) * (size_t)rows;
+        double *to = block + (size_t)j * (size_t)rows;
+        for (int i = 0; i < rows; i++)
+            to[i] = (double)from[i] - offset[i];
+    }
+}
+
+static double ordered_sum(const double *values, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+double trajectories_norms(const Trajectories *trajectories, double *norms)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    const double *offset = trajectories->offset;
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < columns; j++) {
+        const float *column = trajectories->values + (size_t)j * (size_t)rows;
+        double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+        for (int i = 0; i < rows; i++) {
+            double value = (double)column[i] - offset[i];
+            sum += value * value;
+        }
+        norms[j] = sum;
+    }
+    return ordered_sum(norms, columns);
+}
+
+void trajectories_project(const Trajectories *trajectories, const double *direction, double *products)
+{
+    int rows = trajectories->row_count;
+    double shift = 0.0;
+    for (int i = 0; i < rows; i++)
+        shift += direction[i] * trajectories->offset[i];
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < trajectories->vertex_count; j++) {
+        const float *column = trajectories->values + (size_t)j * (size_t)rows;
+        double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+        for (int i = 0; i < rows; i++)
+            sum += direction[i] * (double)column[i];
+        products[j] = sum - shift;
+    }
+}
+
+Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count, blocks = block_count(columns);
+    double *parts = memory_table((size_t)blocks, (size_t)rows, sizeof(double));
+    if (!parts)
+        return status_out_of_memory("a combination of trajectories");
+#pragma omp parallel for schedule(static)
+    for (int block = 0; block < blocks; block++) {
+        double *part = parts + (size_t)block * (size_t)rows;
+        for (int j = block * BLOCK; j < block * BLOCK + block_size(columns, block); j++) {
+            const float *column = trajectories->values + (size_t)j * (size_t)rows;
+            for (int i = 0; i < rows; i++)
+                part[i] += factors[j] * ((double)column[i] - trajectories->offset[i]);
+        }
+    }
+    memset(sum, 0, (size_t)rows * sizeof(double));
+    for (int block = 0; block < blocks; block++)
+        for (int i = 0; i < rows; i++)
+            sum[i] += parts[(size_t)block * (size_t)rows + (size_t)i];
+    memory_free(parts);
+    return status_ok();
+}
+
+/* The tile-th pair (row, column), column <= row, of a lower triangle. */
+static void tile_find(int tile, int *row, int *column)
+{
+    *row = 0;
+    while (tile > *row)
+        tile -= ++*row;
+    *column = tile;
+}
+
+static int tile_size(int size, int tile)
+{
+    int rest = size - tile * TILE;
+    return rest < TILE ? rest : TILE;
+}
+
+/* Adds block^T block, block [count][rows], to the lower tiles of gram [rows][rows]. */
+static void gram_add_rows(const double *block, int count, int rows, double *gram)
+{
+    int tiles = (rows + TILE - 1) / TILE;
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
+        int row = 0, column = 0;
+        tile_find(tile, &row, &column);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, tile_size(rows, row), tile_size(rows, column),
+                    count, 1.0, block + (ptrdiff_t)row * TILE, rows, block + (ptrdiff_t)column * TILE, rows,
+                    1.0, gram + (ptrdiff_t)row * TILE * rows + (ptrdiff_t)column * TILE, rows);
+    }
+}
+
+static Status gram_by_row(const Trajectories *trajectories, double *gram)
+{
+    enum { CHUNK = 4 * BLOCK };
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    double *block = memory_table(CHUNK, (size_t)rows, sizeof(double));
+    if (!block)
+        return status_out_of_memory("a block of trajectories");
+    for (int first = 0; first < columns; first += CHUNK) {
+        int count = columns - first < CHUNK ? columns - first : CHUNK;
+#pragma omp parallel for schedule(static)
+        for (int j = 0; j < count; j++)
+            trajectories_block(trajectories, first + j, 1, block + (ptrdiff_t)j * rows);
+        gram_add_rows(block, count, rows, gram);
+    }
+    memory_free(block);
+    return status_ok();
+}
+
+static Status gram_by_vertex(const Trajectories *trajectories, double *gram)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    int tiles = (columns + TILE - 1) / TILE;
+    double *all = memory_table((size_t)columns, (size_t)rows, sizeof(double));
+    if (!all)
+        return status_out_of_memory("the trajectories in double");
+    trajectories_block(trajectories, 0, columns, all);
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
+        int row = 0, column = 0;
+        tile_find(tile, &row, &column);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, tile_size(columns, row),
+                    tile_size(columns, column), rows, 1.0, all + (ptrdiff_t)row * TILE * rows, rows,
+                    all + (ptrdiff_t)column * TILE * rows, rows, 0.0,
+                    gram + (ptrdiff_t)row * TILE * columns + (ptrdiff_t)column * TILE, columns);
+    }
+    memory_free(all);
+    return status_ok();
+}
+
+Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, double *gram)
+{
+    return by_vertex ? gram_by_vertex(trajectories, gram) : gram_by_row(trajectories, gram);
+}
+
+/* One block of trajectories_coordinates; room [BLOCK][3F]. Returns the block's residual. */
+static double coordinates_block(const Trajectories *trajectories, const double *basis, int dimension,
+                                int block, double *room, double *coordinates)
+{
+    int rows = trajectories->row_count, first = block * BLOCK;
+    int count = block_size(trajectories->vertex_count, block);
+    double *part = coordinates + (ptrdiff_t)first * dimension;
+    trajectories_block(trajectories, first, count, room);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, dimension, rows, 1.0, room, rows, basis, rows,
+                0.0, part, dimension);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, rows, dimension, -1.0, part, dimension,
+                basis, rows, 1.0, room, rows);
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows; i++)
+        sum += room[i] * room[i];
+    return sum;
+}
+
+Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
+                                double *coordinates, double *residual)
+{
+    int blocks = block_count(trajectories->vertex_count), threads = omp_get_max_threads();
+    size_t room_size = (size_t)BLOCK * (size_t)trajectories->row_count;
+    double *room = memory_table((size_t)threads, room_size, sizeof(double));
+    double *parts = memory_array((size_t)blocks, sizeof(double));
+    Status status = status_ok();
+    if (!room || !parts) {
+        status = status_out_of_memory("blocks of trajectories");
+        goto done;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int block = 0; block < blocks; block++)
+        parts[block] = coordinates_block(trajectories, basis, dimension, block,
+                                         room + (size_t)omp_get_thread_num() * room_size, coordinates);
+    *residual = ordered_sum(parts, blocks);
+done:
+    memory_free(room);
+    memory_free(parts);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
+#include "datasets/base/memory.h"
+#include "methods/decomposition.h"
+#include "methods/reduction/reduction.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { P_SOLVER, P_COUNT };
+
+static const char *const solver_words[] = {"gram", "dgesdd", NULL};
+
+static const Parameter parameters[P_COUNT] = {
+    [P_SOLVER] = {"solver",
+                  "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
+                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static Status model_allocate(LowRank *model, const Reduction *reduction)
+{
+    size_t rank = (size_t)reduction->dimension;
+    model->basis = memory_table((size_t)reduction->row_count, rank, sizeof(double));
+    model->coefficients = memory_table(rank, (size_t)reduction->vertex_count, sizeof(float));
+    if (!model->basis || !model->coefficients)
+        return status_out_of_memory("the low-rank model");
+    model->rank = reduction->dimension;
+    model->row_count = reduction->row_count;
+    return status_ok();
+}
+
+/* The reduction is the model, laid out as a data set has it. Returns what rounding the coefficients to float
+ * adds to the squared error: the basis is orthonormal, and the residual orthogonal to it. */
+static double model_fill(LowRank *model, const Reduction *reduction)
+{
+    double rounding = 0.0;
+    size_t rank = (size_t)model->rank, rows = (size_t)model->row_count;
+    size_t vertices = (size_t)reduction->vertex_count;
+    for (size_t k = 0; k < rank; k++)
+        for (size_t i = 0; i < rows; i++)
+            model->basis[i * rank + k] = reduction->basis[k * rows + i];
+    for (size_t j = 0; j < vertices; j++)
+        for (size_t k = 0; k < rank; k++) {
+            double exact = reduction->coordinates[j * rank + k];
+            float rounded = (float)exact;
+            model->coefficients[k * vertices + j] = rounded;
+            rounding += (exact - (double)rounded) * (exact - (double)rounded);
+        }
+    return rounding;
+}
+
+static Status svd_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                      DecompositionResult *result)
+{
+    double started = now_s();
+    bool whole = options->parameters[P_SOLVER] != 0.0;
+    ReductionOptions reducing = {.strategy = whole ? REDUCTION_SVD : REDUCTION_GRAM,
+                                 .dimension_max =
+                                     options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
+                                 .progress = options->progress};
+    Reduction reduction = {0};
+    Status status;
+    STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
+    result->squared_error = memory_array(1, sizeof(double));
+    result->elapsed_s = memory_array(1, sizeof(double));
+    status = result->squared_error && result->elapsed_s ? model_allocate(&result->low_rank, &reduction)
+                                                        : status_out_of_memory("the record of errors");
+    if (status.code != STATUS_OK)
+        goto done;
+    result->squared_error[0] = reduction.residual + model_fill(&result->low_rank, &reduction);
+    result->end = FIT_COMPLETE;
+    result->bones_requested = options->bones;
+    result->bones_delivered = (reduction.dimension + 3) / 4;
+    result->reduced_dimension = reduction.dimension;
+    result->elapsed_s[0] = result->initialization_s = now_s() - started;
+    progress_report(options->progress, "truncated SVD", 1.0);
+done:
+    reduction_clear(&reduction);
+    return status;
+}
+
+const DecompositionMethod svd_method = {
+    .name = "svd",
+    .title = "Truncated SVD",
+    .citation =
+        "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
+    .parameters = parameters,
+    .parameter_count = P_COUNT,
+    .makes_rig = false,
+    .fit = svd_fit,
+};

@@ -1,0 +1,109 @@
+/* Made-up animations for the tests of decompositions: a seeded generator, a sheet of triangles, and skinned
+ * sequences whose rig is known. */
+#ifndef SKINBENCH_TESTS_SEQUENCES_H
+#define SKINBENCH_TESTS_SEQUENCES_H
+
+#include "datasets/model/dataset.h"
+#include "tests/support.h"
+
+#include <math.h>
+
+/* SplitMix64; uniform in [-1, 1). */
+static inline double sequence_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1.0;
+}
+
+typedef struct Sequence {
+    Mesh mesh;
+    Animation animation;
+} Sequence;
+
+/* A sheet of width x height vertices over [0, width) x [0, height), gently curved unless flat. */
+static inline Sequence sequence_sheet(int width, int height, int frames, int flat)
+{
+    Sequence sequence = {0};
+    assert_ok(mesh_allocate(&sequence.mesh, width * height, 2 * (width - 1) * (height - 1)));
+    assert_ok(animation_allocate(&sequence.animation, frames, width * height, 0));
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            float *v = sequence.mesh.rest + 3 * (y * width + x);
+            v[0] = (float)x;
+            v[1] = (float)y;
+            v[2] = flat ? 0.0f : (float)(sin(0.7 * x) + cos(0.9 * y));
+        }
+    int32_t *triangle = sequence.mesh.triangles;
+    for (int y = 0; y + 1 < height; y++)
+        for (int x = 0; x + 1 < width; x++, triangle += 6) {
+            int32_t corner = y * width + x;
+            triangle[0] = triangle[3] = corner;
+            triangle[1] = corner + 1;
+            triangle[2] = triangle[4] = corner + width + 1;
+            triangle[5] = corner + width;
+        }
+    for (int frame = 0; frame < frames; frame++)
+        memcpy(sequence.animation.positions + 3 * (ptrdiff_t)frame * width * height, sequence.mesh.rest,
+               3 * sizeof(float) * (size_t)(width * height));
+    return sequence;
+}
+
+static inline void sequence_clear(Sequence *sequence)
+{
+    mesh_clear(&sequence->mesh);
+    animation_clear(&sequence->animation);
+}
+
+/* Moves the sheet by `bones` random affine motions; a vertex belongs to the bones by where it is along x,
+ * with linear blending over the middle half between two bones. The result is exactly skinnable, up to float.
+ */
+static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
+{
+    int vertices = sequence->mesh.vertex_count;
+    double widest = 0.0;
+    for (int j = 0; j < vertices; j++)
+        widest = fmax(widest, (double)sequence->mesh.rest[3 * j]);
+    for (int frame = 0; frame < sequence->animation.frame_count; frame++) {
+        double maps[8][12];
+        for (int bone = 0; bone < bones; bone++)
+            for (int i = 0; i < 12; i++)
+                maps[bone][i] =
+                    (i % 5 == 0 ? 1.0 : 0.0) + strength * sequence_random(&seed) * (i % 4 == 3 ? 4 : 1);
+        for (int j = 0; j < vertices; j++) {
+            const float *v = sequence->mesh.rest + 3 * j;
+            float *out = sequence->animation.positions + 3 * ((ptrdiff_t)frame * vertices + j);
+            double along = (double)v[0] / widest * (bones - 1);
+            int low = (int)along < bones - 2 ? (int)along : bones - 2;
+            double share = fmin(1.0, fmax(0.0, 2.0 * (along - low) - 0.5));
+            for (int axis = 0; axis < 3; axis++) {
+                double point[2];
+                for (int side = 0; side < 2; side++) {
+                    const double *row = maps[low + side] + 4 * axis;
+                    point[side] =
+                        row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
+                }
+                out[axis] = (float)((1.0 - share) * point[0] + share * point[1]);
+            }
+        }
+    }
+}
+
+/* The radius of a ball around the first frame, a little larger than the smallest. */
+static inline double sequence_radius(const Sequence *sequence)
+{
+    double center[3] = {0.0, 0.0, 0.0}, greatest = 0.0;
+    int vertices = sequence->mesh.vertex_count;
+    for (int i = 0; i < 3 * vertices; i++)
+        center[i % 3] += (double)sequence->animation.positions[i] / vertices;
+    for (int j = 0; j < vertices; j++) {
+        double square = 0.0;
+        for (int axis = 0; axis < 3; axis++)
+            square += pow((double)sequence->animation.positions[3 * j + axis] - center[axis], 2.0);
+        greatest = fmax(greatest, square);
+    }
+    return sqrt(greatest);
+}
+
+#endif

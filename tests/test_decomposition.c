@@ -1,0 +1,317 @@
+/* Decomposition methods through their interface: known rigs, closed forms, degenerate input, typed ends. */
+#include "methods/decomposition.h"
+
+#include "datasets/base/memory.h"
+#include "tests/trials.h"
+
+/* A sequence made by three affine bones from a rest pose that is given is fitted to the rounding of its
+ * floats. */
+static void known_rig_is_recovered(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(24, 9, 14, 0);
+    sequence_skin(&sequence, 3, 0.3, 11);
+    double best =
+        trial_check(&(Trial){"coordinate-descent", 3, 4, 200, 1, {"threshold=0.0001", "rest=no"}, 0.0, NULL},
+                    &sequence, NULL, NULL);
+    if (best > 1e-3)
+        fail_msg("E_RMS %g", best);
+    sequence_clear(&sequence);
+}
+
+/* One affine motion of everything is exact with one bone, after no sweep at all. */
+static void affine_motion_is_exact(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(8, 7, 9, 0);
+    sequence_skin(&sequence, 2, 0.0, 1);
+    uint64_t seed = 4;
+    for (int frame = 0; frame < 9; frame++) {
+        double map[12];
+        for (int i = 0; i < 12; i++)
+            map[i] = sequence_random(&seed);
+        for (int j = 0; j < 56; j++)
+            for (int axis = 0; axis < 3; axis++)
+                sequence.animation.positions[(frame * 56 + j) * 3 + axis] =
+                    (float)(map[4 * axis] * (double)sequence.mesh.rest[3 * j] +
+                            map[4 * axis + 1] * (double)sequence.mesh.rest[3 * j + 1] +
+                            map[4 * axis + 2] * (double)sequence.mesh.rest[3 * j + 2] + map[4 * axis + 3]);
+    }
+    FitEnd end = FIT_STOPPED;
+    double error = trial_check(&(Trial){"coordinate-descent", 1, 4, 0, 1, {"threshold=0.00001"}, 0.0, NULL},
+                               &sequence, &end, NULL);
+    assert_true(error < 1e-3);
+    trial_check(&(Trial){"coordinate-descent", 1, 4, 10, 1, {"threshold=0.00001"}, 0.0, NULL}, &sequence,
+                &end, NULL);
+    assert_int_equal(end, FIT_EXACT);
+    sequence_clear(&sequence);
+}
+
+/* Where every step is a minimisation (the bones of a vertex kept unless others do better), the error never
+ * rises from sweep to sweep. */
+static void descent_is_monotone(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(20, 9, 10, 0);
+    sequence_skin(&sequence, 5, 0.4, 21);
+    DecompositionResult result;
+    assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"explore=0", "choice=mixed"}, 0.0, NULL},
+                        &sequence, &result));
+    for (int i = 1; i < result.iteration_count; i++)
+        if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
+            fail_msg("sweep %d: %g after %g", i, result.squared_error[i], result.squared_error[i - 1]);
+    assert_true(result.squared_error[result.iteration_count] < 0.2 * result.squared_error[0]);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(40, 30, 10, 0);
+    sequence_skin(&sequence, 5, 0.4, 8);
+    DecompositionResult results[3];
+    for (int i = 0; i < 3; i++)
+        assert_ok(trial_run(&(Trial){"coordinate-descent", 6, 4, 8, 1 + i % 2, {NULL}, 0.0, NULL}, &sequence,
+                            &results[i]));
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(results[i].iteration_count, results[0].iteration_count);
+        assert_memory_equal(results[i].squared_error, results[0].squared_error,
+                            sizeof(double) * (size_t)(results[0].iteration_count + 1));
+    }
+    for (int i = 0; i < 3; i++)
+        decomposition_result_clear(&results[i]);
+    sequence_clear(&sequence);
+}
+
+static const char *const presets[] = {"preset=best", "preset=fesam"};
+
+/* Input that leaves systems singular or seeds without a place still ends in a model. */
+static void degenerate_input_ends_in_a_model(void **state)
+{
+    (void)state;
+    for (int preset = 0; preset < 2; preset++) {
+        int delivered = 0;
+        Trial trial = {"coordinate-descent", 4, 4, 6, 2, {presets[preset]}, 0.0, NULL};
+        Sequence moving = sequence_sheet(8, 6, 7, 0);
+        sequence_skin(&moving, 3, 0.3, 2);
+        for (int influences = 1; influences <= 8; influences++) {
+            trial.influences = influences;
+            trial_check(&trial, &moving, NULL, &delivered);
+            assert_int_equal(delivered, 4);
+        }
+        trial.influences = 4;
+        trial.bones = 1;
+        trial_check(&trial, &moving, NULL, &delivered);
+        assert_int_equal(delivered, 1);
+        trial.bones = 1000;
+        trial_check(&trial, &moving, NULL, &delivered);
+        assert_in_range(delivered, 1, 48);
+        trial.bones = 4;
+        moving.mesh.triangle_count = 0; /* a point cloud */
+        trial_check(&trial, &moving, NULL, &delivered);
+        moving.mesh.triangle_count = 40; /* some vertices in no triangle */
+        trial_check(&trial, &moving, NULL, &delivered);
+        for (int i = 0; i < 120; i++) /* every triangle degenerate */
+            moving.mesh.triangles[i] = moving.mesh.triangles[i / 3 * 3];
+        trial_check(&trial, &moving, NULL, &delivered);
+        sequence_clear(&moving);
+
+        Sequence still = sequence_sheet(8, 6, 5, 0);
+        assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
+        still.animation.frame_count = 1;
+        assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
+        for (int i = 0; i < 3 * 48; i++) /* one point */
+            still.animation.positions[i] = still.mesh.rest[i] = 2.5f;
+        trial_check(&trial, &still, NULL, &delivered);
+        assert_int_equal(delivered, 1);
+        sequence_clear(&still);
+
+        Sequence flat = sequence_sheet(8, 6, 7, 1);
+        sequence_skin(&flat, 2, 0.3, 9);
+        trial_check(&trial, &flat, NULL, &delivered);
+        for (int j = 0; j < 24; j++) /* every second vertex twice */
+            for (int axis = 0; axis < 3; axis++) {
+                flat.mesh.rest[6 * j + axis] = flat.mesh.rest[6 * j + 3 + axis];
+                for (int frame = 0; frame < 7; frame++)
+                    flat.animation.positions[(frame * 48 + 2 * j) * 3 + axis] =
+                        flat.animation.positions[(frame * 48 + 2 * j + 1) * 3 + axis];
+            }
+        trial_check(&trial, &flat, NULL, &delivered);
+        sequence_clear(&flat);
+    }
+}
+
+/* Two sheets that share no vertex both get bones, and every vertex an influence. */
+static void components_are_all_served(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(12, 6, 8, 0);
+    /* The second half of the columns moves away by its own translation in every frame; the triangles between
+     * are taken out. */
+    int kept = 0;
+    int32_t *triangles = sequence.mesh.triangles;
+    for (int i = 0; i < sequence.mesh.triangle_count; i++) {
+        int sides = 0;
+        for (int corner = 0; corner < 3; corner++)
+            sides += triangles[3 * i + corner] % 12 >= 6;
+        if (sides == 0 || sides == 3)
+            memmove(triangles + 3 * kept++, triangles + 3 * i, 3 * sizeof(int32_t));
+    }
+    sequence.mesh.triangle_count = kept;
+    for (int frame = 0; frame < 8; frame++)
+        for (int j = 0; j < 72; j++)
+            if (j % 12 >= 6)
+                sequence.animation.positions[(frame * 72 + j) * 3 + 2] += (float)(3 * frame);
+    for (int preset = 0; preset < 2; preset++) {
+        double error = trial_check(
+            &(Trial){"coordinate-descent", 2, 4, 10, 1, {presets[preset], "threshold=0.001"}, 0.0, NULL},
+            &sequence, NULL, NULL);
+        if (error > 0.02)
+            fail_msg("E_RMS %g with %s", error, presets[preset]);
+    }
+    sequence_clear(&sequence);
+}
+
+typedef struct Patience {
+    int reports_left;
+} Patience;
+
+static bool patience_report(void *context, const char *what, double share)
+{
+    Patience *patience = context;
+    assert_non_null(what);
+    assert_true(share >= 0.0 && share <= 1.0);
+    return patience->reports_left-- > 0;
+}
+
+static void ends_are_typed(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(12, 9, 8, 0);
+    sequence_skin(&sequence, 4, 0.4, 5);
+    FitEnd end = FIT_EXACT;
+    trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
+    assert_int_equal(end, FIT_ITERATION_CAP);
+    trial_check(&(Trial){"coordinate-descent", 3, 4, 1000000, 1, {NULL}, 1e-9, NULL}, &sequence, &end, NULL);
+    assert_int_equal(end, FIT_TIME_LIMIT);
+    Patience patience = {5};
+    Progress progress = {patience_report, &patience};
+    trial_check(&(Trial){"coordinate-descent", 3, 4, 50, 1, {NULL}, 0.0, &progress}, &sequence, &end, NULL);
+    assert_int_equal(end, FIT_STOPPED);
+    patience.reports_left = 0;
+    DecompositionResult result;
+    assert_refused(
+        STATUS_STOPPED, "stopped",
+        trial_run(&(Trial){"coordinate-descent", 3, 4, 50, 1, {NULL}, 0.0, &progress}, &sequence, &result));
+    assert_null(result.rest);
+    sequence_clear(&sequence);
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    DecompositionResult result;
+    Trial trial = {"coordinate-descent", 2, 4, 5, 1, {NULL}, 0.0, NULL};
+    trial.bones = 0;
+    assert_refused(STATUS_USAGE, "0 bones", trial_run(&trial, &sequence, &result));
+    trial.bones = 2;
+    trial.influences = 9;
+    assert_refused(STATUS_USAGE, "9 influences", trial_run(&trial, &sequence, &result));
+    trial.influences = 4;
+    trial.iterations = -1;
+    assert_refused(STATUS_USAGE, "-1 iterations", trial_run(&trial, &sequence, &result));
+    trial.iterations = 5;
+    sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
+                   trial_run(&trial, &sequence, &result));
+    trial.method = "svd";
+    assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
+                   trial_run(&trial, &sequence, &result));
+    sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = 0.0f;
+    sequence.mesh.rest[3] = INFINITY;
+    assert_refused(STATUS_BAD_INPUT, "vertex 1 is not finite", trial_run(&trial, &sequence, &result));
+    sequence.mesh.rest[3] = 0.0f;
+    sequence.mesh.triangles[4] = 20;
+    assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 20",
+                   trial_run(&trial, &sequence, &result));
+    sequence_clear(&sequence);
+}
+
+/* Every allocation of a fit failing once ends in a status, with nothing left behind. */
+static void memory_may_give_out(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    sequence_skin(&sequence, 2, 0.3, 6);
+    static const char *const methods[] = {"coordinate-descent", "svd"};
+    for (int i = 0; i < 2; i++) {
+        Trial trial = {methods[i], 2, 4, 2, 1, {NULL}, 0.0, NULL};
+        Status status = {STATUS_MACHINE, ""};
+        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+            DecompositionResult result;
+            assert_true(successes < 2000);
+            memory_fail_after(successes);
+            status = trial_run(&trial, &sequence, &result);
+            decomposition_result_clear(&result);
+        }
+        memory_fail_after(-1);
+        assert_ok(status);
+    }
+    sequence_clear(&sequence);
+}
+
+/* A sheet whose height is scaled by frame: coordinates x and y never move, so A has rank 3 when the frames'
+ * rows are multiples of three rows, and rank 2 leaves exactly the smallest singular value. */
+static void svd_of_a_closed_form(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(9, 9, 5, 1);
+    /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, frame f scales it by 1 + f: three orthogonal
+     * rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
+    for (int frame = 0; frame < 5; frame++)
+        for (int j = 0; j < 81; j++)
+            for (int axis = 0; axis < 3; axis++) {
+                double angle = 2.0 * 3.14159265358979323846 * j / 81.0;
+                double value = axis == 0 ? cos(angle) : axis == 1 ? sin(angle) : cos(2.0 * angle);
+                sequence.animation.positions[(frame * 81 + j) * 3 + axis] = (float)((1 + frame) * value);
+            }
+    DecompositionResult result;
+    for (int solver = 0; solver < 2; solver++) {
+        Trial trial = {"svd", 1, 4, 0, 1, {solver ? "solver=dgesdd" : "solver=gram"}, 0.0, NULL};
+        assert_ok(trial_run(&trial, &sequence, &result));
+        assert_int_equal(result.low_rank.row_count, 15);
+        assert_in_range(result.low_rank.rank, 3, 4);
+        double squared = 0.0;
+        for (int i = 0; i < 15; i++)
+            squared += result.low_rank.basis[i * result.low_rank.rank] *
+                       result.low_rank.basis[i * result.low_rank.rank];
+        assert_true(fabs(squared - 1.0) < 1e-13);
+        /* All of ||A||^2 = 3 * 55 * 81 / 2 is in the model. */
+        double energy = 0.0;
+        for (int i = 0; i < result.low_rank.rank * 81; i++)
+            energy += (double)result.low_rank.coefficients[i] * (double)result.low_rank.coefficients[i];
+        assert_true(fabs(energy - 3.0 * 55.0 * 81.0 / 2.0) < 1e-2);
+        assert_true(delivered_error(&sequence, &result) < 1e-8);
+        decomposition_result_clear(&result);
+    }
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_rig_is_recovered),
+        cmocka_unit_test(affine_motion_is_exact),
+        cmocka_unit_test(descent_is_monotone),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(degenerate_input_ends_in_a_model),
+        cmocka_unit_test(components_are_all_served),
+        cmocka_unit_test(ends_are_typed),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(memory_may_give_out),
+        cmocka_unit_test(svd_of_a_closed_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* OBJ text: all forms that are legal, each damage with its message, numbers to the nearest float. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/natural_order.h"
+#include "datasets/io/obj.h"
+
+#include <math.h>
+
+static Status parse(const char *text, ObjMesh *mesh)
+{
+    return obj_parse(text, strlen(text), "a.obj", mesh);
+}
+
+static void every_form_is_read(void **state)
+{
+    (void)state;
+    /* The same quad nine ways; the fan of 1 2 3 4 is 1 2 3, 1 3 4. */
+    static const char *const faces[] = {
+        "f 1 2 3 4\n",
+        "f 1/1 2/2 3/3 4/4\n",
+        "f 1//1 2//1 3//1 4//1\n",
+        "f 1/1/1 2/2/1 3/3/1 4/4/1\n",
+        "f -4 -3 -2 -1\n",
+        "f -4/-1/-1 -3/-1/-1 -2/-1/-1 -1/-1/-1\n",
+        "f 1 2 \\\n 3 4\n",
+        "  f\t1 2\t3 4   # a comment\r\n",
+        "g left\nusemtl skin\ns off\nf 1 2 3\nf 1 3 4",
+    };
+    ObjMesh mesh = {0};
+    for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "# comment\r\nmtllib a.mtl\no quad\nv 0 0 0\r\nv 1 0 0 1.0\nv 1 1 0 0.5 0.5 0.5\nv 0 "
+                 "\\\r\n1 0\nvt 0 0\nvn 0 0 1\n\n%s",
+                 faces[i]);
+        const int32_t expected[] = {0, 1, 2, 0, 2, 3};
+        assert_ok(parse(text, &mesh));
+        assert_int_equal(mesh.vertex_count, 4);
+        assert_int_equal(mesh.triangle_count, 2);
+        assert_memory_equal(mesh.triangles, expected, sizeof expected);
+        assert_true(mesh.positions[7] == 1.0f && mesh.positions[9] == 0.0f && mesh.positions[10] == 1.0f);
+        assert_int_equal(mesh.vertex_lines[3], 8);
+    }
+    /* Negative numbers count back from where they stand. */
+    assert_ok(parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 0 0 1\nf -3 -2 -1\n", &mesh));
+    const int32_t relative[] = {0, 1, 2, 1, 2, 3};
+    assert_memory_equal(mesh.triangles, relative, sizeof relative);
+    /* Positive ones may name vertices that come later. A pentagon is a fan of three. */
+    assert_ok(parse("f 1 2 3 4 5\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0", &mesh));
+    const int32_t fan[] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
+    assert_int_equal(mesh.triangle_count, 3);
+    assert_memory_equal(mesh.triangles, fan, sizeof fan);
+    assert_ok(parse("", &mesh));
+    assert_int_equal(mesh.vertex_count, 0);
+    obj_mesh_clear(&mesh);
+}
+
+static void damage_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {"v 0 0 0\nv 1 2\n", "a.obj:2: vertex 1 has 2 coordinates, expected 3"},
+        {"v\n", "a.obj:1: vertex 0 has 0 coordinates"},
+        {"v 1 x 2\n", "a.obj:1: vertex 0 has 'x' as value 1, expected a finite number"},
+        {"v 1 2 3x\n", "a.obj:1: vertex 0 has '3x' as value 2"},
+        {"v 1 2 1.5.5\n", "'1.5.5' as value 2"},
+        {"v 1 nan 2\n", "'nan' as value 1"},
+        {"v 1 -inf 2\n", "'-inf' as value 1"},
+        {"v 1 1e99 2\n", "'1e99' as value 1"},
+        {"v 1 2 3 4 5 6 7 8 9\n", "'9' as value 8, expected 3 coordinates"},
+        {"v1 2 3\n", "a.obj:1: 'v1' begins no statement"},
+        {"v 0 0 0\nf 1 1\n", "a.obj:2: face has 2 corners"},
+        {"v 0 0 0\nf 1 1 0\n", "a.obj:2: face corner '0' names no vertex (there are 1 so far)"},
+        {"v 0 0 0\nf 1 1 -2\n", "face corner '-2' names no vertex"},
+        {"v 0 0 0\n\nf 1 1 2\n", "a.obj:3: face names vertex 2, there are 1"},
+        {"v 0 0 0\nf 1 1 1/\n", "face corner '1/' names no vertex"},
+        {"v 0 0 0\nf 1 1 1//\n", "face corner '1//' names no vertex"},
+        {"v 0 0 0\nf 1 1 1/0\n", "face corner '1/0' names no vertex"},
+        {"v 0 0 0\nf 1 1 a\n", "face corner 'a' names no vertex"},
+        {"v 0 0 0\nf 1 1 99999999999999999999\n", "'99999999999999999999' names no vertex"},
+        {"v 0 0 0\n{\"json\": 1}\n", "a.obj:2: '{\"json\":' begins no statement"},
+    };
+    ObjMesh mesh = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_refused(STATUS_BAD_INPUT, rows[i].message, parse(rows[i].text, &mesh));
+    assert_refused(STATUS_BAD_INPUT, "a.obj:1:", obj_parse("v 1\0 2 3", 8, "a.obj", &mesh));
+    obj_mesh_clear(&mesh);
+}
+
+static void numbers_are_nearest_floats(void **state)
+{
+    (void)state;
+    /* The middle of two floats and its neighbours, subnormals, the greatest float, long and odd forms. */
+    static const char *const numbers[] = {
+        "0",
+        "-0",
+        "+1.5",
+        "0.1",
+        "-.5",
+        "5.",
+        "1e3",
+        "1E-3",
+        "16777217",
+        "16777217.0000000001",
+        "16777216.9999999999",
+        "16777219",
+        "1.00000005960464477539062500",
+        "1.00000005960464477539062501",
+        "1.00000005960464477539062499",
+        "0.26256031800000001",
+        "0.000000000000000000000000000000000000000000001",
+        "1.17549435e-38",
+        "1e-45",
+        "3.40282346e38",
+        "123456789012345678901234567890",
+        "0.0000000000000000000000000000000000001234567890123456789",
+        "00000000000000000000000000000000000001.25",
+        "8.5899345920000000000000000000000e9",
+    };
+    ObjMesh mesh = {0};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "v %s 0 0\n", numbers[i]);
+        float expected = strtof(numbers[i], NULL);
+        assert_ok(parse(text, &mesh));
+        assert_memory_equal(&mesh.positions[0], &expected, sizeof expected);
+    }
+    /* Every float as %.9g comes back, and so does its double with 17 digits. */
+    uint64_t seed = 3;
+    for (int i = 0; i < 20000; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint32_t bits = (uint32_t)(seed >> 32);
+        float value, between;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        double middle = (double)value + 0.5 * ((double)nextafterf(value, INFINITY) - (double)value);
+        char text[512];
+        snprintf(text, sizeof text, "v %.9g %.17g %.17f\n", (double)value, middle, 1e-3 * i);
+        if (!isfinite((float)middle))
+            continue;
+        assert_ok(parse(text, &mesh));
+        snprintf(text, sizeof text, "%.17g", middle);
+        between = strtof(text, NULL);
+        assert_memory_equal(&mesh.positions[0], &value, sizeof value);
+        assert_memory_equal(&mesh.positions[1], &between, sizeof between);
+        assert_true(mesh.positions[2] == (float)(1e-3 * i));
+    }
+    obj_mesh_clear(&mesh);
+}
+
+static void topologies_are_compared(void **state)
+{
+    (void)state;
+    const char *first_text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n";
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n", "b.obj:6: 1 triangles, expected 2 as in a.obj"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\nf 1 3 4\n", "b.obj:7: 3 triangles"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 2 3 3", "b.obj:5: 3 vertices, expected 4 as in a.obj"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 5 5\nf 1 2 3", "b.obj:5: 5 vertices, expected 4"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 2 3",
+         "b.obj:6: triangle 1 is 4 2 3, expected 2 4 3 as in a.obj:6"},
+    };
+    ObjMesh first = {0}, mesh = {0};
+    assert_ok(parse(first_text, &first));
+    assert_ok(parse(first_text, &mesh));
+    assert_ok(obj_same_topology(&first, "a.obj", &mesh, "b.obj"));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_ok(parse(rows[i].text, &mesh));
+        assert_refused(STATUS_BAD_INPUT, rows[i].message, obj_same_topology(&first, "a.obj", &mesh, "b.obj"));
+    }
+    obj_mesh_clear(&first);
+    obj_mesh_clear(&mesh);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    ObjMesh mesh = {0};
+    int failures = 0;
+    for (long k = 0;; k++) {
+        memory_fail_after(k);
+        Status status = parse("v 0 0 0\nf 1 1 1\n", &mesh);
+        memory_fail_after(-1);
+        obj_mesh_clear(&mesh);
+        if (status.code == STATUS_OK)
+            break;
+        assert_int_equal(status.code, STATUS_MACHINE);
+        failures++;
+    }
+    assert_int_equal(failures, 4);
+}
+
+static void names_sort_as_people_number(void **state)
+{
+    (void)state;
+    static const char *const sorted[] = {"",
+                                         "1.obj",
+                                         "2.obj",
+                                         "10.obj",
+                                         "a/9/1.obj",
+                                         "a/10/1.obj",
+                                         "mesh",
+                                         "mesh_0.obj",
+                                         "mesh_7.obj",
+                                         "mesh_007.obj2",
+                                         "mesh_8.obj",
+                                         "mesh_99999999999999999999999.obj",
+                                         "mesh_100000000000000000000000.obj",
+                                         "meshes"};
+    const int count = (int)(sizeof sorted / sizeof sorted[0]);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            int order = natural_compare(sorted[i], sorted[j]);
+            assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
+        }
+    assert_true(natural_compare("007", "7") < 0 && natural_compare("7", "007") > 0);
+    assert_true(natural_compare("007b", "7a") > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_is_read),         cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(numbers_are_nearest_floats), cmocka_unit_test(topologies_are_compared),
+        cmocka_unit_test(no_memory_is_a_status),      cmocka_unit_test(names_sort_as_people_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

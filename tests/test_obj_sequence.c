@@ -1,0 +1,362 @@
+/* Sequences of OBJ files: folders, patterns, archives; what is refused; export and import again. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/formats.h"
+#include "datasets/io/store.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+enum { FRAMES = 12 };
+
+typedef struct Place {
+    char folder[64];
+    char output[96];
+} Place;
+
+static void place_make(Place *place)
+{
+    test_folder(place->folder);
+    snprintf(place->output, sizeof place->output, "%s/out.h5", place->folder);
+}
+
+static void place_remove(const Place *place)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", place->folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void text_write(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Frame f of the test's animation: vertex 1 stands at x = f. */
+static void frame_text(int f, char text[128])
+{
+    snprintf(text, 128, "v 0 0 0\nv %d 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n", f);
+}
+
+static void frames_write(const char *folder)
+{
+    for (int f = 1; f <= FRAMES; f++) {
+        char path[160], text[128];
+        snprintf(path, sizeof path, "%s/%d.obj", folder, f);
+        frame_text(f, text);
+        text_write(path, text);
+    }
+}
+
+static Status import_from(const char *input, const char *rest, const char *output)
+{
+    ImportOptions options = {.inputs = &input, .input_count = 1, .rest = rest, .scale = 1.0, .fps = 25.0};
+    return obj_sequence_import(&options, output);
+}
+
+/* The frames in their order; vertex 1 of the rest pose at rest_x. */
+static void assert_animation(const char *path, float rest_x)
+{
+    Dataset *dataset = NULL;
+    assert_ok(dataset_read(path, &dataset));
+    assert_int_equal(dataset->mesh.vertex_count, 4);
+    assert_int_equal(dataset->mesh.triangle_count, 2);
+    assert_int_equal(dataset->animation.frame_count, FRAMES);
+    assert_true(dataset->fps == 25.0);
+    for (int f = 0; f < FRAMES; f++)
+        assert_true(dataset->animation.positions[12 * f + 3] == (float)(f + 1));
+    assert_true(dataset->mesh.rest[3] == rest_x);
+    dataset_free(dataset);
+}
+
+static void folders_patterns_and_files(void **state)
+{
+    (void)state;
+    Place place;
+    char input[128], path[160];
+    place_make(&place);
+    snprintf(input, sizeof input, "%s/horse", place.folder);
+    assert_int_equal(mkdir(input, 0777), 0);
+    frames_write(input);
+    snprintf(path, sizeof path, "%s/.hidden.obj", input);
+    text_write(path, "not read");
+    snprintf(path, sizeof path, "%s/notes.txt", input);
+    text_write(path, "not read");
+    assert_ok(import_from(input, NULL, place.output));
+    assert_animation(place.output, 1.0f);
+    Dataset *dataset = NULL;
+    assert_ok(dataset_read(place.output, &dataset));
+    assert_string_equal(dataset->name, "horse");
+    dataset_free(dataset);
+
+    snprintf(path, sizeof path, "%s/rest.obj", input);
+    text_write(path, "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
+    assert_ok(import_from(input, NULL, place.output));
+    assert_animation(place.output, 77.0f);
+    snprintf(path, sizeof path, "%s/[0-9r]*.obj", input);
+    assert_ok(import_from(path, NULL, place.output));
+    assert_animation(place.output, 77.0f);
+    snprintf(path, sizeof path, "%s/other.obj", place.folder);
+    text_write(path, "v 0 0 0\nv 88 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
+    snprintf(input, sizeof input, "%s/horse/[0-9]*.obj", place.folder);
+    assert_ok(import_from(input, path, place.output));
+    assert_animation(place.output, 88.0f);
+
+    char files[3][160];
+    const char *inputs[3] = {files[0], files[1], files[2]};
+    static const int given[3] = {10, 9, 2};
+    for (int i = 0; i < 3; i++)
+        snprintf(files[i], sizeof files[i], "%s/horse/%d.obj", place.folder, given[i]);
+    ImportOptions options = {.inputs = inputs, .input_count = 3, .scale = 2.0, .fps = 1.0, .name = "three"};
+    assert_ok(obj_sequence_import(&options, place.output));
+    assert_ok(dataset_read(place.output, &dataset));
+    assert_string_equal(dataset->name, "three");
+    assert_int_equal(dataset->animation.frame_count, 3);
+    assert_true(dataset->animation.positions[3] == 4.0f && dataset->animation.positions[27] == 20.0f);
+    dataset_free(dataset);
+    place_remove(&place);
+}
+
+static void archive_member_write(struct archive *archive, const char *name, const char *text)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_size(entry, (la_int64_t)strlen(text));
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(archive, text, strlen(text)), strlen(text));
+    archive_entry_free(entry);
+}
+
+/* Members stand in alphabetical order (1, 10, 11, 12, 2, ...), as tar makes them. */
+static void archive_make(const char *path, int zip, int filter, const char *rest)
+{
+    static const int order[FRAMES] = {1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct archive *archive = archive_write_new();
+    if (zip)
+        archive_write_set_format_zip(archive);
+    else
+        archive_write_set_format_pax_restricted(archive);
+    archive_write_add_filter(archive, filter);
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    for (int i = 0; i < FRAMES; i++) {
+        char name[32], text[128];
+        snprintf(name, sizeof name, "anim/%d.obj", order[i]);
+        frame_text(order[i], text);
+        archive_member_write(archive, name, text);
+    }
+    if (rest)
+        archive_member_write(archive, rest, "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
+    archive_member_write(archive, "anim/README", "not read");
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_write_free(archive);
+}
+
+static void archives(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int zip, filter;
+        const char *member, *rest;
+        float rest_x;
+    } rows[] = {
+        {"a.tar.xz", 0, ARCHIVE_FILTER_XZ, NULL, NULL, 1.0f},
+        {"a.tar.gz", 0, ARCHIVE_FILTER_GZIP, "anim/rest.obj", NULL, 77.0f},
+        {"a.zip", 1, ARCHIVE_FILTER_NONE, "anim/pose.obj", "pose", 77.0f},
+        {"a.tar", 0, ARCHIVE_FILTER_NONE, "anim/pose.obj", "anim/pose.obj", 77.0f},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Place place;
+        char input[128];
+        place_make(&place);
+        snprintf(input, sizeof input, "%s/%s", place.folder, rows[i].name);
+        archive_make(input, rows[i].zip, rows[i].filter, rows[i].member);
+        assert_ok(import_from(input, rows[i].rest, place.output));
+        assert_animation(place.output, rows[i].rest_x);
+        place_remove(&place);
+    }
+}
+
+static int files_in(const char *folder)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
+        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    closedir(entries);
+    return count;
+}
+
+/* Every refusal leaves neither output nor temporary file. */
+static void damage_is_refused(void **state)
+{
+    (void)state;
+    Place place;
+    char input[128], path[160];
+    place_make(&place);
+    snprintf(input, sizeof input, "%s/anim", place.folder);
+    assert_refused(STATUS_BAD_INPUT, "cannot be opened", import_from(input, NULL, place.output));
+    snprintf(path, sizeof path, "%s/*.obj", place.folder);
+    assert_refused(STATUS_BAD_INPUT, "no file matches", import_from(path, NULL, place.output));
+    assert_int_equal(mkdir(input, 0777), 0);
+    assert_refused(STATUS_BAD_INPUT, "holds no file", import_from(input, NULL, place.output));
+    frames_write(input);
+    assert_refused(STATUS_BAD_INPUT, "stand: cannot be opened", import_from(input, "stand", place.output));
+    snprintf(path, sizeof path, "%s/7.obj", input);
+    text_write(path, "v 0 0 0\nv 7 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\n");
+    assert_refused(STATUS_BAD_INPUT, "anim/7.obj:6: 1 triangles, expected 2 as in",
+                   import_from(input, NULL, place.output));
+    text_write(path, "v 0 0 0\nv 7 nan 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n");
+    assert_refused(STATUS_BAD_INPUT, "anim/7.obj:2: vertex 1 has 'nan'",
+                   import_from(input, NULL, place.output));
+    text_write(path, "");
+    assert_refused(STATUS_BAD_INPUT, "anim/7.obj:1: 0 vertices", import_from(input, NULL, place.output));
+    assert_int_equal(files_in(place.folder), 1);
+
+    snprintf(path, sizeof path, "%s/a.tar.xz", place.folder);
+    archive_make(path, 0, ARCHIVE_FILTER_XZ, NULL);
+    struct stat whole;
+    assert_int_equal(stat(path, &whole), 0);
+    for (off_t length = 0; length < whole.st_size; length += 16) {
+        archive_make(path, 0, ARCHIVE_FILTER_XZ, NULL);
+        assert_int_equal(truncate(path, length), 0);
+        assert_refused(STATUS_BAD_INPUT, "a.tar.xz", import_from(path, NULL, place.output));
+    }
+    text_write(path, "this is no archive\n");
+    assert_refused(STATUS_BAD_INPUT, "cannot be read", import_from(path, NULL, place.output));
+    assert_int_equal(files_in(place.folder), 2);
+    place_remove(&place);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    Place place;
+    char input[128];
+    place_make(&place);
+    snprintf(input, sizeof input, "%s/a.tar.gz", place.folder);
+    archive_make(input, 0, ARCHIVE_FILTER_GZIP, "rest.obj");
+    for (long k = 0;; k++) {
+        memory_fail_after(k);
+        Status status = import_from(input, NULL, place.output);
+        memory_fail_after(-1);
+        if (status.code == STATUS_OK) {
+            assert_true(k > 50);
+            break;
+        }
+        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_int_equal(files_in(place.folder), 1);
+    }
+    place_remove(&place);
+}
+
+static bool stop_at_once(void *context, const char *what, double share)
+{
+    (void)context;
+    (void)what;
+    (void)share;
+    return false;
+}
+
+static void export_gives_the_same_floats(void **state)
+{
+    (void)state;
+    enum { VERTICES = 500 };
+    Place place;
+    char folder[128], first[65], second[65], again[128];
+    place_make(&place);
+    snprintf(folder, sizeof folder, "%s/frames", place.folder);
+    snprintf(again, sizeof again, "%s/again.h5", place.folder);
+    Dataset *dataset = NULL;
+    assert_ok(dataset_create("frames", "", "", "", &dataset));
+    dataset->fps = 25.0;
+    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 1));
+    dataset->mesh.triangles[1] = 1;
+    dataset->mesh.triangles[2] = VERTICES - 1;
+    assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 0));
+    uint64_t seed = 5;
+    for (int i = 0; i < 3 * VERTICES * FRAMES; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint32_t bits = (uint32_t)(seed >> 32) & 0xbfffffff; /* finite, of every size below 2 */
+        memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
+        memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
+    }
+    assert_ok(dataset_write(dataset, place.output));
+    const Progress stop = {stop_at_once, NULL};
+    assert_refused(STATUS_STOPPED, "stopped after 1", obj_sequence_export(place.output, folder, &stop));
+    assert_int_equal(files_in(place.folder), 1);
+    assert_ok(obj_sequence_export(place.output, folder, NULL));
+    assert_int_equal(files_in(folder), FRAMES + 1);
+    assert_ok(import_from(folder, NULL, again));
+    assert_ok(file_sha256(place.output, first));
+    assert_ok(file_sha256(again, second));
+    assert_string_equal(first, second);
+    assert_refused(STATUS_BAD_INPUT, "is there already", obj_sequence_export(place.output, folder, NULL));
+    animation_clear(&dataset->animation);
+    assert_ok(dataset_write(dataset, place.output));
+    assert_refused(STATUS_BAD_INPUT, "has no animation", obj_sequence_export(place.output, again, NULL));
+    dataset_free(dataset);
+    place_remove(&place);
+}
+
+/* The counts are those of the sets' README. */
+static void real_sequences(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        int frames, vertices, triangles;
+        bool own_rest;
+    } rows[] = {
+        {"horse-gallop.tar.xz", 48, 8431, 16843, true},
+        {"horse-collapse.tar.xz", 53, 8431, 16843, false},
+        {"elasticCow.tar.xz", 204, 2904, 5804, false},
+        {"crane.tar.xz", 175, 10002, 20000, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Place place;
+        char path[1024];
+        if (!test_data(rows[i].file, path))
+            skip();
+        place_make(&place);
+        assert_ok(import_from(path, NULL, place.output));
+        Dataset *dataset = NULL;
+        assert_ok(dataset_read(place.output, &dataset));
+        assert_int_equal(dataset->animation.frame_count, rows[i].frames);
+        assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
+        assert_int_equal(dataset->mesh.triangle_count, rows[i].triangles);
+        int same = memcmp(dataset->mesh.rest, dataset->animation.positions,
+                          12 * (size_t)dataset->mesh.vertex_count) == 0;
+        assert_int_equal(same, !rows[i].own_rest);
+        /* Natural order: vertex 2904 of elasticCow/10.obj, the tenth frame. */
+        if (strcmp(rows[i].file, "elasticCow.tar.xz") == 0) {
+            const float *vertex = dataset->animation.positions + 3 * (9 * 2904 + 2903);
+            assert_true(vertex[0] == -0.83467192649999999f && vertex[1] == 0.0013483435000000001f &&
+                        vertex[2] == -0.013530745f);
+        }
+        dataset_free(dataset);
+        place_remove(&place);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folders_patterns_and_files),
+        cmocka_unit_test(archives),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(export_gives_the_same_floats),
+        cmocka_unit_test(real_sequences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

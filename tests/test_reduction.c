@@ -1,0 +1,194 @@
+/* Dimension reduction: orthonormal bases, thresholds met by the explicit error, the optimum against MAX. */
+#include "methods/reduction/reduction.h"
+
+#include "datasets/base/memory.h"
+#include "tests/sequences.h"
+
+#include <omp.h>
+
+enum { FRAMES = 12 };
+
+/* Frames that are random combinations of `rank` random shapes, plus noise of this size. */
+static Sequence noisy_sequence(int width, int height, int frames, int rank, double noise)
+{
+    Sequence sequence = sequence_sheet(width, height, frames, 0);
+    int size = 3 * width * height;
+    uint64_t seed = 7;
+    double *shapes = memory_table((size_t)rank, (size_t)size, sizeof(double));
+    assert_non_null(shapes);
+    for (int i = 0; i < rank * size; i++)
+        shapes[i] = sequence_random(&seed);
+    for (int frame = 0; frame < frames; frame++)
+        for (int shape = 0; shape < rank; shape++) {
+            double factor = sequence_random(&seed) / (1 + shape);
+            for (int i = 0; i < size; i++)
+                sequence.animation.positions[(ptrdiff_t)frame * size + i] +=
+                    (float)(factor * shapes[(ptrdiff_t)shape * size + i]);
+        }
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * size; i++)
+        sequence.animation.positions[i] += (float)(noise * sequence_random(&seed));
+    memory_free(shapes);
+    return sequence;
+}
+
+static double orthonormality(const Reduction *reduction)
+{
+    double worst = 0.0;
+    for (int a = 0; a < reduction->dimension; a++)
+        for (int b = 0; b <= a; b++) {
+            double sum = a == b ? -1.0 : 0.0;
+            for (int i = 0; i < reduction->row_count; i++)
+                sum += reduction->basis[a * reduction->row_count + i] *
+                       reduction->basis[b * reduction->row_count + i];
+            worst = fmax(worst, fabs(sum));
+        }
+    return worst;
+}
+
+/* ||A - offset - B C||^2 from the definition, and the greatest of |C - B^T (A - offset)|. */
+static double explicit_residual(const Sequence *sequence, const Reduction *reduction, double *misfit)
+{
+    int rows = reduction->row_count, vertices = reduction->vertex_count;
+    double sum = 0.0;
+    *misfit = 0.0;
+    for (int j = 0; j < vertices; j++) {
+        double difference[3 * 64];
+        assert_true(rows <= 3 * 64);
+        for (int i = 0; i < rows; i++)
+            difference[i] = (double)sequence->animation.positions[(i / 3 * vertices + j) * 3 + i % 3] -
+                            reduction->offset[i];
+        for (int k = 0; k < reduction->dimension; k++) {
+            double product = 0.0;
+            for (int i = 0; i < rows; i++)
+                product += difference[i] * reduction->basis[k * rows + i];
+            *misfit = fmax(*misfit, fabs(product - reduction->coordinates[j * reduction->dimension + k]));
+        }
+        for (int k = 0; k < reduction->dimension; k++)
+            for (int i = 0; i < rows; i++)
+                difference[i] -=
+                    reduction->coordinates[j * reduction->dimension + k] * reduction->basis[k * rows + i];
+        for (int i = 0; i < rows; i++)
+            sum += difference[i] * difference[i];
+    }
+    return sum;
+}
+
+static void check_strategy(const Sequence *sequence, ReductionStrategy strategy, bool center,
+                           double threshold, int *dimension)
+{
+    ReductionOptions options = {
+        .strategy = strategy, .threshold = threshold, .stabilize = true, .center = center};
+    Reduction reduction;
+    double misfit = 0.0;
+    assert_ok(reduction_make(&sequence->animation, sequence->mesh.vertex_count, &options, &reduction));
+    double residual = explicit_residual(sequence, &reduction, &misfit);
+    assert_true(orthonormality(&reduction) < 1e-14);
+    assert_true(misfit < 1e-10);
+    assert_true(fabs(residual - reduction.residual) <= 1e-9 * residual + 1e-18 * reduction.total);
+    assert_true(sqrt(residual) <= threshold * (1.0 + 1e-9));
+    *dimension = reduction.dimension;
+    reduction_clear(&reduction);
+}
+
+/* Every strategy meets the threshold with an orthonormal basis; the Gram matrix gives the optimum, that of
+ * dgesdd, and nothing is below it. Both with more vertices than rows and with fewer. */
+static void strategies_meet_the_threshold(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 2; shape++) {
+        Sequence sequence =
+            shape == 0 ? noisy_sequence(9, 8, FRAMES, 9, 0.01) : noisy_sequence(4, 3, 40, 6, 0.01);
+        for (int center = 0; center < 2; center++) {
+            int dimensions[REDUCTION_SVD + 1];
+            for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++)
+                check_strategy(&sequence, (ReductionStrategy)strategy, center != 0, 2.0,
+                               &dimensions[strategy]);
+            assert_int_equal(dimensions[REDUCTION_GRAM], dimensions[REDUCTION_SVD]);
+            for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++)
+                assert_true(dimensions[strategy] >= dimensions[REDUCTION_SVD]);
+            assert_true(dimensions[REDUCTION_PM2] <= dimensions[REDUCTION_GS]);
+        }
+        sequence_clear(&sequence);
+    }
+}
+
+/* Every frame is the sheet plus a combination of 4 shapes: its rows of x are combinations of 5 rows, so are
+ * those of y and z, and the rank is 15. */
+static void rank_is_found(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
+    ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1e-3};
+    Reduction reduction;
+    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    assert_int_equal(reduction.dimension, 15);
+    reduction_clear(&reduction);
+    sequence_clear(&sequence);
+}
+
+/* One thread and two give the same numbers to the last bit. */
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
+    ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1.0, .center = true};
+    Reduction one, two;
+    omp_set_num_threads(1);
+    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &one));
+    omp_set_num_threads(2);
+    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &two));
+    assert_int_equal(one.dimension, two.dimension);
+    size_t count = (size_t)one.dimension * (size_t)one.vertex_count;
+    assert_memory_equal(one.coordinates, two.coordinates, count * sizeof(double));
+    assert_memory_equal(&one.residual, &two.residual, sizeof(double));
+    reduction_clear(&one);
+    reduction_clear(&two);
+    sequence_clear(&sequence);
+}
+
+static bool stop_at_once(void *context, const char *what, double share)
+{
+    (void)context;
+    (void)what;
+    (void)share;
+    return false;
+}
+
+/* A stop that the callback asks for, and every allocation failing once, end in a status and leak nothing. */
+static void ends_are_typed(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
+    Progress progress = {stop_at_once, NULL};
+    for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++) {
+        ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 0.1};
+        Reduction reduction;
+        Status status = {STATUS_MACHINE, ""};
+        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+            assert_true(successes < 1000);
+            memory_fail_after(successes);
+            status = reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction);
+            assert_true(status.code == STATUS_OK || (!reduction.basis && !reduction.coordinates));
+        }
+        memory_fail_after(-1);
+        assert_ok(status);
+        reduction_clear(&reduction);
+        options.progress = &progress;
+        if (strategy != REDUCTION_SVD)
+            assert_refused(
+                STATUS_STOPPED, "stopped",
+                reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    }
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strategies_meet_the_threshold),
+        cmocka_unit_test(rank_is_found),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(ends_are_typed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* The nearest point of a simplex against brute force over all faces. */
+#include "methods/coordinate-descent/simplex.h"
+
+#include "tests/sequences.h"
+
+enum { DIMENSION = 10, CORNERS = SIMPLEX_CORNERS_MAX };
+
+/* Solves a small dense system by Gaussian elimination with pivoting; false when it is singular. */
+static int eliminate(double matrix[CORNERS + 1][CORNERS + 2], int n)
+{
+    for (int i = 0; i < n; i++) {
+        int pivot = i;
+        for (int k = i + 1; k < n; k++)
+            if (fabs(matrix[k][i]) > fabs(matrix[pivot][i]))
+                pivot = k;
+        if (fabs(matrix[pivot][i]) < 1e-11)
+            return 0;
+        for (int j = 0; j <= n; j++) {
+            double swapped = matrix[i][j];
+            matrix[i][j] = matrix[pivot][j];
+            matrix[pivot][j] = swapped;
+        }
+        for (int k = 0; k < n; k++)
+            if (k != i) {
+                double factor = matrix[k][i] / matrix[i][i];
+                for (int j = i; j <= n; j++)
+                    matrix[k][j] -= factor * matrix[i][j];
+            }
+    }
+    return 1;
+}
+
+/* The least distance over the faces whose affine optimum has no negative weight: Lagrange conditions
+ * G w = mu 1, sum w = 1 on every subset of the corners. */
+static double brute_force(int count, const double *gram)
+{
+    double best = INFINITY;
+    for (int mask = 1; mask < 1 << count; mask++) {
+        double matrix[CORNERS + 1][CORNERS + 2] = {{0}};
+        int members[CORNERS], n = 0, inside = 1;
+        for (int k = 0; k < count; k++)
+            if (mask >> k & 1)
+                members[n++] = k;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++)
+                matrix[i][j] = gram[members[i] * CORNERS + members[j]];
+            matrix[i][n] = matrix[n][i] = 1.0;
+        }
+        matrix[n][n + 1] = 1.0;
+        if (!eliminate(matrix, n + 1))
+            continue;
+        for (int i = 0; i < n; i++)
+            inside = inside && matrix[i][n + 1] / matrix[i][i] >= -1e-12;
+        if (!inside)
+            continue;
+        double distance = 0.0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                distance += matrix[i][n + 1] / matrix[i][i] * matrix[j][n + 1] / matrix[j][j] *
+                            gram[members[i] * CORNERS + members[j]];
+        best = fmin(best, distance);
+    }
+    return best;
+}
+
+static void gram_fill(double points[CORNERS][DIMENSION], int count, double *gram)
+{
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++) {
+            gram[k * CORNERS + l] = 0.0;
+            for (int i = 0; i < DIMENSION; i++)
+                gram[k * CORNERS + l] += points[k][i] * points[l][i];
+        }
+}
+
+static void check_weights(int count, const double *gram, const double *weights, double distance)
+{
+    double sum = 0.0, square = 0.0;
+    for (int k = 0; k < count; k++) {
+        assert_true(weights[k] >= 0.0);
+        sum += weights[k];
+        for (int l = 0; l < count; l++)
+            square += weights[k] * weights[l] * gram[k * CORNERS + l];
+    }
+    assert_true(fabs(sum - 1.0) < 1e-12);
+    assert_true(fabs(square - distance) < 1e-11);
+}
+
+static void agrees_with_brute_force(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int round = 0; round < 4000; round++) {
+        int count = 1 + round % CORNERS;
+        double points[CORNERS][DIMENSION], gram[CORNERS * CORNERS], weights[CORNERS];
+        double shift = 0.6 * sequence_random(&seed);
+        for (int k = 0; k < count; k++)
+            for (int i = 0; i < DIMENSION; i++)
+                points[k][i] = sequence_random(&seed) + shift;
+        gram_fill(points, count, gram);
+        double distance = simplex_nearest(count, gram, weights);
+        check_weights(count, gram, weights, distance);
+        assert_true(fabs(distance - brute_force(count, gram)) < 1e-10);
+    }
+}
+
+/* Corners that coincide, lie on a line, or hold the target between them. */
+static void dependent_corners(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        double points[CORNERS][DIMENSION] = {{0}}, gram[CORNERS * CORNERS], weights[CORNERS];
+        for (int k = 0; k < CORNERS; k++)
+            points[k][0] = k % 4 - 1.25 + 0.001 * round;
+        points[2][1] = round % 2;
+        gram_fill(points, CORNERS, gram);
+        double distance = simplex_nearest(CORNERS, gram, weights);
+        check_weights(CORNERS, gram, weights, distance);
+        /* Corners 0, 1 and 3 span the x axis from -1.25 to 1.75; the target is the origin. */
+        assert_true(distance < 1e-12);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_brute_force),
+        cmocka_unit_test(dependent_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
