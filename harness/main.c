@@ -7,6 +7,9 @@ int main(int argc, char **argv)
 {
     static const Command *const commands[] = {
         &command_list,
+        &command_measure,
+        &command_bench,
+        &command_doctor,
         &command_generate,
         &command_import,
         &command_export,
