@@ -8,6 +8,7 @@ int main(int argc, char **argv)
     static const Command *const commands[] = {
         &command_list,
         &command_skin,
+        &command_fit,
         &command_measure,
         &command_bench,
         &command_doctor,

@@ -6,6 +6,7 @@
 
 extern const Command command_list;
 extern const Command command_skin;
+extern const Command command_fit;
 extern const Command command_measure;
 extern const Command command_bench;
 extern const Command command_doctor;
