@@ -107,7 +107,8 @@ static inline double trial_check(const Trial *trial, const MadeSequence *sequenc
     for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
         floor += 1e-15 * pow((double)sequence->animation.positions[i], 2.0);
     if (fabs(told - true_error) > 1e-4 * true_error + floor)
-        fail_msg("told %g, delivered %g (%s, %d bones)", told, true_error, trial->set[0], trial->bones);
+        fail_msg("told %g, delivered %g (%s, %d bones)", told, true_error, trial->set[0] ? trial->set[0] : "",
+                 trial->bones);
     for (int i = 1; i <= result.iteration_count; i++)
         assert_true(result.elapsed_s[i] >= result.elapsed_s[i - 1]);
     if (end)
