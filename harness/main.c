@@ -7,6 +7,7 @@ int main(int argc, char **argv)
 {
     static const Command *const commands[] = {
         &command_list,
+        &command_skin,
         &command_measure,
         &command_bench,
         &command_doctor,

@@ -5,6 +5,7 @@
 #include "harness/command_line.h"
 
 extern const Command command_list;
+extern const Command command_skin;
 extern const Command command_measure;
 extern const Command command_bench;
 extern const Command command_doctor;
