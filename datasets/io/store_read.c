@@ -230,9 +230,9 @@ Status dataset_reader_open(const char *path, DatasetReader **out, const Dataset 
 {
     *header = NULL;
     Status status = reader_open(path, out);
-    if (status.code == STATUS_OK)
+    if (*out)
         status = dataset_validate((*out)->header, path);
-    if (status.code != STATUS_OK) {
+    if (!*out || status.code != STATUS_OK) {
         dataset_reader_close(*out);
         *out = NULL;
         return status;
@@ -317,9 +317,9 @@ Status dataset_read_unchecked(const char *path, Dataset **out)
     *out = NULL;
     DatasetReader *reader = NULL;
     Status status = reader_open(path, &reader);
-    if (status.code == STATUS_OK && reader->header->animation.frame_count > 0)
+    if (reader && reader->header->animation.frame_count > 0)
         status = animation_read(reader);
-    if (status.code == STATUS_OK) {
+    if (reader && status.code == STATUS_OK) {
         *out = reader->header;
         reader->header = NULL;
     }
@@ -330,7 +330,7 @@ Status dataset_read_unchecked(const char *path, Dataset **out)
 Status dataset_read(const char *path, Dataset **out)
 {
     Status status = dataset_read_unchecked(path, out);
-    if (status.code != STATUS_OK)
+    if (!*out)
         return status;
     const Animation *animation = &(*out)->animation;
     int frames = animation->frame_count, vertices = (*out)->mesh.vertex_count;

@@ -244,7 +244,7 @@ Status dataset_write(const Dataset *dataset, const char *path)
     const Animation *animation = &dataset->animation;
     DatasetWriter *writer = NULL;
     Status status = dataset_writer_open(path, dataset, animation->normals != NULL, &writer);
-    if (status.code != STATUS_OK)
+    if (!writer)
         return status;
     status = dataset_write_frames(writer, animation->frame_count, animation->positions, animation->normals);
     if (status.code != STATUS_OK) {
