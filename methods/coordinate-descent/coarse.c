@@ -74,6 +74,7 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
         memcpy(coarse->weights + (size_t)i * influences, descent->weights + (size_t)sample[i] * influences,
                influences * sizeof(double));
     }
+    memcpy(coarse->first_rest, coarse->rest, 3 * (size_t)count * sizeof(double));
     return transformations_solve(coarse);
 }
 
@@ -109,14 +110,17 @@ static Status coarse_spread(const Descent *coarse, const int32_t *sample, const 
         memcpy(descent->bones + to, coarse->bones + from, influences * sizeof(int32_t));
         memcpy(descent->weights + to, coarse->weights + from, influences * sizeof(double));
     }
-    memset(descent->transforms, 0, 4 * (size_t)descent->bone_count * (size_t)descent->dimension * sizeof(double));
+    memset(descent->transforms, 0,
+           4 * (size_t)descent->bone_count * (size_t)descent->dimension * sizeof(double));
     for (int row = 0; row < 4 * descent->bone_count; row++)
         memcpy(descent->transforms + (ptrdiff_t)row * descent->dimension,
                coarse->transforms + (ptrdiff_t)row * coarse->dimension,
                (size_t)coarse->dimension * sizeof(double));
     descent->singular_systems += coarse->singular_systems;
     descent_update_gram(descent);
-    Status status = sweep_vertices(descent, &options->settling);
+    SweepOptions sweep = options->settling;
+    sweep.outlier = 0.0;
+    Status status = sweep_vertices(descent, &sweep);
     return status.code == STATUS_OK ? transformations_solve(descent) : status;
 }
 

@@ -11,7 +11,6 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,13 +48,13 @@ static const Parameter parameters[P_COUNT] = {
     [P_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
                   PARAMETER_CHOICE, 0, 0, 0, choice_words},
     [P_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
-                   PARAMETER_INTEGER, 6, 0, 1000, NULL},
+                   PARAMETER_INTEGER, 0, 0, 1000, NULL},
     [P_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's", PARAMETER_INTEGER,
                   0, 0, 20, NULL},
     [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
                   PARAMETER_INTEGER, 5, 0, 16, NULL},
     [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
-                  PARAMETER_INTEGER, 40, 0, 1000, NULL},
+                  PARAMETER_INTEGER, 30, 0, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
 };
 
@@ -79,17 +78,18 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
                       .progress = options->progress},
         .choice = (BoneChoice)choice_or(values[P_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
         .explore = (int)values[P_EXPLORE],
-        .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 2),
+        .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 3),
         .window = fesam ? 0 : (int)values[P_WINDOW],
+        .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
-        .explore = getenv("CE")?atoi(getenv("CE")):10,
-        .vertices_per_bone = getenv("CV")?atoi(getenv("CV")):64,
-        .tail = getenv("CT")?atof(getenv("CT")):0.1,
+        .explore = 10,
+        .vertices_per_bone = 200,
+        .tail = 0.1,
         .window = settings.window,
-        .settling = {settings.choice, settings.rest_free, settings.rounds},
+        .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
     return settings;
 }
@@ -119,7 +119,8 @@ static void rest_normalize(Fit *fit)
     bool point = spread <= 1e-20 * size;
     fit->rest_unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        fit->descent.rest[i] = point ? 0.0 : fit->descent.rest[i] / fit->rest_unit;
+        fit->descent.rest[i] = fit->descent.first_rest[i] =
+            point ? 0.0 : fit->descent.rest[i] / fit->rest_unit;
 }
 
 /* Seeds, regions, and the rigid skinning they stand for. */
@@ -201,7 +202,8 @@ static Status fit_sweep(Fit *fit, int iteration)
 {
     BoneChoice choice = choice_of_sweep(fit, iteration);
     bool settling = choice == fit->settings.choice;
-    SweepOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1};
+    SweepOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1,
+                          settling ? fit->settings.outlier : 0.0};
     Status status = sweeper_sweep(&fit->sweeper, &sweep, settling);
     fit_note(fit, iteration);
     return status;

@@ -15,6 +15,7 @@ typedef struct Settings {
     BoneChoice choice;
     int explore, rounds, window;
     bool rest_free;
+    double outlier;
     CoarseOptions coarse;
 } Settings;
 

@@ -236,14 +236,21 @@ double weights_solve(const VertexProblem *problem, BoneChoice choice, int influe
     return best.error;
 }
 
-double weights_fit(const VertexProblem *problem, int count, const int32_t *bones, const double v[3],
+double weights_fit(const VertexProblem *problem, int influences, const double v[3], int32_t *bones,
                    double *weights)
 {
-    double gram[CORNERS * CORNERS];
-    for (int k = 0; k < count; k++)
+    BoneSet set = {.count = 0};
+    while (set.count < influences && weights[set.count] > 0.0) {
+        set.bones[set.count] = bones[set.count];
+        set.count++;
+    }
+    for (int k = 0; k < set.count; k++)
         for (int l = 0; l <= k; l++)
-            gram[k * CORNERS + l] = gram[l * CORNERS + k] =
-                vertex_inner(problem, bones[k], bones[l], v) - vertex_product(problem, bones[k], v) -
-                vertex_product(problem, bones[l], v) + problem->squared_norm;
-    return simplex_nearest(count, gram, weights);
+            set.gram[k * CORNERS + l] = set.gram[l * CORNERS + k] =
+                vertex_inner(problem, set.bones[k], set.bones[l], v) -
+                vertex_product(problem, set.bones[k], v) - vertex_product(problem, set.bones[l], v) +
+                problem->squared_norm;
+    double error = simplex_nearest(set.count, set.gram, set.weights);
+    set_store(&set, influences, bones, weights);
+    return error;
 }
