@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How far a joint's matrix may be from orthonormal: the rounding of single-precision chains and of text with
  * six digits passes, a scale of a per mille does not. */
@@ -155,4 +156,19 @@ void rigid_pose_variants(const JointSets *sets, const bool *negative, enum Hemis
         if (count > 1 && (negative[set] || !signs_valid(values, stride, joints, count)))
             set_variants[set] = (uint8_t)policy;
     }
+}
+
+Status rigid_pose_center(const char *method, const SkinningBinding *binding, const bool *negative,
+                         enum HemisphereVariant policy, const SkinningPose *pose)
+{
+    Status status =
+        rigid_pose_quats(method, binding->rig, pose->transforms, pose->joint_values, RIGID_CENTER_FLOATS);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int joint = 0; joint < binding->rig->joint_count; joint++)
+        memcpy(pose->joint_values + (size_t)joint * RIGID_CENTER_FLOATS + 4, &pose->transforms[joint],
+               sizeof(Transform));
+    rigid_pose_variants(binding->sets, negative, policy, pose->joint_values, RIGID_CENTER_FLOATS,
+                        pose->set_variants);
+    return status;
 }

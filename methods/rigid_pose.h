@@ -43,4 +43,10 @@ Status rigid_pose_dual_quats(const char *method, const Rig *rig, const Transform
 void rigid_pose_variants(const JointSets *sets, const bool *negative, enum HemisphereVariant policy,
                          const double *values, int stride, uint8_t *set_variants);
 
+/* The whole pose stage of a method that rotates about a centre (methods/backends/center.kernel.h):
+ * quaternions and matrices, RIGID_CENTER_FLOATS per joint, and the variants of the sets. */
+enum { RIGID_CENTER_FLOATS = 16 };
+Status rigid_pose_center(const char *method, const SkinningBinding *binding, const bool *negative,
+                         enum HemisphereVariant policy, const SkinningPose *pose);
+
 #endif

@@ -2,126 +2,14 @@
 #include "methods/decomposition.h"
 
 #include "datasets/base/memory.h"
-#include "tests/sequences.h"
-
-enum { HELD = 4 };
-
-typedef struct Trial {
-    const char *method;
-    int bones, influences, iterations, threads;
-    const char *set[HELD]; /* name=value */
-    double time_limit_s;
-    const Progress *progress;
-} Trial;
-
-static Status trial_run(const Trial *trial, const MadeSequence *sequence, DecompositionResult *result)
-{
-    const DecompositionMethod *method = decomposition_method_find(trial->method);
-    assert_non_null(method);
-    ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
-    for (int i = 0; i < HELD && trial->set[i]; i++)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, method->name, trial->set[i],
-                                 &values));
-    DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence)};
-    DecompositionOptions options = {.bones = trial->bones,
-                                    .influences = trial->influences ? trial->influences : 4,
-                                    .iterations = trial->iterations,
-                                    .time_limit_s = trial->time_limit_s,
-                                    .threads = trial->threads,
-                                    .parameters = values.values,
-                                    .progress = trial->progress};
-    return decomposition_fit(method, &input, &options, result);
-}
-
-/* The squared error of what a result delivers, from the definitions. */
-static double delivered_error(const MadeSequence *sequence, const DecompositionResult *result)
-{
-    int vertices = sequence->mesh.vertex_count, frames = sequence->animation.frame_count;
-    const Rig *rig = &result->rig;
-    const LowRank *model = &result->low_rank;
-    double sum = 0.0;
-    for (int frame = 0; frame < frames; frame++)
-        for (int j = 0; j < vertices; j++) {
-            double point[3] = {0.0, 0.0, 0.0};
-            for (int k = 0; k < rig->influence_count && rig->joint_count > 0; k++) {
-                const float *v = result->rest + 3 * j;
-                Transform map = rig->transforms[frame * rig->joint_count +
-                                                rig->weight_joints[j * rig->influence_count + k]];
-                Vec3 moved = transform_point(map, vec3_make((double)v[0], (double)v[1], (double)v[2]));
-                double weight = (double)rig->weight_values[j * rig->influence_count + k];
-                point[0] += weight * moved.x;
-                point[1] += weight * moved.y;
-                point[2] += weight * moved.z;
-            }
-            for (int axis = 0; axis < 3; axis++) {
-                for (int k = 0; k < model->rank; k++)
-                    point[axis] += model->basis[(3 * frame + axis) * model->rank + k] *
-                                   (double)model->coefficients[k * vertices + j];
-                double difference =
-                    point[axis] - (double)sequence->animation.positions[(frame * vertices + j) * 3 + axis];
-                sum += difference * difference;
-            }
-        }
-    return sum;
-}
-
-static double e_rms(const MadeSequence *sequence, double squared_error)
-{
-    double entries = 3.0 * sequence->animation.frame_count * sequence->mesh.vertex_count;
-    return 1000.0 * sqrt(squared_error / entries) / sequence_radius(sequence);
-}
-
-static void check_rig(const MadeSequence *sequence, const DecompositionResult *result)
-{
-    const Rig *rig = &result->rig;
-    assert_int_equal(rig->joint_count, result->bones_delivered);
-    assert_int_equal(rig->frame_count, sequence->animation.frame_count);
-    for (int j = 0; j < sequence->mesh.vertex_count; j++) {
-        double sum = 0.0;
-        for (int k = 0; k < rig->influence_count; k++) {
-            int slot = j * rig->influence_count + k;
-            assert_in_range(rig->weight_joints[slot], 0, rig->joint_count - 1);
-            assert_true(rig->weight_values[slot] >= 0.0f);
-            sum += (double)rig->weight_values[slot];
-        }
-        assert_true(fabs(sum - 1.0) < 1e-6);
-        for (int axis = 0; axis < 3; axis++)
-            assert_true(isfinite(result->rest[3 * j + axis]));
-    }
-    for (int i = 0; i < rig->joint_count * rig->frame_count; i++)
-        assert_true(isfinite(rig->transforms[i].m00 + rig->transforms[i].m13 + rig->transforms[i].m23));
-}
-
-/* Runs a trial that must succeed, checks what it delivers, returns its E_RMS. */
-static double trial_check(const Trial *trial, const MadeSequence *sequence, FitEnd *end, int *delivered)
-{
-    DecompositionResult result;
-    assert_ok(trial_run(trial, sequence, &result));
-    check_rig(sequence, &result);
-    double told = result.squared_error[result.iteration_count],
-           true_error = delivered_error(sequence, &result);
-    /* 4 digits, down to where float positions of the target end. */
-    double floor = 1e-15;
-    for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
-        floor += 1e-15 * pow((double)sequence->animation.positions[i], 2.0);
-    if (fabs(told - true_error) > 1e-4 * true_error + floor)
-        fail_msg("told %g, delivered %g (%s, %d bones)", told, true_error, trial->set[0], trial->bones);
-    for (int i = 1; i <= result.iteration_count; i++)
-        assert_true(result.elapsed_s[i] >= result.elapsed_s[i - 1]);
-    if (end)
-        *end = result.end;
-    if (delivered)
-        *delivered = result.bones_delivered;
-    decomposition_result_clear(&result);
-    return e_rms(sequence, true_error);
-}
+#include "tests/trials.h"
 
 /* A sequence made by three affine bones from a rest pose that is given is fitted to the rounding of its
  * floats. */
 static void known_rig_is_recovered(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(24, 9, 14, 0);
+    Sequence sequence = sequence_sheet(24, 9, 14, 0);
     sequence_skin(&sequence, 3, 0.3, 11);
     double best =
         trial_check(&(Trial){"coordinate-descent", 3, 4, 200, 1, {"threshold=0.0001", "rest=no"}, 0.0, NULL},
@@ -135,7 +23,7 @@ static void known_rig_is_recovered(void **state)
 static void affine_motion_is_exact(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(8, 7, 9, 0);
+    Sequence sequence = sequence_sheet(8, 7, 9, 0);
     sequence_skin(&sequence, 2, 0.0, 1);
     uint64_t seed = 4;
     for (int frame = 0; frame < 9; frame++) {
@@ -164,7 +52,7 @@ static void affine_motion_is_exact(void **state)
 static void descent_is_monotone(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(20, 9, 10, 0);
+    Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     DecompositionResult result;
     assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"coarse=0", "choice=mixed"}, 0.0, NULL},
@@ -180,7 +68,7 @@ static void descent_is_monotone(void **state)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(40, 30, 10, 0);
+    Sequence sequence = sequence_sheet(40, 30, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 8);
     DecompositionResult results[3];
     for (int i = 0; i < 3; i++)
@@ -205,7 +93,7 @@ static void degenerate_input_ends_in_a_model(void **state)
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
         Trial trial = {"coordinate-descent", 4, 4, 6, 2, {presets[preset]}, 0.0, NULL};
-        MadeSequence moving = sequence_sheet(8, 6, 7, 0);
+        Sequence moving = sequence_sheet(8, 6, 7, 0);
         sequence_skin(&moving, 3, 0.3, 2);
         for (int influences = 1; influences <= 8; influences++) {
             trial.influences = influences;
@@ -229,7 +117,7 @@ static void degenerate_input_ends_in_a_model(void **state)
         trial_check(&trial, &moving, NULL, &delivered);
         sequence_clear(&moving);
 
-        MadeSequence still = sequence_sheet(8, 6, 5, 0);
+        Sequence still = sequence_sheet(8, 6, 5, 0);
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
         still.animation.frame_count = 1;
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
@@ -239,7 +127,7 @@ static void degenerate_input_ends_in_a_model(void **state)
         assert_int_equal(delivered, 1);
         sequence_clear(&still);
 
-        MadeSequence flat = sequence_sheet(8, 6, 7, 1);
+        Sequence flat = sequence_sheet(8, 6, 7, 1);
         sequence_skin(&flat, 2, 0.3, 9);
         trial_check(&trial, &flat, NULL, &delivered);
         for (int j = 0; j < 24; j++) /* every second vertex twice */
@@ -258,7 +146,7 @@ static void degenerate_input_ends_in_a_model(void **state)
 static void components_are_all_served(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(12, 6, 8, 0);
+    Sequence sequence = sequence_sheet(12, 6, 8, 0);
     /* The second half of the columns moves away by its own translation in every frame; the triangles between
      * are taken out. */
     int kept = 0;
@@ -300,7 +188,7 @@ static bool patience_report(void *context, const char *what, double share)
 static void ends_are_typed(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(12, 9, 8, 0);
+    Sequence sequence = sequence_sheet(12, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 5);
     FitEnd end = FIT_EXACT;
     trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
@@ -323,7 +211,7 @@ static void ends_are_typed(void **state)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(5, 4, 6, 0);
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
     DecompositionResult result;
     Trial trial = {"coordinate-descent", 2, 4, 5, 1, {NULL}, 0.0, NULL};
     trial.bones = 0;
@@ -355,7 +243,7 @@ static void bad_input_is_refused(void **state)
 static void memory_may_give_out(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(5, 4, 6, 0);
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
     static const char *const methods[] = {"coordinate-descent", "svd"};
     for (int i = 0; i < 2; i++) {
@@ -379,7 +267,7 @@ static void memory_may_give_out(void **state)
 static void svd_of_a_closed_form(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(9, 9, 5, 1);
+    Sequence sequence = sequence_sheet(9, 9, 5, 1);
     /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, frame f scales it by 1 + f: three orthogonal
      * rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
     for (int frame = 0; frame < 5; frame++)
