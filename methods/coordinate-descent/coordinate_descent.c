@@ -1,5 +1,6 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/delivery.h"
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/fit.h"
@@ -12,7 +13,6 @@
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     P_PRESET,
@@ -90,16 +90,11 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
+        .deadline_s = options->time_limit_s > 0.0 ? fit_clock_s() + options->time_limit_s : 0.0,
+        .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
     return settings;
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Brings the mesh's rest pose to the middle and to unit size. One that is a single point, but for the
@@ -147,9 +142,11 @@ static Status fit_seed(Fit *fit, double *squared_error)
     double nearest_error = 0.0;
     int32_t *regions = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
     int32_t *nearest = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
-    Status status = regions && nearest ? status_ok() : status_out_of_memory("the regions of the bones");
-    if (status.code != STATUS_OK)
+    Status status;
+    if (!regions || !nearest) {
+        status = status_out_of_memory("the regions of the bones");
         goto done;
+    }
     STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
     descent->bone_count = seeds.count;
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
@@ -171,7 +168,7 @@ done:
 static void fit_note(Fit *fit, int iteration)
 {
     fit->result->squared_error[iteration] = fit->sweeper.squared_error + fit->reduction.residual;
-    fit->result->elapsed_s[iteration] = now_s() - fit->started_s;
+    fit->result->elapsed_s[iteration] = fit_clock_s() - fit->started_s;
     fit->result->iteration_count = iteration;
 }
 
@@ -250,12 +247,12 @@ static Status fit_sweeps(Fit *fit)
             *end = FIT_COMPLETE;
             break;
         }
-        if (options->time_limit_s > 0.0 && now_s() - fit->started_s >= options->time_limit_s) {
+        if (options->time_limit_s > 0.0 && fit_clock_s() - fit->started_s >= options->time_limit_s) {
             *end = FIT_TIME_LIMIT;
             break;
         }
         if (!progress_report(options->progress, "sweeps",
-                             0.4 + 0.6 * (iteration - 1) / options->iterations)) {
+                             0.6 + 0.4 * (iteration - 1) / options->iterations)) {
             *end = FIT_STOPPED;
             break;
         }
@@ -273,20 +270,21 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     Fit fit = {.input = input,
                .options = options,
                .settings = settings_make(input, options),
-               .started_s = now_s(),
+               .started_s = fit_clock_s(),
                .result = result};
     size_t points = (size_t)options->iterations + 1;
     result->bones_requested = options->bones;
     result->squared_error = memory_array(points, sizeof(double));
     result->elapsed_s = memory_array(points, sizeof(double));
-    Status status = result->squared_error && result->elapsed_s ? status_ok()
-                                                               : status_out_of_memory("the record of errors");
-    if (status.code != STATUS_OK)
+    Status status;
+    if (!result->squared_error || !result->elapsed_s) {
+        status = status_out_of_memory("the record of errors");
         goto done;
+    }
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(fit_sweeps(&fit));
     STATUS_TRY(fit_deliver(&fit));
-    result->elapsed_s[result->iteration_count] = now_s() - fit.started_s;
+    result->elapsed_s[result->iteration_count] = fit_clock_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     sweeper_clear(&fit.sweeper);
