@@ -16,7 +16,7 @@ typedef struct Trial {
     const Progress *progress;
 } Trial;
 
-static inline Status trial_run(const Trial *trial, const MadeSequence *sequence, DecompositionResult *result)
+static inline Status trial_run(const Trial *trial, const Sequence *sequence, DecompositionResult *result)
 {
     const DecompositionMethod *method = decomposition_method_find(trial->method);
     assert_non_null(method);
@@ -36,7 +36,7 @@ static inline Status trial_run(const Trial *trial, const MadeSequence *sequence,
 }
 
 /* The squared error of what a result delivers, from the definitions. */
-static inline double delivered_error(const MadeSequence *sequence, const DecompositionResult *result)
+static inline double delivered_error(const Sequence *sequence, const DecompositionResult *result)
 {
     int vertices = sequence->mesh.vertex_count, frames = sequence->animation.frame_count;
     const Rig *rig = &result->rig;
@@ -67,13 +67,13 @@ static inline double delivered_error(const MadeSequence *sequence, const Decompo
     return sum;
 }
 
-static inline double e_rms(const MadeSequence *sequence, double squared_error)
+static inline double e_rms(const Sequence *sequence, double squared_error)
 {
     double entries = 3.0 * sequence->animation.frame_count * sequence->mesh.vertex_count;
     return 1000.0 * sqrt(squared_error / entries) / sequence_radius(sequence);
 }
 
-static inline void check_rig(const MadeSequence *sequence, const DecompositionResult *result)
+static inline void check_rig(const Sequence *sequence, const DecompositionResult *result)
 {
     const Rig *rig = &result->rig;
     assert_int_equal(rig->joint_count, result->bones_delivered);
@@ -95,7 +95,7 @@ static inline void check_rig(const MadeSequence *sequence, const DecompositionRe
 }
 
 /* Runs a trial that must succeed, checks what it delivers, returns its E_RMS. */
-static inline double trial_check(const Trial *trial, const MadeSequence *sequence, FitEnd *end, int *delivered)
+static inline double trial_check(const Trial *trial, const Sequence *sequence, FitEnd *end, int *delivered)
 {
     DecompositionResult result;
     assert_ok(trial_run(trial, sequence, &result));
