@@ -82,6 +82,20 @@ static Status rest_normals(const Mesh *mesh, double *normals)
     return status_ok();
 }
 
+/* Refuses a vertex with more influences than the method blends. */
+static Status influences_check(const SkinningMethod *method, const JointSets *sets)
+{
+    if (method->max_influences == 0 || sets->max_influences <= method->max_influences)
+        return status_ok();
+    int set = 0;
+    while (sets->first_slot[set + 1] - sets->first_slot[set] <= method->max_influences)
+        set++;
+    return status_make(STATUS_BAD_INPUT, "vertex %d has %d influences, %s blends up to %d",
+                       sets->vertices[sets->first_vertex[set]],
+                       sets->first_slot[set + 1] - sets->first_slot[set], method->name,
+                       method->max_influences);
+}
+
 /* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
 static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
 {
@@ -158,6 +172,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     InfluenceOrder order =
         method->influence_order ? method->influence_order(skinner->parameters.values) : INFLUENCES_BY_JOINT;
     STATUS_TRY(joint_sets_build(rig, mesh->vertex_count, order, &skinner->sets));
+    STATUS_TRY(influences_check(method, &skinner->sets));
     STATUS_TRY(skinner_bind(skinner, options));
     *out = skinner;
 done:
@@ -210,8 +225,9 @@ static void pose_room_clear(PoseRoom *room)
     memory_free(room->set_variants);
 }
 
-static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
-                         PoseRoom *room)
+/* Runs the method's pose stage for one frame. */
+static Status room_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
+                        PoseRoom *room)
 {
     Status status = transforms_check(transforms, skinner->rig->joint_count);
     if (status.code != STATUS_OK)
@@ -226,7 +242,13 @@ static Status frame_pose(Skinner *skinner, const Transform *transforms, const Ma
         .set_values = room->set_values,
         .set_variants = room->set_variants,
     };
-    status = skinner->entry->method->pose(&skinner->binding, skinner->method_state, &pose);
+    return skinner->entry->method->pose(&skinner->binding, skinner->method_state, &pose);
+}
+
+static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
+                         PoseRoom *room)
+{
+    Status status = room_pose(skinner, transforms, scale, room);
     PosedFrame posed = {room->joint_values, room->set_values, room->set_variants};
     if (status.code == STATUS_OK)
         skinner->backend->pose(skinner->backend_state, frame, &posed);
@@ -292,6 +314,23 @@ Status skinner_skin(Skinner *skinner)
 {
     Status status = skinner->backend->skin(skinner->backend_state);
     skinner->skinned = status.code == STATUS_OK;
+    return status;
+}
+
+Status skinner_count(const Skinner *skinner, const Transform *transforms,
+                     double counts[SKINNING_COUNTERS_MAX])
+{
+    const SkinningMethod *method = skinner->entry->method;
+    if (!method->count)
+        return status_ok();
+    PoseRoom room = {0};
+    Status status = pose_room_make(skinner, &room);
+    if (status.code == STATUS_OK)
+        status = room_pose(skinner, transforms, NULL, &room);
+    SkinningPose posed = {transforms, NULL, room.joint_values, room.set_values, room.set_variants};
+    if (status.code == STATUS_OK)
+        status = method->count(&skinner->binding, skinner->method_state, &posed, counts);
+    pose_room_clear(&room);
     return status;
 }
 

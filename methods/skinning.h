@@ -58,6 +58,14 @@ typedef struct SkinningPose {
     uint8_t *set_variants; /* [S] which variant of the kernel the set's vertices take, < variant_count */
 } SkinningPose;
 
+/* Something a method counts in a frame: SVDs, iterations. */
+typedef struct SkinningCounter {
+    const char *name;    /* as in a result, for example "svds" */
+    const char *meaning; /* one line for the reader */
+} SkinningCounter;
+
+enum { SKINNING_COUNTERS_MAX = 8 };
+
 /* A direct method. The kernel is registered by CMake beside this table: see skinbench_add_method. */
 typedef struct SkinningMethod {
     const char *name;     /* the folder's name, as after --method */
@@ -68,6 +76,7 @@ typedef struct SkinningMethod {
     int floats_per_joint;  /* LBS: 12, the rows of C_j */
     int floats_per_set;    /* 0 for most */
     int floats_per_vertex; /* 0 for most; read in the kernel as VERTEX_VALUE(i) */
+    int max_influences;    /* a vertex with more is refused with a message; 0: any number */
     int variant_count;     /* 1 for most; the kernel is compiled once per variant, its number a constant */
     bool rigid_only;       /* rigs with scale or shear are refused with a message */
     double tolerance;      /* of float backends against reference, as a share of the bounding-box diagonal */
@@ -79,6 +88,11 @@ typedef struct SkinningMethod {
     /* Pose stage, for one frame. */
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);
+    /* What the method can tell of one frame, outside all timing; NULL and 0 for most. */
+    const SkinningCounter *counters;
+    int counter_count; /* at most SKINNING_COUNTERS_MAX */
+    Status (*count)(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
+                    double *counts);
 } SkinningMethod;
 
 /* The methods compiled in, in alphabetical order of name, from the registry CMake generates. */
@@ -135,6 +149,11 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
 
 /* Skins all posed frames; finished when it returns. */
 Status skinner_skin(Skinner *skinner);
+
+/* Counts what the method counts (its `counters`) in one frame: transforms [P]. Poses the frame for itself, in
+ * double, and touches nothing else. */
+Status skinner_count(const Skinner *skinner, const Transform *transforms,
+                     double counts[SKINNING_COUNTERS_MAX]);
 
 /* Seconds the device itself spent on the last skinner_skin, by its events; negative for host backends. */
 double skinner_device_time_s(const Skinner *skinner);

@@ -58,6 +58,7 @@ typedef struct KernelView {
 
 #else
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* One tile (lanes are vertices), or one vertex in a block of frames (lanes are frames). */
@@ -86,6 +87,16 @@ typedef struct KernelView {
 #define VERTEX_VALUE(i) (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex]
 #define PARAMETER(i) kernel_view->parameters[i]
 
+#endif
+
+/* Leaves the loop around it where no further turn would change anything; not where vertices are lanes, which
+ * turn together. The loop's result must not depend on it. */
+#if defined(KERNEL_LANES) && KERNEL_LANES > 1
+#define KERNEL_SETTLED(condition) (void)(condition)
+#else
+#define KERNEL_SETTLED(condition)                                                                            \
+    if (condition)                                                                                           \
+    break
 #endif
 
 /* Values 0 to 11 of influence k's joint as a transformation. */
