@@ -7,8 +7,16 @@ int main(int argc, char **argv)
 {
     static const Command *const commands[] = {
         &command_list,
+        &command_skin,
+        &command_measure,
+        &command_bench,
+        &command_doctor,
+        &command_generate,
         &command_import,
         &command_export,
+        &command_info,
+        &command_check,
+        &command_weights,
         NULL,
     };
     return command_line_main(commands, argc, argv);

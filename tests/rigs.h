@@ -9,6 +9,15 @@
 
 #include <math.h>
 
+/* cmocka's assert_float_equal compares floats. */
+#define assert_near(actual, expected, tolerance)                                                             \
+    do {                                                                                                     \
+        double assert_near_actual = (actual), assert_near_expected = (expected);                             \
+        if (!(fabs(assert_near_actual - assert_near_expected) <= (tolerance)))                               \
+            fail_msg("%s:%d: %.17g, expected %.17g", __FILE__, __LINE__, assert_near_actual,                 \
+                     assert_near_expected);                                                                  \
+    } while (0)
+
 typedef struct RigPlan {
     int vertices, joints, influences, frames;
     double angle; /* greatest of a joint against its parent, in radians */

@@ -64,8 +64,8 @@ static Single single_about_x(int joints, const double *angles, const float *weig
 /* The angle by which the vertex of single_about_x has turned; it must not have left its circle. */
 static double turned_angle(const double out[3])
 {
-    assert_float_equal(out[0], 0.5, 1e-7);
-    assert_float_equal(hypot(out[1], out[2]), 2.0, 1e-7);
+    assert_near(out[0], 0.5, 1e-7);
+    assert_near(hypot(out[1], out[2]), 2.0, 1e-7);
     return atan2(out[2], out[1]);
 }
 
@@ -75,9 +75,9 @@ static void half_twist_keeps_the_radius(void **state)
     Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){0.5f, 0.5f});
     double out[3];
     assert_ok(single_skin("lbs", NULL, &single, out));
-    assert_float_equal(hypot(out[1], out[2]), 0.0, 1e-12); /* collapsed to the axis */
+    assert_near(hypot(out[1], out[2]), 0.0, 1e-12); /* collapsed to the axis */
     assert_ok(single_skin("dqs", NULL, &single, out));
-    assert_float_equal(fabs(turned_angle(out)), pi / 2.0, 1e-9);
+    assert_near(fabs(turned_angle(out)), pi / 2.0, 1e-9);
 }
 
 /* Of two rotations about one axis, the blend is the one whose half angle has the tangent below. */
@@ -90,7 +90,7 @@ static void twist_follows_qlerp(void **state)
         double out[3];
         assert_ok(single_skin("dqs", NULL, &single, out));
         double expected = 2.0 * atan2(t * sin(angle / 2.0), 1.0 - t + t * cos(angle / 2.0));
-        assert_float_equal(turned_angle(out), expected, 1e-9);
+        assert_near(turned_angle(out), expected, 1e-9);
     }
 }
 
@@ -130,10 +130,10 @@ static void full_turn(void **state)
                                    (float[]){0.5f, 0.0f, 0.0f, 0.5f});
     double out[3];
     assert_ok(single_skin("dqs", NULL, &single, out));
-    assert_float_equal(turned_angle(out), 0.0, 1e-9);
+    assert_near(turned_angle(out), 0.0, 1e-9);
     /* The hierarchy gives 1/2 - 1/2: nothing is left, and the first influence stands in. */
     assert_ok(single_skin("dqs", "hemisphere=hierarchy", &single, out));
-    assert_float_equal(turned_angle(out), 0.0, 1e-9);
+    assert_near(turned_angle(out), 0.0, 1e-9);
 }
 
 /* DQS Algorithm 1 as printed, with its square root, on the given joints; signs are the caller's. */
@@ -180,9 +180,9 @@ static void equals_the_papers_algorithm(void **state)
         Vec3 expected = algorithm_1(&single);
         double out[3];
         assert_ok(single_skin("dqs", NULL, &single, out));
-        assert_float_equal(out[0], expected.x, 1e-9);
-        assert_float_equal(out[1], expected.y, 1e-9);
-        assert_float_equal(out[2], expected.z, 1e-9);
+        assert_near(out[0], expected.x, 1e-9);
+        assert_near(out[1], expected.y, 1e-9);
+        assert_near(out[2], expected.z, 1e-9);
     }
 }
 
@@ -199,7 +199,7 @@ static void policies_agree_where_signs_are_valid(void **state)
         for (int k = 0; k < 3; k++) {
             assert_ok(single_skin("dqs", settings[k], &single, other));
             for (int axis = 0; axis < 3; axis++)
-                assert_float_equal(other[axis], heaviest[axis], 1e-12);
+                assert_near(other[axis], heaviest[axis], 1e-12);
         }
     }
 }
@@ -219,9 +219,9 @@ static void bi_invariance(void **state)
             single.transforms[j] = transform_product(m, single.transforms[j]);
         assert_ok(single_skin("dqs", NULL, &single, moved));
         Vec3 expected = transform_point(m, vec3_make(plain[0], plain[1], plain[2]));
-        assert_float_equal(moved[0], expected.x, 1e-9);
-        assert_float_equal(moved[1], expected.y, 1e-9);
-        assert_float_equal(moved[2], expected.z, 1e-9);
+        assert_near(moved[0], expected.x, 1e-9);
+        assert_near(moved[1], expected.y, 1e-9);
+        assert_near(moved[2], expected.z, 1e-9);
     }
     for (int i = 0; i < 50; i++) {
         Single single = single_random(&seed, 3.0), other = single;
@@ -235,7 +235,7 @@ static void bi_invariance(void **state)
         assert_ok(single_skin("dqs", NULL, &single, plain));
         assert_ok(single_skin("dqs", NULL, &other, turned));
         for (int axis = 0; axis < 3; axis++)
-            assert_float_equal(turned[axis], plain[axis], 1e-9);
+            assert_near(turned[axis], plain[axis], 1e-9);
     }
 }
 

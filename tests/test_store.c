@@ -7,6 +7,7 @@
 #include "datasets/io/store.h"
 
 #include <dirent.h>
+#include <hdf5.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -32,7 +33,7 @@ static int files_in(const char *folder)
 static Dataset *dataset_full(void)
 {
     Dataset *dataset = NULL;
-    assert_ok(dataset_create("full", "A title, \xc3\xa9", "made by a test", "MIT", &dataset));
+    assert_ok(dataset_create("full", "A title, \xc3\xa9", " blanks at both ends ", "MIT", &dataset));
     dataset->fps = 24.0;
     assert_ok(mesh_allocate(&dataset->mesh, VERTICES, TRIANGLES));
     assert_ok(rig_allocate(&dataset->rig, VERTICES, JOINTS, FRAMES, INFLUENCES));
@@ -175,6 +176,16 @@ static void same_data_same_bytes(void **state)
     assert_ok(file_sha256(first, sums[0]));
     assert_ok(file_sha256(second, sums[1]));
     assert_string_equal(sums[0], sums[1]);
+    /* Times would make later files differ. */
+    static const char *const objects[] = {"/",           "mesh",      "mesh/rest", "rig",
+                                          "rig/weights", "animation", "model"};
+    hid_t file = H5Fopen(first, H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        H5O_info_t info;
+        assert_true(H5Oget_info_by_name2(file, objects[i], &info, H5O_INFO_TIME, H5P_DEFAULT) >= 0);
+        assert_true(info.ctime == 0 && info.mtime == 0);
+    }
+    H5Fclose(file);
     dataset_free(dataset);
     dataset_free(again);
     unlink(first);

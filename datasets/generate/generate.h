@@ -1,4 +1,5 @@
-/* Procedural data sets, a file each; the table lists them all. Same parameters, same bytes. */
+/* Procedural data sets, a file each; the table lists them all. Same parameters, same values; written by
+ * dataset_write, the same bytes. Lengths are in metres, y is up, +z is where a figure looks. */
 #ifndef SKINBENCH_GENERATE_GENERATE_H
 #define SKINBENCH_GENERATE_GENERATE_H
 
@@ -10,11 +11,20 @@ typedef struct Generator {
     const char *title;
     const Parameter *parameters;
     int parameter_count;
+    /* parameters are parallel to the rows and within their ranges. STATUS_USAGE for values that do not go
+     * together. Release *out with dataset_free. */
     Status (*run)(const double *parameters, Dataset **out);
 } Generator;
 
 int generator_count(void);
 const Generator *generator_at(int index);
 const Generator *generator_find(const char *name); /* NULL when there is none */
+
+/* The rows, a file each. */
+extern const Generator generator_bar;   /* CoR Fig. 2: two bones, twisted and bent; a rig */
+extern const Generator generator_rig;   /* a figure with fingers in seeded poses; a rig, for timing */
+extern const Generator generator_walk;  /* a figure walking: a rig and its linear blend; articulated target */
+extern const Generator generator_jelly; /* a soft body swimming; positions only; deformable target */
+extern const Generator generator_cloth; /* a flag in the wind; positions only; open mesh */
 
 #endif

@@ -5,7 +5,15 @@
 #include "harness/command_line.h"
 
 extern const Command command_list;
+extern const Command command_skin;
+extern const Command command_measure;
+extern const Command command_bench;
+extern const Command command_doctor;
 extern const Command command_import;
 extern const Command command_export;
+extern const Command command_generate;
+extern const Command command_info;
+extern const Command command_check;
+extern const Command command_weights;
 
 #endif

@@ -45,15 +45,16 @@ typedef struct KernelView {
     KERNEL_GLOBAL const Real *set_values;   /* of the set and frame */
     KERNEL_GLOBAL const Real *vertex_values;
     KERNEL_GLOBAL const Real *parameters;
-    int values_per_joint, weight_stride, vertex_stride;
+    int values_per_joint, stride;
 } KernelView;
 
 #define KERNEL_ARGUMENTS const KernelView kernel_view
 #define KERNEL_PASS kernel_view
-#define PALETTE(k, i) kernel_view.joint_values[kernel_view.joints[k] * kernel_view.values_per_joint + (i)]
-#define WEIGHT(k) kernel_view.weights[(k)*kernel_view.weight_stride]
+#define PALETTE(k, i)                                                                                        \
+    kernel_view.joint_values[(size_t)kernel_view.joints[k] * kernel_view.values_per_joint + (i)]
+#define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride]
 #define SET_VALUE(i) kernel_view.set_values[i]
-#define VERTEX_VALUE(i) kernel_view.vertex_values[(i)*kernel_view.vertex_stride]
+#define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
 #define PARAMETER(i) kernel_view.parameters[i]
 
 #else

@@ -11,6 +11,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,6 +25,7 @@ enum {
     P_EXPLORE,
     P_ROUNDS,
     P_WINDOW,
+    P_COARSE,
     P_REST,
     P_COUNT
 };
@@ -52,6 +54,8 @@ static const Parameter parameters[P_COUNT] = {
                   0, 0, 20, NULL},
     [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
                   PARAMETER_INTEGER, 5, 0, 16, NULL},
+    [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
+                  PARAMETER_INTEGER, 40, 0, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
 };
 
@@ -78,6 +82,14 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 2),
         .window = fesam ? 0 : (int)values[P_WINDOW],
         .rest_free = values[P_REST] != 0.0,
+    };
+    settings.coarse = (CoarseOptions){
+        .sweeps = fesam ? 0 : (int)values[P_COARSE],
+        .explore = getenv("CE")?atoi(getenv("CE")):10,
+        .vertices_per_bone = getenv("CV")?atoi(getenv("CV")):64,
+        .tail = getenv("CT")?atof(getenv("CT")):0.1,
+        .window = settings.window,
+        .settling = {settings.choice, settings.rest_free, settings.rounds},
     };
     return settings;
 }
@@ -121,7 +133,7 @@ static Status fit_seed(Fit *fit)
     Status status = regions ? status_ok() : status_out_of_memory("the regions of the bones");
     if (status.code != STATUS_OK)
         goto done;
-    STATUS_TRY(seeds_place(&seeding, descent->bone_count, &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
     for (int j = 0; j < descent->vertex_count; j++) {
         descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
@@ -136,14 +148,11 @@ done:
 }
 
 /* Notes the error reached after `iteration` sweeps. */
-static Status fit_note(Fit *fit, int iteration)
+static void fit_note(Fit *fit, int iteration)
 {
-    double squared = 0.0;
-    Status status = descent_squared_error(&fit->descent, &squared);
-    fit->result->squared_error[iteration] = squared + fit->reduction.residual;
+    fit->result->squared_error[iteration] = fit->sweeper.squared_error + fit->reduction.residual;
     fit->result->elapsed_s[iteration] = now_s() - fit->started_s;
     fit->result->iteration_count = iteration;
-    return status;
 }
 
 static bool fit_is_exact(const Fit *fit)
@@ -168,8 +177,13 @@ static Status fit_start(Fit *fit)
         goto done;
     }
     STATUS_TRY(fit_seed(fit));
-    STATUS_TRY(guess_make(&fit->guess, &fit->descent, fit->settings.window));
-    STATUS_TRY(fit_note(fit, 0));
+    if (fit->settings.coarse.sweeps > 0) {
+        double squared = 0.0;
+        STATUS_TRY(descent_squared_error(&fit->descent, &squared));
+        STATUS_TRY(coarse_start(&fit->descent, squared, &fit->settings.coarse));
+    }
+    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, fit->settings.window));
+    fit_note(fit, 0);
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];
 done:
@@ -183,57 +197,13 @@ static BoneChoice choice_of_sweep(const Fit *fit, int iteration)
     return exploring ? CHOICE_PREDICTION : fit->settings.choice;
 }
 
-static double vertex_errors_sum(const Descent *descent)
-{
-    double sum = 0.0;
-    for (int j = 0; j < descent->vertex_count; j++)
-        sum += descent->errors[j];
-    return sum;
-}
-
-/* The vertices under the mixed transformations; should their error not be below the last, once more under the
- * plain ones, from where the last sweep left off. */
-static Status fit_sweep_accelerated(Fit *fit, const SweepOptions *sweep)
-{
-    Descent *descent = &fit->descent;
-    Guess *guess = &fit->guess;
-    Status status;
-    guess_keep(guess, descent);
-    STATUS_TRY(sweep_vertices(descent, sweep));
-    if (guess->mixed && !(vertex_errors_sum(descent) < guess->squared_error)) {
-        acceleration_reset(&guess->acceleration);
-        guess_return(guess, descent);
-        STATUS_TRY(sweep_vertices(descent, sweep));
-    }
-    memcpy(guess->point, descent->transforms, guess->acceleration.size * sizeof(double));
-done:
-    return status;
-}
-
 static Status fit_sweep(Fit *fit, int iteration)
 {
-    Descent *descent = &fit->descent;
-    Guess *guess = &fit->guess;
     BoneChoice choice = choice_of_sweep(fit, iteration);
     bool settling = choice == fit->settings.choice;
     SweepOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1};
-    Status status;
-    if (!settling || fit->settings.window == 0) {
-        STATUS_TRY(sweep_vertices(descent, &sweep));
-        STATUS_TRY(transformations_solve(descent));
-        STATUS_TRY(fit_note(fit, iteration));
-        return status;
-    }
-    STATUS_TRY(fit_sweep_accelerated(fit, &sweep));
-    STATUS_TRY(transformations_solve(descent));
-    STATUS_TRY(fit_note(fit, iteration));
-    guess->squared_error = fit->result->squared_error[iteration] - fit->reduction.residual;
-    memcpy(guess->image, descent->transforms, guess->acceleration.size * sizeof(double));
-    STATUS_TRY(acceleration_next(&guess->acceleration, guess->point, guess->image));
-    guess->mixed = guess->acceleration.count > 0;
-    memcpy(descent->transforms, guess->point, guess->acceleration.size * sizeof(double));
-    descent_update_gram(descent);
-done:
+    Status status = sweeper_sweep(&fit->sweeper, &sweep, settling);
+    fit_note(fit, iteration);
     return status;
 }
 
@@ -300,7 +270,7 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     result->elapsed_s[result->iteration_count] = now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
-    guess_clear(&fit.guess);
+    sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     reduction_clear(&fit.reduction);
     return status;

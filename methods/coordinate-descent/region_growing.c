@@ -1,4 +1,4 @@
-/* Region growing: the second half of seeding.h. */
+/* Region growing (seeding.h). */
 #include "methods/coordinate-descent/seeding.h"
 
 #include "datasets/base/memory.h"

@@ -1,8 +1,9 @@
-#include "methods/coordinate-descent/seeding.h"
+#include "methods/fitting/seeds.h"
 
 #include "datasets/base/memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void candidate_center(const double *rest, const int32_t corners[3], double center[3])
@@ -35,9 +36,9 @@ static bool triangle_has_area(const double *rest, const int32_t corners[3])
 }
 
 /* The candidates for seeds, [count][3] vertices each. */
-static Status candidates_gather(const SeedingInput *input, int wanted, int *count, int32_t **candidates)
+static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted, int *count,
+                                int32_t **candidates)
 {
-    const Mesh *mesh = input->mesh;
     size_t most =
         (size_t)(mesh->triangle_count > mesh->vertex_count ? mesh->triangle_count : mesh->vertex_count);
     int32_t *list = memory_table(most, 3, sizeof(int32_t));
@@ -46,7 +47,7 @@ static Status candidates_gather(const SeedingInput *input, int wanted, int *coun
     if (!list)
         return status_out_of_memory("the candidates for seeds");
     for (int i = 0; i < mesh->triangle_count; i++)
-        if (triangle_has_area(input->rest, mesh->triangles + (ptrdiff_t)3 * i))
+        if (triangle_has_area(rest, mesh->triangles + (ptrdiff_t)3 * i))
             memcpy(list + (ptrdiff_t)3 * (*count)++, mesh->triangles + (ptrdiff_t)3 * i, 3 * sizeof(int32_t));
     if (*count >= wanted)
         return status_ok();
@@ -75,14 +76,14 @@ static int distances_lower(const double *rest, const int32_t *candidates, int co
     return farthest;
 }
 
-Status seeds_place(const SeedingInput *input, int wanted, Seeds *seeds)
+Status seeds_place(const Mesh *mesh, const double *rest, int wanted, Seeds *seeds)
 {
     int32_t *candidates = NULL;
     double *distances = NULL;
     int count = 0;
     *seeds = (Seeds){0};
     Status status;
-    STATUS_TRY(candidates_gather(input, wanted, &count, &candidates));
+    STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
     distances = memory_array((size_t)count, sizeof(double));
     seeds->corners = memory_table((size_t)wanted, 3, sizeof(int32_t));
     if (!distances || !seeds->corners) {
@@ -93,13 +94,13 @@ Status seeds_place(const SeedingInput *input, int wanted, Seeds *seeds)
         distances[i] = INFINITY;
     /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
      * of the file much. */
-    int next = distances_lower(input->rest, candidates, count, 0, distances);
+    int next = distances_lower(rest, candidates, count, 0, distances);
     for (int i = 0; i < count; i++)
         distances[i] = INFINITY;
     do {
         memcpy(seeds->corners + (ptrdiff_t)3 * seeds->count++, candidates + (ptrdiff_t)3 * next,
                3 * sizeof(int32_t));
-        next = distances_lower(input->rest, candidates, count, next, distances);
+        next = distances_lower(rest, candidates, count, next, distances);
     } while (seeds->count < wanted && distances[next] > 0.0);
 done:
     memory_free(candidates);
@@ -113,4 +114,30 @@ void seeds_clear(Seeds *seeds)
 {
     memory_free(seeds->corners);
     *seeds = (Seeds){0};
+}
+
+/* Squared distance from point to the middle of a seed. */
+static double seed_distance(const double *rest, const int32_t corners[3], const double point[3])
+{
+    double center[3], square = 0.0;
+    candidate_center(rest, corners, center);
+    for (int axis = 0; axis < 3; axis++)
+        square += (point[axis] - center[axis]) * (point[axis] - center[axis]);
+    return square;
+}
+
+void seeds_nearest(const Seeds *seeds, const double *rest, int vertex_count, int32_t *groups)
+{
+    for (int vertex = 0; vertex < vertex_count; vertex++) {
+        double least = INFINITY;
+        groups[vertex] = 0;
+        for (int seed = 0; seed < seeds->count; seed++) {
+            double square =
+                seed_distance(rest, seeds->corners + (ptrdiff_t)3 * seed, rest + (ptrdiff_t)3 * vertex);
+            if (square < least) {
+                least = square;
+                groups[vertex] = seed;
+            }
+        }
+    }
 }

@@ -1,0 +1,196 @@
+/* The bar of CoR Fig. 2: two bones in a row along x, the joint between them at the origin, weights smooth
+ * across it, and five motions, each running from the rest pose to the full angle. The first bone never
+ * moves; the second turns about the joint, twisting about x or bending about z. */
+#include "datasets/generate/generate.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/random.h"
+#include "datasets/generate/tube.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum Row { MOTION, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
+
+typedef struct Motion {
+    double twist, bend; /* degrees */
+    bool translates;
+} Motion;
+
+/* In the order of the figure, clockwise; the words of the parameter follow it. */
+static const Motion motions[] = {
+    {135.0, 0.0, false}, {0.0, 120.0, false}, {90.0, 0.0, false}, {0.0, 90.0, false}, {0.0, 90.0, true}};
+enum { MOTION_COUNT = sizeof motions / sizeof motions[0] };
+
+static const char *const motion_words[] = {"twist-135",         "bend-120", "twist-90", "bend-90",
+                                           "bend-90-translate", "all",      NULL};
+static const char *const section_words[] = {"round", "square", NULL};
+
+static const Parameter parameters[] = {
+    [MOTION] = {.name = "motion",
+                .meaning = "one motion, or all five one after the other",
+                .type = PARAMETER_CHOICE,
+                .standard = MOTION_COUNT,
+                .choices = motion_words},
+    [SECTION] = {.name = "section",
+                 .meaning = "cross section of the bar",
+                 .type = PARAMETER_CHOICE,
+                 .choices = section_words},
+    [AROUND] = {.name = "around",
+                .meaning = "vertices around (a multiple of 4 for a square section)",
+                .type = PARAMETER_INTEGER,
+                .standard = 48,
+                .minimum = 3,
+                .maximum = 4096},
+    [ALONG] = {.name = "along",
+               .meaning = "rings of vertices along the bar",
+               .type = PARAMETER_INTEGER,
+               .standard = 97,
+               .minimum = 2,
+               .maximum = 65536},
+    [LENGTH] = {.name = "length",
+                .meaning = "length of the bar, half of it on each side of the joint",
+                .type = PARAMETER_REAL,
+                .standard = 8.0,
+                .minimum = 1e-3,
+                .maximum = 1e6},
+    [RADIUS] = {.name = "radius",
+                .meaning = "half the width of the bar",
+                .type = PARAMETER_REAL,
+                .standard = 1.0,
+                .minimum = 1e-3,
+                .maximum = 1e6},
+    [SMOOTHING] = {.name = "smoothing",
+                   .meaning = "length over which the weights go from one bone to the other, in radii",
+                   .type = PARAMETER_REAL,
+                   .standard = 4.0,
+                   .minimum = 0.0,
+                   .maximum = 1e6},
+    [TRANSLATION] = {.name = "translation",
+                     .meaning = "how far bend-90-translate pulls the second bone off the joint, in radii",
+                     .type = PARAMETER_REAL,
+                     .standard = 1.0,
+                     .minimum = -1e6,
+                     .maximum = 1e6},
+    [FRAMES] = {.name = "frames",
+                .meaning = "frames per motion, from the rest pose to the full angle",
+                .type = PARAMETER_INTEGER,
+                .standard = 16,
+                .minimum = 2,
+                .maximum = 65536},
+};
+
+static Status mesh_make(const double *values, Mesh *mesh)
+{
+    int along = (int)values[ALONG], around = (int)values[AROUND];
+    bool square = values[SECTION] != 0.0;
+    if (square && around % 4 != 0)
+        return status_make(STATUS_USAGE, "bar: around is %d, expected a multiple of 4 for a square section",
+                           around);
+    TubeRing *rings = memory_array((size_t)along, sizeof *rings);
+    if (!rings)
+        return status_out_of_memory("the bar");
+    for (int i = 0; i < along; i++)
+        rings[i] = (TubeRing){.center = {values[LENGTH] * ((double)i / (along - 1) - 0.5), 0.0, 0.0},
+                              .u = {0.0, 1.0, 0.0},
+                              .v = {0.0, 0.0, 1.0},
+                              .radius_u = values[RADIUS],
+                              .radius_v = values[RADIUS],
+                              .vertices = around,
+                              .square = square};
+    int vertices = tube_vertex_count(rings, along), vertex = 0, triangle = 0;
+    Status status = mesh_allocate(mesh, vertices, 2 * (vertices - 2));
+    if (status.code == STATUS_OK)
+        tube_fill(rings, along, mesh, &vertex, &triangle);
+    memory_free(rings);
+    return status;
+}
+
+/* The second bone's share rises as a smooth step across the joint; without smoothing the joint's own ring
+ * belongs half to each. */
+static void weights_make(const double *values, const Mesh *mesh, Rig *rig)
+{
+    double width = values[SMOOTHING] * values[RADIUS];
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        double x = mesh->rest[3 * (size_t)v], step = x > 0.0 ? 1.0 : x < 0.0 ? 0.0 : 0.5;
+        float second = (float)(width > 0.0 ? smooth_step(x / width + 0.5) : step);
+        size_t slot = 2 * (size_t)v;
+        rig->weight_joints[slot + 1] = second > 0.0f;
+        rig->weight_values[slot] = 1.0f - second;
+        rig->weight_values[slot + 1] = second;
+        if (second == 1.0f) {
+            rig->weight_joints[slot] = 1;
+            rig->weight_values[slot] = 1.0f;
+            rig->weight_joints[slot + 1] = 0;
+            rig->weight_values[slot + 1] = 0.0f;
+        }
+    }
+}
+
+static Transform pose_make(const double *values, const Motion *motion, double share)
+{
+    const double RADIAN = 3.14159265358979323846 / 180.0;
+    double twist = share * motion->twist * RADIAN, bend = share * motion->bend * RADIAN;
+    double pull = motion->translates ? share * values[TRANSLATION] * values[RADIUS] : 0.0;
+    double ct = cos(twist), st = sin(twist), cb = cos(bend), sb = sin(bend);
+    /* The bend about z after the twist about x; the pull goes along the bent bone. */
+    return (Transform){.m00 = cb,
+                       .m01 = -sb * ct,
+                       .m02 = sb * st,
+                       .m03 = cb * pull,
+                       .m10 = sb,
+                       .m11 = cb * ct,
+                       .m12 = -cb * st,
+                       .m13 = sb * pull,
+                       .m20 = 0.,
+                       .m21 = st,
+                       .m22 = ct,
+                       .m23 = 0.0};
+}
+
+static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
+{
+    int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
+    int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
+    const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    Status status = rig_allocate(rig, mesh->vertex_count, 2, (last - first + 1) * per_motion, 2);
+    if (status.code != STATUS_OK)
+        return status;
+    rig->joint_names[0] = memory_text("base");
+    rig->joint_names[1] = memory_text("tip");
+    if (!rig->joint_names[0] || !rig->joint_names[1])
+        return status_out_of_memory("the bar");
+    rig->parents[0] = -1;
+    rig->rest[0] = rig->rest[1] = identity;
+    rig->rest[0].m03 = -0.5 * values[LENGTH];
+    weights_make(values, mesh, rig);
+    for (int m = first; m <= last; m++)
+        for (int f = 0; f < per_motion; f++) {
+            Transform *frame = rig->transforms + 2 * ((size_t)(m - first) * (size_t)per_motion + (size_t)f);
+            frame[0] = identity;
+            frame[1] = pose_make(values, &motions[m], (double)f / (per_motion - 1));
+        }
+    return status;
+}
+
+static Status bar_run(const double *values, Dataset **out)
+{
+    Status status = status_ok();
+    STATUS_TRY(dataset_create("bar", "Bar of two bones, twisted and bent (CoR Fig. 2)",
+                              "skinbench generate bar", "MIT", out));
+    (*out)->fps = 30.0;
+    STATUS_TRY(mesh_make(values, &(*out)->mesh));
+    STATUS_TRY(rig_make(values, &(*out)->mesh, &(*out)->rig));
+done:
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+const Generator generator_bar = {.name = "bar",
+                                 .title = "bar of two bones, twisted and bent (CoR Fig. 2); a rig",
+                                 .parameters = parameters,
+                                 .parameter_count = ROW_COUNT,
+                                 .run = bar_run};

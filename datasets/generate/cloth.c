@@ -1,0 +1,131 @@
+/* A flag on a pole, along z at x = 0: the cloth is bent in one direction only, by waves that run from the
+ * pole to the free end and grow on the way, so no fibre is stretched. Open mesh, positions only. */
+#include "datasets/generate/generate.h"
+
+#include "datasets/generate/random.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum Row { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
+
+static const Parameter parameters[] = {
+    [ACROSS] = {.name = "across",
+                .meaning = "vertices from the pole to the free end",
+                .type = PARAMETER_INTEGER,
+                .standard = 61,
+                .minimum = 2,
+                .maximum = 4096},
+    [UP] = {.name = "up",
+            .meaning = "vertices up the pole",
+            .type = PARAMETER_INTEGER,
+            .standard = 41,
+            .minimum = 2,
+            .maximum = 4096},
+    [FRAMES] = {.name = "frames",
+                .meaning = "frames, a whole number of cycles",
+                .type = PARAMETER_INTEGER,
+                .standard = 60,
+                .minimum = 1,
+                .maximum = 4096},
+    [WAVES] = {.name = "waves",
+               .meaning = "waves on the flag at a time",
+               .type = PARAMETER_REAL,
+               .standard = 1.7,
+               .minimum = 0.0,
+               .maximum = 100.0},
+    [ANGLE] = {.name = "angle",
+               .meaning = "greatest turn of the cloth out of its plane, degrees",
+               .type = PARAMETER_REAL,
+               .standard = 55.0,
+               .minimum = 0.0,
+               .maximum = 180.0},
+    [SLANT] = {.name = "slant",
+               .meaning = "share of a wave by which the top is ahead of the bottom (shears the cloth)",
+               .type = PARAMETER_REAL,
+               .standard = 0.15,
+               .minimum = 0.0,
+               .maximum = 10.0},
+    [SEED] = {.name = "seed",
+              .meaning = "of the phases",
+              .type = PARAMETER_INTEGER,
+              .standard = 1,
+              .minimum = 0,
+              .maximum = 4294967295.0},
+};
+
+static const double PI = 3.14159265358979323846;
+static const double WIDTH = 1.5, HEIGHT = 1.0;
+
+static Status mesh_make(int across, int up, Mesh *mesh)
+{
+    Status status = mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1));
+    if (status.code != STATUS_OK)
+        return status;
+    int32_t *triangle = mesh->triangles;
+    for (int row = 0; row < up; row++)
+        for (int column = 0; column < across; column++) {
+            int32_t corner = row * across + column;
+            float *rest = mesh->rest + 3 * (size_t)corner;
+            rest[0] = (float)(WIDTH * column / (across - 1));
+            rest[1] = (float)(HEIGHT * row / (up - 1));
+            if (row + 1 == up || column + 1 == across)
+                continue;
+            const int32_t pair[6] = {corner, corner + 1,          corner + across + 1,
+                                     corner, corner + across + 1, corner + across};
+            for (int i = 0; i < 6; i++)
+                *triangle++ = pair[i];
+        }
+    return status;
+}
+
+/* One row of one frame: every piece of the fibre keeps its length and turns by the wave's angle there. */
+static void row_bend(const double *values, const double phases[3], double time, double height, float *row)
+{
+    int across = (int)values[ACROSS];
+    double step = WIDTH / (across - 1), x = 0.0, z = 0.0, greatest = values[ANGLE] * PI / 180.0;
+    for (int i = 0; i < across; i++) {
+        row[3 * (size_t)i] = (float)x;
+        row[3 * (size_t)i + 1] = (float)height;
+        row[3 * (size_t)i + 2] = (float)z;
+        double at = (i + 0.5) / (across - 1), lead = values[SLANT] * height / HEIGHT;
+        double wave = 0.75 * sin(2.0 * PI * (values[WAVES] * at - 2.0 * time - lead) + phases[0]) +
+                      0.25 * sin(2.0 * PI * (2.3 * values[WAVES] * at - 3.0 * time + lead) + phases[1]);
+        double gust = 0.8 + 0.2 * sin(2.0 * PI * time + phases[2]);
+        double angle = greatest * gust * smooth_step(2.0 * at) * wave;
+        x += step * cos(angle);
+        z += step * sin(angle);
+    }
+}
+
+static Status cloth_run(const double *values, Dataset **out)
+{
+    Status status = status_ok();
+    int across = (int)values[ACROSS], up = (int)values[UP], frames = (int)values[FRAMES];
+    Random random = {(uint64_t)values[SEED]};
+    double phases[3];
+    for (int i = 0; i < 3; i++)
+        phases[i] = 2.0 * PI * random_unit(&random);
+    STATUS_TRY(dataset_create("cloth", "Flag on a pole in the wind; no rig", "skinbench generate cloth",
+                              "MIT", out));
+    (*out)->fps = 30.0;
+    STATUS_TRY(mesh_make(across, up, &(*out)->mesh));
+    STATUS_TRY(animation_allocate(&(*out)->animation, frames, across * up, 0));
+    for (int f = 0; f < frames; f++)
+        for (int row = 0; row < up; row++)
+            row_bend(values, phases, (double)f / frames, HEIGHT * row / (up - 1),
+                     (*out)->animation.positions +
+                         3 * (size_t)across * ((size_t)f * (size_t)up + (size_t)row));
+done:
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+const Generator generator_cloth = {.name = "cloth",
+                                   .title = "flag on a pole in the wind; positions only, open mesh",
+                                   .parameters = parameters,
+                                   .parameter_count = ROW_COUNT,
+                                   .run = cloth_run};

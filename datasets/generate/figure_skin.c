@@ -1,0 +1,215 @@
+/* The skin of a figure: a tube around each chain of bones, and weights by distance to the bones. */
+#include "datasets/generate/figure.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/tube.h"
+
+#include <math.h>
+
+/* A chain is a joint that starts one and those that follow it, each the child of the one before. */
+typedef struct Chain {
+    int first, count;
+    double length, area; /* area: what its share of the vertices follows */
+    int rings, around;
+} Chain;
+
+enum { CHAINS_MAX = FIGURE_JOINTS_MAX, CAP_RINGS = 2 };
+
+static double bone_length(const FigureJoint *joint)
+{
+    return vec3_length(vec3_sub(joint->tail, joint->head));
+}
+
+static int chains_find(const Figure *figure, Chain *chains)
+{
+    int count = 0;
+    for (int j = 0; j < figure->joint_count; j++) {
+        if (figure->joints[j].starts_chain)
+            chains[count++] = (Chain){.first = j};
+        Chain *chain = &chains[count - 1];
+        chain->count++;
+        chain->length += bone_length(&figure->joints[j]);
+        /* Thin limbs get more than their area, as artists give them. */
+        chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].girth);
+    }
+    return count;
+}
+
+/* Deals vertices out to the chains so that faces are about square; what is left over is added to rings one by
+ * one by the caller. Returns how many are used. */
+static int chains_divide(Chain *chains, int count, const Figure *figure, int vertex_count)
+{
+    double area = 0.0;
+    int used = 0;
+    for (int i = 0; i < count; i++)
+        area += chains[i].area;
+    for (int i = 0; i < count; i++) {
+        Chain *chain = &chains[i];
+        int share = (int)floor((vertex_count - 2 * count) * chain->area / area);
+        double girth = 6.2831853 * figure->joints[chain->first].girth;
+        int rings = (int)lround(sqrt(share * chain->length / girth));
+        rings = rings < CAP_RINGS + 2 ? CAP_RINGS + 2 : rings;
+        chain->around = share / rings < 3 ? 3 : share / rings;
+        chain->rings = share / chain->around < 2 ? 2 : share / chain->around;
+        used += chain->rings * chain->around + 2;
+    }
+    return used;
+}
+
+/* Where `at` along a chain is, which way it goes there and how thick it is. */
+static void chain_point(const Figure *figure, const Chain *chain, double at, Vec3 *point, Vec3 *direction,
+                        double *girth)
+{
+    int j = chain->first, last = chain->first + chain->count - 1;
+    while (j < last && at > bone_length(&figure->joints[j])) {
+        at -= bone_length(&figure->joints[j]);
+        j++;
+    }
+    const FigureJoint *joint = &figure->joints[j];
+    double length = bone_length(joint), share = at / length;
+    Vec3 along = vec3_normalize(vec3_sub(joint->tail, joint->head));
+    /* Half way to a neighbouring bone the direction is between the two. */
+    const FigureJoint *other =
+        share < 0.5 ? (j > chain->first ? joint - 1 : joint) : (j < last ? joint + 1 : joint);
+    Vec3 aside = vec3_normalize(vec3_sub(other->tail, other->head));
+    double mix = fabs(share - 0.5);
+    *point = vec3_add_scaled(joint->head, along, at);
+    *direction = vec3_normalize(vec3_add_scaled(vec3_scale(along, 1.0 - mix), aside, mix));
+    *girth = joint->girth * (1.0 - mix) + other->girth * mix;
+}
+
+/* Rings at even distances; the outermost are drawn in, so that ends are round. */
+static void chain_rings(const Figure *figure, const Chain *chain, int extra, TubeRing *rings)
+{
+    for (int i = 0; i < chain->rings; i++) {
+        double at = chain->length * (i + 0.5) / chain->rings, girth = 0.0;
+        Vec3 center, direction;
+        chain_point(figure, chain, at, &center, &direction, &girth);
+        double end = fmin(at, chain->length - at) / girth;
+        girth *= end < 1.0 ? sqrt(end * (2.0 - end)) : 1.0;
+        Vec3 helper = fabs(direction.z) < 0.7 ? vec3_make(0.0, 0.0, 1.0) : vec3_make(1.0, 0.0, 0.0);
+        Vec3 u = vec3_normalize(vec3_cross(helper, direction));
+        rings[i] = (TubeRing){.center = center,
+                              .u = u,
+                              .v = vec3_cross(direction, u),
+                              .radius_u = girth,
+                              .radius_v = girth,
+                              .vertices = chain->around + extra / chain->rings + (i < extra % chain->rings)};
+    }
+}
+
+Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
+{
+    Chain chains[CHAINS_MAX];
+    int count = chains_find(figure, chains);
+    if (vertex_count < FIGURE_VERTICES_MIN)
+        return status_make(STATUS_USAGE, "a figure of %d vertices, expected at least %d", vertex_count,
+                           FIGURE_VERTICES_MIN);
+    int left = vertex_count - chains_divide(chains, count, figure, vertex_count);
+    int rings_left = 0, rings_most = 0, vertex = 0, triangle = 0;
+    for (int i = 0; i < count; i++) {
+        rings_left += chains[i].rings;
+        rings_most = chains[i].rings > rings_most ? chains[i].rings : rings_most;
+    }
+    TubeRing *rings = memory_array((size_t)rings_most, sizeof *rings);
+    if (!rings)
+        return status_out_of_memory("a figure");
+    Status status = mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count));
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        /* The last chain takes exactly what is left, so the count is met. */
+        int extra = (int)((int64_t)left * chains[i].rings / rings_left);
+        left -= extra;
+        rings_left -= chains[i].rings;
+        chain_rings(figure, &chains[i], extra, rings);
+        tube_fill(rings, chains[i].rings, mesh, &vertex, &triangle);
+    }
+    memory_free(rings);
+    return status;
+}
+
+/* Distance to the bone, in girths of it; uneven around the limb, differently for every joint, as painted
+ * weights are: real rigs have several joint sets per joint. */
+static double bone_distance(const Figure *figure, int j, Vec3 p)
+{
+    const double UNEVEN = 0.27;
+    const FigureJoint *joint = &figure->joints[j];
+    Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
+    double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
+    at = fmin(fmax(at, 0.0), 1.0);
+    Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->girth);
+    double uneven =
+        sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) + sin(2.0 * away.z + 1.7 * j + 2.0);
+    return vec3_length(away) * (1.0 + UNEVEN * uneven);
+}
+
+/* Whether two joints are at most three steps apart in the skeleton: a finger's weights reach its neighbour
+ * through the hand, but never the thigh that the hand hangs beside. */
+static bool joints_related(const Figure *figure, int a, int b)
+{
+    int steps = 0;
+    /* The later joint is never an ancestor of the other, so it is the one to climb. */
+    for (; a != b && a >= 0 && b >= 0; steps++)
+        if (a > b)
+            a = figure->joints[a].parent;
+        else
+            b = figure->joints[b].parent;
+    return a == b && steps <= 3;
+}
+
+/* The influences of one vertex: bones near it that are related to the nearest, by a power of the distance
+ * that ends at REACH girths; the four largest, scaled to sum 1. */
+static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *values)
+{
+    const double REACH = 1.9;
+    double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
+    int nearest = 0, count = 0;
+    for (int j = 0; j < figure->joint_count; j++) {
+        distances[j] = bone_distance(figure, j, p);
+        nearest = distances[j] < distances[nearest] ? j : nearest;
+    }
+    for (int j = 0; j < figure->joint_count; j++) {
+        double closeness = 1.0 - (distances[j] - fmin(distances[nearest], 0.95)) / REACH;
+        double weight = j == nearest ? 1.0 : pow(fmax(closeness, 0.0), 4.0);
+        if (!joints_related(figure, nearest, j) || weight < 0.01)
+            continue;
+        int slot = count < FIGURE_INFLUENCES ? count++ : FIGURE_INFLUENCES;
+        for (; slot > 0 && weights[slot - 1] < weight; slot--)
+            if (slot < FIGURE_INFLUENCES) {
+                weights[slot] = weights[slot - 1];
+                joints[slot] = joints[slot - 1];
+            }
+        if (slot < FIGURE_INFLUENCES) {
+            weights[slot] = weight;
+            joints[slot] = j;
+        }
+    }
+    for (int k = 0; k < count; k++)
+        sum += weights[k];
+    for (int k = 0; k < count; k++)
+        values[k] = (float)(weights[k] / sum);
+}
+
+Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig)
+{
+    Status status =
+        rig_allocate(rig, mesh->vertex_count, figure->joint_count, frame_count, FIGURE_INFLUENCES);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int j = 0; j < figure->joint_count; j++) {
+        const FigureJoint *joint = &figure->joints[j];
+        rig->joint_names[j] = memory_text(joint->name);
+        if (!rig->joint_names[j])
+            return status_out_of_memory("a figure");
+        rig->parents[j] = joint->parent;
+        rig->rest[j] = (Transform){.m00 = 1.0,
+                                   .m11 = 1.0,
+                                   .m22 = 1.0,
+                                   .m03 = joint->head.x,
+                                   .m13 = joint->head.y,
+                                   .m23 = joint->head.z};
+    }
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
+        vertex_bind(figure, vec3_make(mesh->rest[3 * v], mesh->rest[3 * v + 1], mesh->rest[3 * v + 2]),
+                    rig->weight_joints + FIGURE_INFLUENCES * v, rig->weight_values + FIGURE_INFLUENCES * v);
+    return status;
+}

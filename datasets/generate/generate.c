@@ -1,0 +1,25 @@
+#include "datasets/generate/generate.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const Generator *const generators[] = {&generator_bar, &generator_rig, &generator_walk,
+                                              &generator_jelly, &generator_cloth};
+
+int generator_count(void)
+{
+    return (int)(sizeof generators / sizeof generators[0]);
+}
+
+const Generator *generator_at(int index)
+{
+    return generators[index];
+}
+
+const Generator *generator_find(const char *name)
+{
+    for (int i = 0; i < generator_count(); i++)
+        if (strcmp(generators[i]->name, name) == 0)
+            return generators[i];
+    return NULL;
+}

@@ -1,0 +1,174 @@
+/* A soft closed body that swims: a spindle whose spine bends in a travelling wave while its cross sections
+ * twist, swell and thin out so that each keeps its area, and ripples run over the skin. Nothing is rigid and
+ * no rig made it: the deformable kind of target. */
+#include "datasets/generate/generate.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/random.h"
+#include "datasets/generate/tube.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum Row { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
+
+static const Parameter parameters[] = {
+    [AROUND] = {.name = "around",
+                .meaning = "vertices around",
+                .type = PARAMETER_INTEGER,
+                .standard = 48,
+                .minimum = 3,
+                .maximum = 2048},
+    [ALONG] = {.name = "along",
+               .meaning = "rings of vertices along the body",
+               .type = PARAMETER_INTEGER,
+               .standard = 60,
+               .minimum = 2,
+               .maximum = 4096},
+    [FRAMES] = {.name = "frames",
+                .meaning = "frames, a whole number of cycles",
+                .type = PARAMETER_INTEGER,
+                .standard = 60,
+                .minimum = 1,
+                .maximum = 4096},
+    [BEND] = {.name = "bend",
+              .meaning = "greatest sideways turn of the spine, degrees",
+              .type = PARAMETER_REAL,
+              .standard = 45.0,
+              .minimum = 0.0,
+              .maximum = 180.0},
+    [TWIST] = {.name = "twist",
+               .meaning = "greatest twist of head and tail, degrees",
+               .type = PARAMETER_REAL,
+               .standard = 40.0,
+               .minimum = 0.0,
+               .maximum = 180.0},
+    [SWELL] = {.name = "swell",
+               .meaning = "how much cross sections squash and stretch, as a share",
+               .type = PARAMETER_REAL,
+               .standard = 0.2,
+               .minimum = 0.0,
+               .maximum = 0.9},
+    [RIPPLE] = {.name = "ripple",
+                .meaning = "height of the ripples on the skin, as a share of the radius",
+                .type = PARAMETER_REAL,
+                .standard = 0.03,
+                .minimum = 0.0,
+                .maximum = 0.5},
+    [SEED] = {.name = "seed",
+              .meaning = "of the phases",
+              .type = PARAMETER_INTEGER,
+              .standard = 1,
+              .minimum = 0,
+              .maximum = 4294967295.0},
+};
+
+static const double PI = 3.14159265358979323846;
+static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
+
+/* The rest body: rings of a spindle, thin at the ends. */
+static Status mesh_make(const double *values, Mesh *mesh)
+{
+    int along = (int)values[ALONG];
+    TubeRing *rings = memory_array((size_t)along, sizeof *rings);
+    if (!rings)
+        return status_out_of_memory("the body");
+    for (int i = 0; i < along; i++) {
+        /* Rings stand denser towards the round ends. */
+        double angle = PI * (i + 0.5) / along, z = -cos(angle), radius = RADIUS * pow(sin(angle), 0.8);
+        rings[i] = (TubeRing){.center = {0.0, 0.0, z},
+                              .u = {1.0, 0.0, 0.0},
+                              .v = {0.0, 1.0, 0.0},
+                              .radius_u = radius,
+                              .radius_v = radius,
+                              .vertices = (int)values[AROUND]};
+    }
+    int vertices = tube_vertex_count(rings, along), vertex = 0, triangle = 0;
+    Status status = mesh_allocate(mesh, vertices, 2 * (vertices - 2));
+    if (status.code == STATUS_OK)
+        tube_fill(rings, along, mesh, &vertex, &triangle);
+    memory_free(rings);
+    return status;
+}
+
+/* Where and how the spine stands at one place of one frame. */
+typedef struct Spine {
+    double x, z;         /* it bends in the xz plane */
+    double heading;      /* from +z towards +x */
+    double twist, swell; /* the swell is e to the power of it across, 1 / that up and down */
+} Spine;
+
+typedef struct Waves {
+    double bend, twist, swell; /* amplitudes, in radians and powers of e */
+    double phases[4];
+} Waves;
+
+static double heading_at(const Waves *waves, double z, double time)
+{
+    return waves->bend * (0.35 + 0.65 * 0.5 * (1.0 - z)) *
+           sin(2.0 * PI * (0.6 * z + time) + waves->phases[0]);
+}
+
+/* The spine is the integral of its heading from the middle of the body, so its length is kept. */
+static Spine spine_at(const Waves *waves, double z, double time)
+{
+    enum { STEPS = 32 };
+    Spine spine = {.heading = heading_at(waves, z, time)};
+    double step = z / STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        double heading = heading_at(waves, (i + 0.5) * step, time);
+        spine.x += step * sin(heading);
+        spine.z += step * cos(heading);
+    }
+    spine.twist = waves->twist * z * sin(2.0 * PI * time + waves->phases[1]);
+    spine.swell = waves->swell * sin(2.0 * PI * (0.8 * z - time) + waves->phases[2]);
+    return spine;
+}
+
+static void vertex_move(const Waves *waves, double ripple, const float *rest, double time, float *out)
+{
+    Spine spine = spine_at(waves, rest[2], time);
+    double angle = atan2(rest[1], rest[0]), radius = hypot(rest[0], rest[1]);
+    radius *=
+        1.0 + ripple * sin(5.0 * angle + waves->phases[3]) * sin(2.0 * PI * (3.0 * rest[2] - 2.0 * time));
+    double across = radius * cos(angle + spine.twist) * exp(spine.swell);
+    double up = radius * sin(angle + spine.twist) * exp(-spine.swell);
+    out[0] = (float)(spine.x + across * cos(spine.heading));
+    out[1] = (float)up;
+    out[2] = (float)(spine.z - across * sin(spine.heading));
+}
+
+static Status jelly_run(const double *values, Dataset **out)
+{
+    Status status = status_ok();
+    Random random = {(uint64_t)values[SEED]};
+    Waves waves = {.bend = values[BEND] * PI / 180.0,
+                   .twist = values[TWIST] * PI / 180.0,
+                   .swell = log(1.0 + values[SWELL])};
+    for (int i = 0; i < 4; i++)
+        waves.phases[i] = 2.0 * PI * random_unit(&random);
+    STATUS_TRY(dataset_create("jelly", "Soft body swimming: bends, twists, swells, ripples; no rig",
+                              "skinbench generate jelly", "MIT", out));
+    (*out)->fps = 30.0;
+    Mesh *mesh = &(*out)->mesh;
+    Animation *animation = &(*out)->animation;
+    STATUS_TRY(mesh_make(values, mesh));
+    STATUS_TRY(animation_allocate(animation, (int)values[FRAMES], mesh->vertex_count, 0));
+    for (int f = 0; f < animation->frame_count; f++)
+        for (int v = 0; v < mesh->vertex_count; v++)
+            vertex_move(&waves, values[RIPPLE], mesh->rest + 3 * (size_t)v,
+                        (double)f / animation->frame_count,
+                        animation->positions + 3 * ((size_t)f * (size_t)mesh->vertex_count + (size_t)v));
+done:
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+const Generator generator_jelly = {.name = "jelly",
+                                   .title = "soft closed body swimming; positions only, deformable",
+                                   .parameters = parameters,
+                                   .parameter_count = ROW_COUNT,
+                                   .run = jelly_run};

@@ -1,0 +1,96 @@
+/* A figure with fingers in seeded poses: every joint swings smoothly within its limits, each about each axis
+ * in its own phase; faded in, so that frame 0 is the rest pose. Rig only. */
+#include "datasets/generate/figure.h"
+#include "datasets/generate/generate.h"
+#include "datasets/generate/random.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum Row { VERTICES, FINGERS, FRAMES, SEED, ROW_COUNT };
+
+static const Parameter parameters[] = {
+    [VERTICES] = {.name = "vertices",
+                  .meaning = "vertices of the skin, exactly",
+                  .type = PARAMETER_INTEGER,
+                  .standard = 5000,
+                  .minimum = FIGURE_VERTICES_MIN,
+                  .maximum = 10e6},
+    [FINGERS] = {.name = "fingers",
+                 .meaning = "54 joints with fingers, 24 without",
+                 .type = PARAMETER_FLAG,
+                 .standard = 1},
+    [FRAMES] = {.name = "frames",
+                .meaning = "poses",
+                .type = PARAMETER_INTEGER,
+                .standard = 64,
+                .minimum = 1,
+                .maximum = 1e6},
+    [SEED] = {.name = "seed",
+              .meaning = "of the phases",
+              .type = PARAMETER_INTEGER,
+              .standard = 1,
+              .minimum = 0,
+              .maximum = 4294967295.0},
+};
+
+/* The phases of one joint's swing about each axis, in turns, and how many swings it makes. */
+typedef struct Swing {
+    double phase[3];
+    int cycles[3];
+} Swing;
+
+static Vec3 swing_turn(const FigureLimits *limits, const Swing *swing, double share)
+{
+    const double TURN = 6.283185307179586476925;
+    double fade = smooth_step(4.0 * share), angles[3];
+    for (int axis = 0; axis < 3; axis++) {
+        double low = limits->low[axis], high = limits->high[axis];
+        double raised = 0.5 - 0.5 * cos(TURN * (swing->cycles[axis] * share + swing->phase[axis]));
+        angles[axis] = fade * (low + (high - low) * raised);
+    }
+    return vec3_make(angles[0], angles[1], angles[2]);
+}
+
+static void poses_fill(const Figure *figure, uint64_t seed, Rig *rig)
+{
+    Random random = {seed};
+    Swing swings[FIGURE_JOINTS_MAX];
+    Vec3 turns[FIGURE_JOINTS_MAX];
+    for (int j = 0; j < figure->joint_count; j++)
+        for (int axis = 0; axis < 3; axis++) {
+            swings[j].phase[axis] = random_unit(&random);
+            swings[j].cycles[axis] = 1 + (random_unit(&random) < 0.5);
+        }
+    for (int f = 0; f < rig->frame_count; f++) {
+        for (int j = 0; j < figure->joint_count; j++)
+            turns[j] = swing_turn(&figure->joints[j].limits, &swings[j], (double)f / rig->frame_count);
+        figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0),
+                    rig->transforms + (size_t)f * (size_t)rig->joint_count);
+    }
+}
+
+static Status rig_run(const double *values, Dataset **out)
+{
+    Status status = status_ok();
+    Figure figure;
+    figure_make(values[FINGERS] != 0.0, &figure);
+    STATUS_TRY(dataset_create("rig", "Figure in seeded poses within its joints' limits",
+                              "skinbench generate rig", "MIT", out));
+    (*out)->fps = 30.0;
+    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &(*out)->mesh));
+    STATUS_TRY(figure_bind(&figure, &(*out)->mesh, (int)values[FRAMES], &(*out)->rig));
+    poses_fill(&figure, (uint64_t)values[SEED], &(*out)->rig);
+done:
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+const Generator generator_rig = {.name = "rig",
+                                 .title = "figure with fingers in seeded poses; a rig, for timing",
+                                 .parameters = parameters,
+                                 .parameter_count = ROW_COUNT,
+                                 .run = rig_run};

@@ -1,0 +1,87 @@
+#include "datasets/generate/tube.h"
+
+#include <math.h>
+#include <stddef.h>
+
+int tube_vertex_count(const TubeRing *rings, int ring_count)
+{
+    int count = 2;
+    for (int i = 0; i < ring_count; i++)
+        count += rings[i].vertices;
+    return count;
+}
+
+static void vertex_set(Mesh *mesh, int vertex, Vec3 p)
+{
+    float *out = mesh->rest + 3 * (size_t)vertex;
+    out[0] = (float)p.x;
+    out[1] = (float)p.y;
+    out[2] = (float)p.z;
+}
+
+static void triangle_set(Mesh *mesh, int *triangle, int a, int b, int c)
+{
+    int32_t *out = mesh->triangles + 3 * (size_t)(*triangle)++;
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+}
+
+/* Where share `t` of the way round lies on the outline, in units of the radii. */
+static void outline_point(bool square, double t, double *x, double *y)
+{
+    const double TURN = 6.283185307179586476925;
+    if (!square) {
+        *x = cos(TURN * t);
+        *y = sin(TURN * t);
+        return;
+    }
+    /* From the corner (1, -1) up the right side and round: side 0 is x = 1, side 1 is y = 1, ... */
+    double along = 4.0 * t, side = floor(along), at = 2.0 * (along - side) - 1.0;
+    const double xs[4] = {1.0, -at, -1.0, at}, ys[4] = {at, 1.0, -at, -1.0};
+    *x = xs[(int)side];
+    *y = ys[(int)side];
+}
+
+static void ring_fill(const TubeRing *ring, Mesh *mesh, int vertex)
+{
+    for (int i = 0; i < ring->vertices; i++) {
+        double x = 0.0, y = 0.0;
+        outline_point(ring->square, (double)i / ring->vertices, &x, &y);
+        Vec3 p = vec3_add_scaled(ring->center, ring->u, ring->radius_u * x);
+        vertex_set(mesh, vertex + i, vec3_add_scaled(p, ring->v, ring->radius_v * y));
+    }
+}
+
+/* The band between rings of `a` and `b` vertices: steps along whichever ring is behind. */
+static void band_fill(Mesh *mesh, int first_a, int a, int first_b, int b, int *triangle)
+{
+    for (int i = 0, j = 0; i < a || j < b;) {
+        int at_a = first_a + i % a, at_b = first_b + j % b;
+        if (j == b || (i < a && (int64_t)(i + 1) * b <= (int64_t)(j + 1) * a))
+            triangle_set(mesh, triangle, at_a, first_a + ++i % a, at_b);
+        else
+            triangle_set(mesh, triangle, at_a, first_b + ++j % b, at_b);
+    }
+}
+
+void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, int *triangle)
+{
+    int first = *vertex, next = first;
+    for (int i = 0; i < ring_count; i++) {
+        ring_fill(&rings[i], mesh, next);
+        if (i + 1 < ring_count)
+            band_fill(mesh, next, rings[i].vertices, next + rings[i].vertices, rings[i + 1].vertices,
+                      triangle);
+        next += rings[i].vertices;
+    }
+    const TubeRing *last_ring = &rings[ring_count - 1];
+    int last = next - last_ring->vertices;
+    vertex_set(mesh, next, rings[0].center);
+    vertex_set(mesh, next + 1, last_ring->center);
+    for (int i = 0; i < rings[0].vertices; i++)
+        triangle_set(mesh, triangle, next, first + (i + 1) % rings[0].vertices, first + i);
+    for (int i = 0; i < last_ring->vertices; i++)
+        triangle_set(mesh, triangle, next + 1, last + i, last + (i + 1) % last_ring->vertices);
+    *vertex = next + 2;
+}

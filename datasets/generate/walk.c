@@ -1,0 +1,153 @@
+/* A figure walking on the spot, as a rig and as its linear blend in every frame: an articulated target whose
+ * bones are known, so that a decomposition can reach zero error. `bulge` adds what no bone explains. */
+#include "datasets/generate/figure.h"
+#include "datasets/generate/generate.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum Row { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
+
+static const Parameter parameters[] = {
+    [VERTICES] = {.name = "vertices",
+                  .meaning = "vertices of the skin, exactly",
+                  .type = PARAMETER_INTEGER,
+                  .standard = 3000,
+                  .minimum = FIGURE_VERTICES_MIN,
+                  .maximum = 1e6},
+    [FINGERS] = {.name = "fingers",
+                 .meaning = "54 joints with fingers, 24 without",
+                 .type = PARAMETER_FLAG,
+                 .standard = 0},
+    [FRAMES] = {.name = "frames",
+                .meaning = "frames, one double step",
+                .type = PARAMETER_INTEGER,
+                .standard = 48,
+                .minimum = 1,
+                .maximum = 4096},
+    [STRIDE] = {.name = "stride",
+                .meaning = "greatest turn of the thighs, degrees",
+                .type = PARAMETER_REAL,
+                .standard = 35.0,
+                .minimum = 0.0,
+                .maximum = 90.0},
+    [BULGE] = {.name = "bulge",
+               .meaning = "how far flesh swells and shakes, metres; 0: the linear blend exactly",
+               .type = PARAMETER_REAL,
+               .standard = 0.0,
+               .minimum = 0.0,
+               .maximum = 0.1},
+};
+
+static const double TURN = 6.283185307179586476925;
+
+static int joint_find(const Figure *figure, const char *name)
+{
+    for (int j = 0; j < figure->joint_count; j++)
+        if (strcmp(figure->joints[j].name, name) == 0)
+            return j;
+    return 0;
+}
+
+/* One leg and the opposite arm at a share of the double step. */
+static void side_walk(const Figure *figure, const char *leg, const char *arm, double step, double stride,
+                      Vec3 *turns)
+{
+    char name[24];
+    double swing = sin(TURN * step), sign = strcmp(arm, "left_") == 0 ? 1.0 : -1.0;
+    const struct {
+        const char *side, *joint;
+        Vec3 turn;
+    } rows[] = {
+        {leg, "thigh", {-stride * swing, 0.0, 0.0}},
+        {leg, "shin", {0.9 * stride * (1.0 - cos(TURN * (step + 0.2))), 0.0, 0.0}},
+        {leg, "foot", {-0.4 * stride * sin(TURN * (step - 0.1)), 0.0, 0.0}},
+        {leg, "toes", {-0.4 * stride * (1.0 - cos(TURN * (step + 0.5))), 0.0, 0.0}},
+        {arm, "clavicle", {0.0, -sign * 5.0 * swing, 0.0}},
+        /* The arm hangs (turned down about z), then swings about x. */
+        {arm, "upper_arm", {0.0, -sign * 0.7 * stride * swing, -sign * 72.0}},
+        {arm, "forearm", {0.0, -sign * (15.0 + 15.0 * (1.0 + swing)), 0.0}},
+        {arm, "hand", {0.0, 0.0, -sign * 8.0 * swing}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t length = strlen(rows[i].side);
+        memcpy(name, rows[i].side, length);
+        memcpy(name + length, rows[i].joint, strlen(rows[i].joint) + 1);
+        turns[joint_find(figure, name)] = rows[i].turn;
+    }
+}
+
+static void walk_pose(const Figure *figure, double step, double stride, Transform *transforms)
+{
+    Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
+    double swing = sin(TURN * step);
+    side_walk(figure, "left_", "right_", step, stride, turns);
+    side_walk(figure, "right_", "left_", step + 0.5, stride, turns);
+    turns[joint_find(figure, "hips")] = vec3_make(3.0, 6.0 * swing, 3.0 * cos(TURN * step));
+    for (int j = joint_find(figure, "spine_1"); j <= joint_find(figure, "chest"); j++)
+        turns[j] = vec3_make(1.0 + cos(2.0 * TURN * step), -4.0 * swing, -1.5 * cos(TURN * step));
+    turns[joint_find(figure, "head")] = vec3_make(-4.0, 5.0 * swing, 0.0);
+    figure_pose(figure, turns, vec3_make(0.0, -0.02 * cos(2.0 * TURN * step), 0.0), transforms);
+}
+
+/* Linear blend skinning (SBS eq. 1) of one vertex, in double. */
+static Vec3 vertex_blend(const Rig *rig, const Transform *transforms, int vertex, Vec3 p)
+{
+    Vec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < rig->influence_count; k++) {
+        size_t slot = (size_t)vertex * (size_t)rig->influence_count + (size_t)k;
+        Vec3 carried = transform_point(transforms[rig->weight_joints[slot]], p);
+        sum = vec3_add_scaled(sum, carried, rig->weight_values[slot]);
+    }
+    return sum;
+}
+
+/* Flesh that swells sideways with the step and lags more the lower it is. */
+static Vec3 flesh_move(Vec3 p, double bulge, double step)
+{
+    double wave = sin(2.0 * TURN * step - 4.0 * p.y) * sin(9.0 * p.y + 3.0 * p.x);
+    return vec3_make(p.x, p.y + 0.5 * bulge * wave, p.z + bulge * wave);
+}
+
+static Status walk_run(const double *values, Dataset **out)
+{
+    Status status = status_ok();
+    Figure figure;
+    figure_make(values[FINGERS] != 0.0, &figure);
+    int frames = (int)values[FRAMES];
+    STATUS_TRY(dataset_create("walk", "Figure walking, a known rig and its linear blend",
+                              "skinbench generate walk", "MIT", out));
+    (*out)->fps = 30.0;
+    Mesh *mesh = &(*out)->mesh;
+    Rig *rig = &(*out)->rig;
+    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], mesh));
+    STATUS_TRY(figure_bind(&figure, mesh, frames, rig));
+    STATUS_TRY(animation_allocate(&(*out)->animation, frames, mesh->vertex_count, 0));
+    float *position = (*out)->animation.positions;
+    for (int f = 0; f < frames; f++) {
+        double step = (double)f / frames;
+        Transform *transforms = rig->transforms + (size_t)f * (size_t)rig->joint_count;
+        walk_pose(&figure, step, values[STRIDE], transforms);
+        for (int v = 0; v < mesh->vertex_count; v++, position += 3) {
+            const float *rest = mesh->rest + 3 * (size_t)v;
+            Vec3 p = flesh_move(vec3_make(rest[0], rest[1], rest[2]), values[BULGE], step);
+            p = vertex_blend(rig, transforms, v, p);
+            position[0] = (float)p.x;
+            position[1] = (float)p.y;
+            position[2] = (float)p.z;
+        }
+    }
+done:
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+const Generator generator_walk = {.name = "walk",
+                                  .title = "figure walking: a known rig and its linear blend; articulated",
+                                  .parameters = parameters,
+                                  .parameter_count = ROW_COUNT,
+                                  .run = walk_run};

@@ -1,0 +1,121 @@
+#include "datasets/geometry/nearest_rotation.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* cofactors of m; returns its determinant. */
+static double cofactors(double m[3][3], double out[3][3])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            out[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        }
+    return m[0][0] * out[0][0] + m[0][1] * out[0][1] + m[0][2] * out[0][2];
+}
+
+static double norm_squared(double m[3][3])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 9; i++)
+        sum += m[i / 3][i % 3] * m[i / 3][i % 3];
+    return sum;
+}
+
+/* Newton's iteration for the polar factor, scaled (Higham 1986); false for a matrix that is mirrored or too
+ * near to singular for it. */
+static bool polar_newton(double x[3][3])
+{
+    enum { STEPS = 20 };
+    for (int step = 0; step < STEPS; step++) {
+        double inverse[3][3], change = 0.0;
+        double determinant = cofactors(x, inverse), norm = norm_squared(x);
+        if (!(determinant > 1e-6 * norm * sqrt(norm)))
+            return false;
+        double scale = sqrt(sqrt(norm_squared(inverse) / norm) / determinant);
+        for (int i = 0; i < 9; i++) {
+            double next = 0.5 * (scale * x[i / 3][i % 3] + inverse[i / 3][i % 3] / (scale * determinant));
+            change += (next - x[i / 3][i % 3]) * (next - x[i / 3][i % 3]);
+            x[i / 3][i % 3] = next;
+        }
+        if (change < 1e-20)
+            return true;
+    }
+    return true;
+}
+
+/* One Jacobi rotation that clears n[p][q] of a symmetric 4 x 4 matrix, gathered into the columns of v. */
+static void jacobi_clear(double n[4][4], double v[4][4], int p, int q)
+{
+    if (n[p][q] == 0.0)
+        return;
+    double theta = (n[q][q] - n[p][p]) / (2.0 * n[p][q]);
+    double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int i = 0; i < 4; i++) {
+        double a = n[i][p], b = n[i][q];
+        n[i][p] = c * a - s * b;
+        n[i][q] = s * a + c * b;
+    }
+    for (int i = 0; i < 4; i++) {
+        double a = n[p][i], b = n[q][i];
+        n[p][i] = c * a - s * b;
+        n[q][i] = s * a + c * b;
+        a = v[i][p];
+        b = v[i][q];
+        v[i][p] = c * a - s * b;
+        v[i][q] = s * a + c * b;
+    }
+}
+
+/* Horn's quaternion: the eigenvector of the greatest eigenvalue, from the matrix scaled to about 1. */
+static void horn_quaternion(double m[3][3], double quaternion[4])
+{
+    enum { SWEEPS = 12 };
+    double n[4][4] = {
+        {m[0][0] + m[1][1] + m[2][2], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]},
+        {m[2][1] - m[1][2], m[0][0] - m[1][1] - m[2][2], m[1][0] + m[0][1], m[0][2] + m[2][0]},
+        {m[0][2] - m[2][0], m[1][0] + m[0][1], m[1][1] - m[0][0] - m[2][2], m[2][1] + m[1][2]},
+        {m[1][0] - m[0][1], m[0][2] + m[2][0], m[2][1] + m[1][2], m[2][2] - m[0][0] - m[1][1]},
+    };
+    double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (int p = 0; p < 3; p++)
+            for (int q = p + 1; q < 4; q++)
+                jacobi_clear(n, v, p, q);
+    int greatest = 0;
+    for (int i = 1; i < 4; i++)
+        if (n[i][i] > n[greatest][greatest])
+            greatest = i;
+    for (int i = 0; i < 4; i++)
+        quaternion[i] = v[i][greatest];
+}
+
+static void rotation_of_quaternion(const double quaternion[4], double rotation[3][3])
+{
+    double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
+    double s = 2.0 / (w * w + x * x + y * y + z * z);
+    double rows[3][3] = {
+        {1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
+        {s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)},
+        {s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)},
+    };
+    memcpy(rotation, rows, sizeof rows);
+}
+
+void nearest_rotation(const double matrix[3][3], double rotation[3][3])
+{
+    double scaled[3][3], tried[3][3], quaternion[4], greatest = 0.0;
+    for (int i = 0; i < 9; i++)
+        greatest = fmax(greatest, fabs(matrix[i / 3][i % 3]));
+    for (int i = 0; i < 9; i++)
+        scaled[i / 3][i % 3] = greatest > 0.0 ? matrix[i / 3][i % 3] / greatest : 0.0;
+    memcpy(tried, scaled, sizeof tried);
+    if (polar_newton(tried)) {
+        memcpy(rotation, tried, sizeof tried);
+        return;
+    }
+    horn_quaternion(scaled, quaternion);
+    rotation_of_quaternion(quaternion, rotation);
+}

@@ -1,0 +1,85 @@
+#include "datasets/model/prune.h"
+
+#include "datasets/base/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Influence {
+    int32_t joint;
+    double weight;
+} Influence;
+
+static bool stands_before(Influence a, Influence b)
+{
+    return a.weight > b.weight || (a.weight == b.weight && a.joint < b.joint);
+}
+
+/* One vertex's influences without zeros and doubles, in descending order. Returns how many. */
+static int influences_gather(const int32_t *joints, const float *values, int slots, Influence *list)
+{
+    int count = 0;
+    for (int k = 0; k < slots; k++) {
+        int i = 0;
+        while (i < count && list[i].joint != joints[k])
+            i++;
+        if (i == count)
+            list[count++] = (Influence){.joint = joints[k]};
+        list[i].weight += values[k];
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        Influence next = list[i];
+        if (next.weight == 0.0)
+            continue;
+        int at = kept++;
+        for (; at > 0 && stands_before(next, list[at - 1]); at--)
+            list[at] = list[at - 1];
+        list[at] = next;
+    }
+    return kept;
+}
+
+Status rig_prune(Rig *rig, int vertex_count, int influences)
+{
+    if (influences < 1)
+        return status_make(STATUS_USAGE, "%d influences per vertex, expected at least 1", influences);
+    Status status = status_ok();
+    int slots = rig->influence_count, kept = influences < slots ? influences : slots;
+    int32_t *joints = memory_table((size_t)vertex_count, (size_t)kept, sizeof *joints);
+    float *values = memory_table((size_t)vertex_count, (size_t)kept, sizeof *values);
+    Influence *list = memory_array((size_t)slots, sizeof *list);
+    if (!joints || !values || !list) {
+        status = status_out_of_memory("the weights");
+        goto done;
+    }
+    for (int v = 0; v < vertex_count; v++) {
+        size_t from = (size_t)v * (size_t)slots, to = (size_t)v * (size_t)kept;
+        int count = influences_gather(rig->weight_joints + from, rig->weight_values + from, slots, list);
+        count = count < kept ? count : kept;
+        double sum = 0.0;
+        for (int k = 0; k < count; k++)
+            sum += list[k].weight;
+        if (!(sum > 0.0)) {
+            status =
+                status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v, sum);
+            goto done;
+        }
+        for (int k = 0; k < count; k++) {
+            joints[to + (size_t)k] = list[k].joint;
+            values[to + (size_t)k] = (float)(list[k].weight / sum);
+        }
+    }
+    memory_free(rig->weight_joints);
+    memory_free(rig->weight_values);
+    rig->weight_joints = joints;
+    rig->weight_values = values;
+    rig->influence_count = kept;
+    joints = NULL;
+    values = NULL;
+done:
+    memory_free(joints);
+    memory_free(values);
+    memory_free(list);
+    return status;
+}

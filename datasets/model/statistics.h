@@ -1,0 +1,31 @@
+/* Figures that describe a data set: what `info` prints. */
+#ifndef SKINBENCH_MODEL_STATISTICS_H
+#define SKINBENCH_MODEL_STATISTICS_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+
+enum { INFLUENCE_HISTOGRAM_SIZE = 17 };
+
+typedef struct RigStatistics {
+    double mean_influences; /* weights other than 0 per vertex */
+    int most_influences;
+    /* vertices with so many influences; the last counts that many and more */
+    int histogram[INFLUENCE_HISTOGRAM_SIZE];
+    int joint_sets;         /* distinct sets of joints with a weight (SBS 4.2), single joints included */
+    int joint_sets_blended; /* of two joints and more */
+    int joints_used;        /* joints that move a vertex */
+} RigStatistics;
+
+/* Joint numbers must be in range. STATUS_MACHINE when memory is out. A rig without joints gives zeros. */
+Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);
+
+typedef struct Bounds {
+    double low[3], high[3];
+    double diagonal;
+} Bounds;
+
+/* The box around points [count][3]; all zero for count 0. */
+Bounds bounds_of(const float *points, int count);
+
+#endif

@@ -1,0 +1,70 @@
+/* skinbench check FILE */
+#include "harness/commands/commands.h"
+
+#include "datasets/io/store.h"
+#include "datasets/model/check.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+static void report_print(const CheckReport *report)
+{
+    for (int i = 0; i < report->finding_count; i++) {
+        const CheckFinding *finding = &report->findings[i];
+        printf("%-8s %-20s %s", check_severity_name(finding->severity), finding->code, finding->text);
+        if (finding->count > 1)
+            printf(" (and %" PRId64 " more)", finding->count - 1);
+        printf("\n");
+    }
+    printf("%d errors, %d warnings, %d notes\n", report->error_count, report->warning_count,
+           report->note_count);
+}
+
+static Status report_print_json(const char *path, const CheckReport *report)
+{
+    json_t *findings = json_array();
+    for (int i = 0; i < report->finding_count; i++) {
+        const CheckFinding *finding = &report->findings[i];
+        json_array_append_new(findings, json_pack("{s:s, s:s, s:I, s:s?}", "code", finding->code, "severity",
+                                                  check_severity_name(finding->severity), "count",
+                                                  (json_int_t)finding->count, "message", finding->text));
+    }
+    json_t *object =
+        json_pack("{s:s?, s:i, s:i, s:i, s:o}", "file", path, "errors", report->error_count, "warnings",
+                  report->warning_count, "notes", report->note_count, "findings", findings);
+    int failed = !object || json_dumpf(object, stdout, JSON_COMPACT) != 0;
+    json_decref(object);
+    printf("\n");
+    return failed ? status_make(STATUS_MACHINE, "%s: the findings cannot be written", path) : status_ok();
+}
+
+static Status check_run(const CommandLine *line)
+{
+    const char *path = command_line_argument(line, 0);
+    Dataset *dataset = NULL;
+    CheckReport report;
+    Status status = dataset_read_unchecked(path, &dataset);
+    if (status.code == STATUS_OK)
+        status = dataset_check(dataset, &report);
+    dataset_free(dataset);
+    if (status.code != STATUS_OK)
+        return status;
+    if (command_line_json(line))
+        status = report_print_json(path, &report);
+    else
+        report_print(&report);
+    if (status.code == STATUS_OK && report.error_count > 0)
+        return status_make(STATUS_CHECK_FAILED, "%s: %d kinds of errors were found", path,
+                           report.error_count);
+    return status;
+}
+
+const Command command_check = {
+    .name = "check",
+    .synopsis = "FILE",
+    .summary = "look for faults in a data set file; exit code 1 when there are errors",
+    .minimum_arguments = 1,
+    .maximum_arguments = 1,
+    .run = check_run,
+};

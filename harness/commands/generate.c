@@ -1,0 +1,56 @@
+/* skinbench generate NAME -o FILE */
+#include "harness/commands/commands.h"
+
+#include "datasets/generate/generate.h"
+#include "datasets/io/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const CommandOption options[] = {
+    {"output", "FILE", "the data set file to write"},
+    {NULL, NULL, NULL},
+};
+
+static Status generator_named(const char *name, const Generator **generator)
+{
+    char names[256] = "";
+    *generator = generator_find(name);
+    if (*generator)
+        return status_ok();
+    for (int i = 0; i < generator_count(); i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", generator_at(i)->name);
+    }
+    return status_make(STATUS_USAGE, "nothing called '%s' can be generated; there are %s", name, names);
+}
+
+static Status generate_run(const CommandLine *line)
+{
+    const Generator *generator = NULL;
+    const char *output = NULL;
+    ParameterValues values;
+    Dataset *dataset = NULL;
+    Status status = generator_named(command_line_argument(line, 0), &generator);
+    if (status.code == STATUS_OK)
+        status = command_line_required(line, "output", &output);
+    if (status.code == STATUS_OK)
+        status = command_line_parameters(line, generator->parameters, generator->parameter_count,
+                                         generator->name, &values);
+    if (status.code == STATUS_OK)
+        status = generator->run(values.values, &dataset);
+    if (status.code == STATUS_OK)
+        status = dataset_write(dataset, output);
+    dataset_free(dataset);
+    return status;
+}
+
+const Command command_generate = {
+    .name = "generate",
+    .synopsis = "NAME -o FILE",
+    .summary = "make a procedural data set (bar, rig, walk, jelly, cloth)",
+    .options = options,
+    .minimum_arguments = 1,
+    .maximum_arguments = 1,
+    .run = generate_run,
+};

@@ -1,0 +1,144 @@
+/* skinbench info FILE */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/enclosing_ball.h"
+#include "datasets/io/store.h"
+#include "datasets/model/statistics.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* All that is told about a file. */
+typedef struct Info {
+    const char *path;
+    char sha256[65];
+    const Dataset *header;
+    RigStatistics rig;
+    Bounds rest;
+    double first_frame_radius; /* of the smallest ball around it; 0 without an animation */
+} Info;
+
+static Status radius_find(DatasetReader *reader, Info *info)
+{
+    int vertices = info->header->mesh.vertex_count;
+    if (info->header->animation.frame_count == 0 || vertices == 0)
+        return status_ok();
+    float *positions = memory_table((size_t)vertices, 3, sizeof *positions);
+    Ball ball = {{0.0}, 0.0};
+    Status status =
+        positions ? dataset_read_frames(reader, 0, 1, positions) : status_out_of_memory("a frame");
+    if (status.code == STATUS_OK)
+        status = enclosing_ball(positions, vertices, &ball);
+    info->first_frame_radius = ball.radius;
+    memory_free(positions);
+    return status;
+}
+
+static void info_print_rig(const Info *info)
+{
+    const Rig *rig = &info->header->rig;
+    printf("joints        %d (%d move vertices), %d frames%s\n", rig->joint_count, info->rig.joints_used,
+           rig->frame_count, rig->scale ? ", with scale" : "");
+    printf("influences    %d slots, at most %d used, %.2f on average\n", rig->influence_count,
+           info->rig.most_influences, info->rig.mean_influences);
+    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
+        if (info->rig.histogram[i] > 0)
+            printf("  %2d%s         %d vertices\n", i, i == INFLUENCE_HISTOGRAM_SIZE - 1 ? "+" : " ",
+                   info->rig.histogram[i]);
+    printf("joint sets    %d (%d of two joints and more)\n", info->rig.joint_sets,
+           info->rig.joint_sets_blended);
+}
+
+static void info_print(const Info *info)
+{
+    const Dataset *header = info->header;
+    printf("file          %s\nname          %s\ntitle         %s\nsource        %s\nlicense       %s\n",
+           info->path, header->name, header->title, header->source, header->license);
+    printf("sha256        %s\n", info->sha256);
+    printf("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count, header->mesh.triangle_count);
+    printf("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info->rest.low[0], info->rest.low[1],
+           info->rest.low[2], info->rest.high[0], info->rest.high[1], info->rest.high[2],
+           info->rest.diagonal);
+    if (header->animation.frame_count > 0)
+        printf("animation     %d frames, fps %g, smallest ball around the first: radius %.9g\n",
+               header->animation.frame_count, header->fps, info->first_frame_radius);
+    if (header->rig.joint_count > 0)
+        info_print_rig(info);
+    if (header->low_rank.rank > 0)
+        printf("model         rank %d, %d frames\n", header->low_rank.rank, header->low_rank.row_count / 3);
+}
+
+static json_t *info_rig_json(const Info *info)
+{
+    const Rig *rig = &info->header->rig;
+    if (rig->joint_count == 0)
+        return json_null();
+    json_t *histogram = json_array();
+    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
+        json_array_append_new(histogram, json_integer(info->rig.histogram[i]));
+    return json_pack("{s:i, s:i, s:i, s:b, s:i, s:i, s:f, s:o, s:i, s:i}", "joints", rig->joint_count,
+                     "joints_used", info->rig.joints_used, "frames", rig->frame_count, "scale",
+                     rig->scale != NULL, "influence_slots", rig->influence_count, "most_influences",
+                     info->rig.most_influences, "mean_influences", info->rig.mean_influences,
+                     "influence_histogram", histogram, "joint_sets", info->rig.joint_sets,
+                     "joint_sets_blended", info->rig.joint_sets_blended);
+}
+
+/* Strings that are not UTF-8 cannot stand in JSON and are told as null. */
+static void text_set(json_t *object, const char *key, const char *text)
+{
+    json_t *value = json_string(text);
+    json_object_set_new(object, key, value ? value : json_null());
+}
+
+static Status info_print_json(const Info *info)
+{
+    const Dataset *header = info->header;
+    const Bounds *rest = &info->rest;
+    json_t *object =
+        json_pack("{s:s, s:f, s:i, s:i, s:i, s:{s:[f,f,f], s:[f,f,f], s:f}, s:f, s:o, s:i}", "sha256",
+                  info->sha256, "fps", header->fps, "vertices", header->mesh.vertex_count, "triangles",
+                  header->mesh.triangle_count, "frames", header->animation.frame_count, "rest_bounds", "low",
+                  rest->low[0], rest->low[1], rest->low[2], "high", rest->high[0], rest->high[1],
+                  rest->high[2], "diagonal", rest->diagonal, "first_frame_radius", info->first_frame_radius,
+                  "rig", info_rig_json(info), "model_rank", header->low_rank.rank);
+    text_set(object, "file", info->path);
+    text_set(object, "name", header->name);
+    text_set(object, "title", header->title);
+    text_set(object, "source", header->source);
+    text_set(object, "license", header->license);
+    int failed = !object || json_dumpf(object, stdout, JSON_COMPACT) != 0;
+    json_decref(object);
+    printf("\n");
+    return failed ? status_make(STATUS_MACHINE, "%s: the figures cannot be written", info->path)
+                  : status_ok();
+}
+
+static Status info_run(const CommandLine *line)
+{
+    Status status = status_ok();
+    DatasetReader *reader = NULL;
+    Info info = {.path = command_line_argument(line, 0)};
+    STATUS_TRY(dataset_reader_open(info.path, &reader, &info.header));
+    STATUS_TRY(file_sha256(info.path, info.sha256));
+    STATUS_TRY(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
+    STATUS_TRY(radius_find(reader, &info));
+    info.rest = bounds_of(info.header->mesh.rest, info.header->mesh.vertex_count);
+    if (command_line_json(line))
+        status = info_print_json(&info);
+    else
+        info_print(&info);
+done:
+    dataset_reader_close(reader);
+    return status;
+}
+
+const Command command_info = {
+    .name = "info",
+    .synopsis = "FILE",
+    .summary = "tell what is in a data set file: counts, influences, joint sets, bounds, checksum",
+    .minimum_arguments = 1,
+    .maximum_arguments = 1,
+    .run = info_run,
+};

@@ -1,0 +1,24 @@
+/* Seeds spread over a rest pose by the p-center heuristic (FESAM section 4.1): each next one is where the
+ * farthest point from those before it lies. Shared by the methods that start from evenly spread bones. */
+#ifndef SKINBENCH_FITTING_SEEDS_H
+#define SKINBENCH_FITTING_SEEDS_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+#include <stdint.h>
+
+/* Seeds: where the farthest-point heuristic puts up to `wanted` of them. Candidates are the triangles with an
+ * area in the rest pose, or all vertices where there are fewer such triangles than seeds are wanted. */
+typedef struct Seeds {
+    int count;        /* at most `wanted`: candidates at one place count once; at least 1 */
+    int32_t *corners; /* [count][3] vertices of the seed triangle; one vertex three times where it is one */
+} Seeds;
+
+/* Only the faces of `mesh` are read; rest [N][3] is the rest pose, in any unit. Release with seeds_clear. */
+Status seeds_place(const Mesh *mesh, const double *rest, int wanted, Seeds *seeds);
+void seeds_clear(Seeds *seeds);
+
+/* Assigns every vertex to the seed whose middle is nearest: groups [N]. Ties go to the lowest seed. */
+void seeds_nearest(const Seeds *seeds, const double *rest, int vertex_count, int32_t *groups);
+
+#endif

@@ -1,0 +1,334 @@
+/* dataset_check: a sound data set has no findings, and each damage is found by its row alone. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/generate.h"
+#include "datasets/io/store.h"
+#include "datasets/model/check.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* A small walking figure, its normals (all upright) and a low-rank model of zeros. */
+static Dataset *sound_dataset(void)
+{
+    const Generator *generator = generator_find("walk");
+    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    Dataset *dataset = NULL;
+    assert_ok(
+        parameters_set(generator->parameters, generator->parameter_count, "walk", "vertices=1000", &values));
+    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "walk", "frames=6", &values));
+    assert_ok(generator->run(values.values, &dataset));
+    dataset->animation.normals = memory_table(6 * 1000, 3, sizeof(float));
+    for (int i = 0; i < 6 * 1000; i++)
+        dataset->animation.normals[3 * i + 1] = 1.0f;
+    dataset->low_rank = (LowRank){.rank = 2,
+                                  .row_count = 18,
+                                  .basis = memory_table(18, 2, sizeof(double)),
+                                  .coefficients = memory_table(2, 1000, sizeof(float))};
+    return dataset;
+}
+
+typedef struct Damage {
+    const char *code;
+    CheckSeverity severity;
+    int count;
+    const char *text;
+    void (*make)(Dataset *dataset);
+} Damage;
+
+static void damage_rest(Dataset *d)
+{
+    d->mesh.rest[3 * 17 + 2] = INFINITY;
+}
+static void damage_triangle_range(Dataset *d)
+{
+    d->mesh.triangles[3 * 5] = 1000;
+}
+static void damage_triangle_degenerate(Dataset *d)
+{
+    d->mesh.triangles[3 * 5 + 1] = d->mesh.triangles[3 * 5];
+}
+static void damage_triangle_flat(Dataset *d)
+{
+    for (int i = 0; i < 9; i++)
+        d->mesh.rest[3 * d->mesh.triangles[3 * 5 + i / 3] + i % 3] = (float)(i / 3);
+}
+static void damage_triangle_duplicate(Dataset *d)
+{
+    const int32_t corners[] = {d->mesh.triangles[1], d->mesh.triangles[2], d->mesh.triangles[0]};
+    memcpy(d->mesh.triangles + 3 * 900, corners, sizeof corners);
+}
+static void damage_orientation(Dataset *d)
+{
+    int32_t corner = d->mesh.triangles[3 * 5];
+    d->mesh.triangles[3 * 5] = d->mesh.triangles[3 * 5 + 1];
+    d->mesh.triangles[3 * 5 + 1] = corner;
+}
+static void damage_boundary(Dataset *d)
+{
+    d->mesh.triangle_count--;
+}
+static void damage_reference(Dataset *d)
+{
+    for (int i = 0; i < 3 * d->mesh.triangle_count; i++)
+        if (d->mesh.triangles[i] == 30)
+            d->mesh.triangles[i] = 31;
+}
+static void damage_parent(Dataset *d)
+{
+    d->rig.parents[3] = 3;
+}
+static void damage_name(Dataset *d)
+{
+    memory_free(d->rig.joint_names[4]);
+    d->rig.joint_names[4] = memory_text("hips");
+}
+static void damage_joint(Dataset *d)
+{
+    d->rig.weight_joints[4 * 17 + 1] = 24;
+}
+static void damage_joint_twice(Dataset *d)
+{
+    for (int v = 0; v < 1000; v++)
+        if (d->rig.weight_values[4 * v + 1] != 0.0f) {
+            d->rig.weight_joints[4 * v + 1] = d->rig.weight_joints[4 * v];
+            return;
+        }
+}
+static void damage_unused(Dataset *d)
+{
+    for (int i = 0; i < 4 * 1000; i++)
+        if (d->rig.weight_joints[i] == 7 && i % 4 > 0)
+            d->rig.weight_joints[i] = 6;
+        else if (d->rig.weight_joints[i] == 7)
+            d->rig.weight_joints[i] = 5;
+}
+static void damage_weight(Dataset *d)
+{
+    d->rig.weight_values[4 * 17] = NAN;
+}
+static void damage_none(Dataset *d)
+{
+    memset(d->rig.weight_values + 4 * 17, 0, 4 * sizeof(float));
+}
+static void damage_sum(Dataset *d)
+{
+    for (int i = 0; i < 4 * 20; i++)
+        d->rig.weight_values[i] *= 0.875f;
+}
+static void damage_negative(Dataset *d)
+{
+    d->rig.weight_values[4 * 17] = 1.25f;
+    d->rig.weight_values[4 * 17 + 1] = -0.25f;
+    d->rig.weight_values[4 * 17 + 2] = 0.0f;
+    d->rig.weight_values[4 * 17 + 3] = 0.0f;
+    d->rig.weight_joints[4 * 17 + 1] = d->rig.weight_joints[4 * 17] == 0;
+}
+static void damage_frame(Dataset *d)
+{
+    d->rig.rest[3].m12 = NAN;
+}
+static void damage_frame_singular(Dataset *d)
+{
+    d->rig.rest[3].m11 = 0.0;
+}
+static void damage_frame_rigid(Dataset *d)
+{
+    d->rig.rest[3].m11 = 2.0;
+}
+static void damage_transform(Dataset *d)
+{
+    d->rig.transforms[2 * 24 + 5].m03 = -INFINITY;
+}
+static void damage_transform_rigid(Dataset *d)
+{
+    d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.5, .m11 = 1.0, .m22 = 1.0};
+}
+static void damage_transform_mirrored(Dataset *d)
+{
+    d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = -1.0};
+}
+static void damage_units(Dataset *d)
+{
+    for (int j = 0; j < 24; j++) {
+        d->rig.rest[j].m03 *= 100.0;
+        d->rig.rest[j].m13 *= 100.0;
+        d->rig.rest[j].m23 *= 100.0;
+    }
+}
+static void damage_fps(Dataset *d)
+{
+    d->fps = 0.0;
+}
+static void damage_positions(Dataset *d)
+{
+    d->animation.positions[3 * (2 * 1000 + 17) + 1] = NAN;
+}
+static void damage_normals(Dataset *d)
+{
+    d->animation.normals[3 * (2 * 1000 + 17) + 1] = NAN;
+}
+static void damage_normals_unit(Dataset *d)
+{
+    d->animation.normals[3 * (2 * 1000 + 17) + 1] = 0.5f;
+}
+static void damage_frames(Dataset *d)
+{
+    d->rig.frame_count = 5;
+}
+static void damage_scale(Dataset *d)
+{
+    for (int i = 0; i < 3 * 1000 * 6; i++)
+        d->animation.positions[i] *= 0.01f;
+}
+static void damage_model(Dataset *d)
+{
+    d->low_rank.coefficients[1000 + 17] = NAN;
+}
+static void damage_model_frames(Dataset *d)
+{
+    d->low_rank.row_count = 15;
+}
+
+static const Damage damages[] = {
+    {"rest-finite", CHECK_ERROR, 1, "mesh/rest[17,2] is inf", damage_rest},
+    {"triangle-range", CHECK_ERROR, 1, "mesh/triangles[5] is 1000 ", damage_triangle_range},
+    {"triangle-degenerate", CHECK_WARNING, 1, "mesh/triangles[5] is ", damage_triangle_degenerate},
+    {"triangle-degenerate", CHECK_WARNING, 1, "has no area in the rest pose", damage_triangle_flat},
+    {"triangle-duplicate", CHECK_WARNING, 1, "mesh/triangles[900] joins the same vertices as [0]",
+     damage_triangle_duplicate},
+    {"edge-manifold", CHECK_WARNING, 3, "3 triangles meet at the edge", damage_triangle_duplicate},
+    {"edge-orientation", CHECK_WARNING, 3, "turn opposite ways", damage_orientation},
+    {"edge-boundary", CHECK_NOTE, 3, "one triangle only at the edge", damage_boundary},
+    {"vertex-unreferenced", CHECK_WARNING, 1, "vertex 30 is in no triangle", damage_reference},
+    {"parent-order", CHECK_ERROR, 1, "rig/parents[3] is 3", damage_parent},
+    {"joint-names", CHECK_WARNING, 1, "two joints are called 'hips'", damage_name},
+    {"joint-range", CHECK_ERROR, 1, "rig/weights/joints[17,1] is 24, expected 0 to 23", damage_joint},
+    {"joint-duplicate", CHECK_WARNING, 1, "in slots 0 and 1", damage_joint_twice},
+    {"joint-unused", CHECK_NOTE, 1, "joint 7 (head) moves no vertex", damage_unused},
+    {"weight-finite", CHECK_ERROR, 1, "rig/weights/values[17,0] is ", damage_weight},
+    {"weight-none", CHECK_ERROR, 1, "vertex 17 has the sum 0", damage_none},
+    {"weight-sum", CHECK_ERROR, 20, "vertex 0 has the sum 0.875", damage_sum},
+    {"weight-negative", CHECK_NOTE, 1, "rig/weights/values[17,1] is -0.25", damage_negative},
+    {"rest-frame-finite", CHECK_ERROR, 1, "rig/rest[3]", damage_frame},
+    {"rest-frame-singular", CHECK_ERROR, 1, "rig/rest[3] has the determinant 0", damage_frame_singular},
+    {"rest-frame-rigid", CHECK_NOTE, 1, "rig/rest[3] departs from a rotation by 3", damage_frame_rigid},
+    {"transform-finite", CHECK_ERROR, 1, "rig/transforms[2,5]", damage_transform},
+    {"transform-rigid", CHECK_NOTE, 1, "rig/transforms[2,5] departs from a rotation by 1.25",
+     damage_transform_rigid},
+    {"transform-mirrored", CHECK_WARNING, 1, "rig/transforms[2,5] has the determinant -1",
+     damage_transform_mirrored},
+    {"rig-away", CHECK_WARNING, 24, "joint 0 (hips) is ", damage_units},
+    {"fps", CHECK_NOTE, 1, "attribute fps is 0", damage_fps},
+    {"positions-finite", CHECK_ERROR, 1, "animation/positions[2,17,1] is ", damage_positions},
+    {"normals-finite", CHECK_ERROR, 1, "animation/normals[2,17,1] is ", damage_normals},
+    {"normals-unit", CHECK_WARNING, 1, "animation/normals[2,17] has the length 0.5", damage_normals_unit},
+    {"frame-counts", CHECK_ERROR, 1, "the rig has 5 frames, the animation 6", damage_frames},
+    {"rest-scale", CHECK_ERROR, 1, "the rest pose is ", damage_scale},
+    {"model-finite", CHECK_ERROR, 1, "model/coefficients[1,17] is ", damage_model},
+    {"model-frames", CHECK_ERROR, 1, "model/basis has 15 rows, expected 3 for each of 6 frames",
+     damage_model_frames},
+};
+enum { DAMAGE_COUNT = sizeof damages / sizeof damages[0] };
+
+static void sound_data_have_no_findings(void **state)
+{
+    (void)state;
+    CheckReport report;
+    Dataset *dataset = sound_dataset();
+    assert_ok(dataset_check(dataset, &report));
+    for (int i = 0; i < report.finding_count; i++)
+        fail_msg("%s: %s", report.findings[i].code, report.findings[i].text);
+    dataset_free(dataset);
+    assert_ok(dataset_create("empty", "", "", "", &dataset));
+    dataset->fps = 1.0;
+    assert_ok(dataset_check(dataset, &report));
+    assert_int_equal(report.finding_count, 0);
+    dataset_free(dataset);
+}
+
+static void every_damage_is_found(void **state)
+{
+    (void)state;
+    for (int i = 0; i < DAMAGE_COUNT; i++) {
+        const Damage *damage = &damages[i];
+        const CheckFinding *found = NULL;
+        CheckReport report;
+        Dataset *dataset = sound_dataset();
+        damage->make(dataset);
+        assert_ok(dataset_check(dataset, &report));
+        for (int k = 0; k < report.finding_count; k++)
+            if (strcmp(report.findings[k].code, damage->code) == 0)
+                found = &report.findings[k];
+        if (!found)
+            fail_msg("%s was not found", damage->code);
+        assert_int_equal(found->severity, damage->severity);
+        if (found->count != damage->count || !strstr(found->text, damage->text))
+            fail_msg("%s: %d: '%s'", damage->code, (int)found->count, found->text);
+        assert_int_equal(report.error_count + report.warning_count + report.note_count, report.finding_count);
+        assert_true(damage->severity != CHECK_ERROR || report.error_count > 0);
+        /* Nothing but topology has faults that several rows see. */
+        if (damage->severity == CHECK_ERROR && report.error_count != 1)
+            fail_msg("%s: %d errors", damage->code, report.error_count);
+        dataset_free(dataset);
+    }
+}
+
+static void every_row_has_its_damage(void **state)
+{
+    (void)state;
+    for (int row = 0; row < check_row_count(); row++) {
+        bool tested = false;
+        for (int i = 0; i < DAMAGE_COUNT; i++)
+            tested = tested || (strcmp(damages[i].code, check_row_code(row)) == 0 &&
+                                damages[i].severity == check_row_severity(row));
+        if (!tested)
+            fail_msg("%s (%s) has no test", check_row_code(row), check_row_meaning(row));
+    }
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    CheckReport report;
+    Dataset *dataset = sound_dataset();
+    for (long k = 0;; k++) {
+        memory_fail_after(k);
+        Status status = dataset_check(dataset, &report);
+        memory_fail_after(-1);
+        if (status.code == STATUS_OK) {
+            assert_true(k >= 6);
+            break;
+        }
+        assert_int_equal(status.code, STATUS_MACHINE);
+    }
+    dataset_free(dataset);
+}
+
+static void real_data_have_no_errors(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"wolf.h5", "cylinder.h5", "makehuman.h5"};
+    for (int i = 0; i < 3; i++) {
+        char path[1024];
+        CheckReport report;
+        Dataset *dataset = NULL;
+        if (!test_data(files[i], path))
+            skip();
+        assert_ok(dataset_read_unchecked(path, &dataset));
+        assert_ok(dataset_check(dataset, &report));
+        assert_int_equal(report.error_count + report.warning_count, 0);
+        dataset_free(dataset);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_data_have_no_findings), cmocka_unit_test(every_damage_is_found),
+        cmocka_unit_test(every_row_has_its_damage),    cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(real_data_have_no_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,405 @@
+/* Generated data sets against closed forms: what a bar does at its full angles, what keeps its length, area
+ * or volume, exact counts, and that the same parameters give the same bytes. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/generate.h"
+#include "datasets/io/store.h"
+#include "datasets/model/validate.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+/* Makes a data set with some parameters set, closed by NULL. */
+static Dataset *generated(const char *name, const char *const *assignments)
+{
+    const Generator *generator = generator_find(name);
+    assert_non_null(generator);
+    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    for (; assignments && *assignments; assignments++)
+        assert_ok(
+            parameters_set(generator->parameters, generator->parameter_count, name, *assignments, &values));
+    Dataset *dataset = NULL;
+    assert_ok(generator->run(values.values, &dataset));
+    assert_ok(dataset_validate(dataset, name));
+    return dataset;
+}
+
+#define GENERATED(name, ...) generated(name, (const char *const[]){__VA_ARGS__, NULL})
+
+static Vec3 point(const float *values, int index)
+{
+    const float *p = values + 3 * (size_t)index;
+    return vec3_make(p[0], p[1], p[2]);
+}
+
+/* Linear blend (SBS eq. 1) of one vertex in one frame. */
+static Vec3 blended(const Dataset *dataset, int frame, int vertex)
+{
+    const Rig *rig = &dataset->rig;
+    Vec3 sum = {0.0, 0.0, 0.0}, rest = point(dataset->mesh.rest, vertex);
+    for (int k = 0; k < rig->influence_count; k++) {
+        int slot = vertex * rig->influence_count + k;
+        Transform joint = rig->transforms[frame * rig->joint_count + rig->weight_joints[slot]];
+        sum = vec3_add_scaled(sum, transform_point(joint, rest), rig->weight_values[slot]);
+    }
+    return sum;
+}
+
+static void assert_near(Vec3 a, double x, double y, double z, double tolerance)
+{
+    assert_true(fabs(a.x - x) <= tolerance && fabs(a.y - y) <= tolerance && fabs(a.z - z) <= tolerance);
+}
+
+/* Every directed edge has its opposite exactly once: closed, manifold and consistently turned. */
+static void assert_closed(const Mesh *mesh)
+{
+    size_t n = (size_t)mesh->vertex_count;
+    unsigned char *seen = memory_table(n, n, 1);
+    assert_non_null(seen);
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int i = 0; i < 3; i++) {
+            size_t a = (size_t)mesh->triangles[3 * t + i], b = (size_t)mesh->triangles[3 * t + (i + 1) % 3];
+            assert_true(a != b && seen[a * n + b] == 0);
+            seen[a * n + b] = 1;
+        }
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < a; b++)
+            assert_int_equal(seen[a * n + b], seen[b * n + a]);
+    memory_free(seen);
+}
+
+static double volume(const float *positions, const Mesh *mesh)
+{
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
+        sum += vec3_dot(point(positions, corners[0]),
+                        vec3_cross(point(positions, corners[1]), point(positions, corners[2])));
+    }
+    return sum / 6.0;
+}
+
+static void bar_is_a_closed_prism(void **state)
+{
+    (void)state;
+    Dataset *bar = GENERATED("bar", "around=12", "along=9", "length=8", "radius=0.5");
+    assert_int_equal(bar->mesh.vertex_count, 12 * 9 + 2);
+    assert_closed(&bar->mesh);
+    /* A regular polygon of n corners on a circle of radius r has the area n r^2 sin(2 pi / n) / 2. */
+    assert_true(fabs(volume(bar->mesh.rest, &bar->mesh) - 8.0 * 12 * 0.25 * sin(PI / 6) / 2) < 1e-5);
+    dataset_free(bar);
+    bar = GENERATED("bar", "section=square", "around=16", "along=5", "length=8", "radius=0.5");
+    assert_closed(&bar->mesh);
+    assert_true(fabs(volume(bar->mesh.rest, &bar->mesh) - 8.0) < 1e-5);
+    dataset_free(bar);
+}
+
+static void bar_moves_as_the_figure_says(void **state)
+{
+    (void)state;
+    enum { AROUND = 8, ALONG = 9, PER_MOTION = 4, END = AROUND * (ALONG - 1) };
+    Dataset *bar = GENERATED("bar", "around=8", "along=9", "length=8", "radius=1", "smoothing=4", "frames=4");
+    const Rig *rig = &bar->rig;
+    assert_int_equal(rig->frame_count, 5 * PER_MOTION);
+    for (int v = 0; v < bar->mesh.vertex_count; v++) {
+        assert_true(rig->weight_values[2 * v] + rig->weight_values[2 * v + 1] == 1.0f);
+        /* The smooth step is point-symmetric about the joint: 3 s^2 - 2 s^3 at s = x / 4 + 1 / 2. */
+        double s = fmin(fmax(bar->mesh.rest[3 * v] / 4.0 + 0.5, 0.0), 1.0), tip = 0.0;
+        for (int k = 0; k < 2; k++)
+            if (rig->weight_joints[2 * v + k] == 1)
+                tip += rig->weight_values[2 * v + k];
+        assert_true(fabs(tip - s * s * (3 - 2 * s)) < 1e-7);
+    }
+    for (int motion = 0; motion < 5; motion++) {
+        const double twists[] = {135, 0, 90, 0, 0}, bends[] = {0, 120, 0, 90, 90};
+        double twist = twists[motion] * PI / 180, bend = bends[motion] * PI / 180, pull = motion == 4;
+        int first = motion * PER_MOTION, last = first + PER_MOTION - 1;
+        for (int i = 0; i < AROUND; i++) {
+            double angle = 2 * PI * i / AROUND, x = 4 + pull, y = cos(angle + twist), z = sin(angle + twist);
+            assert_near(blended(bar, first, END + i), 4, cos(angle), sin(angle), 1e-6);
+            assert_near(blended(bar, last, i), -4, cos(angle), sin(angle), 1e-6);
+            assert_near(blended(bar, last, END + i), x * cos(bend) - y * sin(bend),
+                        x * sin(bend) + y * cos(bend), z, 1e-6);
+        }
+        /* Half way between a rotation by an angle and none, the linear blend shrinks to the half angle's
+         * cosine: the candy wrapper. */
+        Vec3 middle = blended(bar, last, AROUND * (ALONG / 2));
+        if (bend == 0.0)
+            assert_true(fabs(hypot(middle.y, middle.z) - cos(twist / 2)) < 1e-6);
+    }
+    dataset_free(bar);
+    bar = GENERATED("bar", "motion=bend-90", "smoothing=0");
+    assert_int_equal(bar->rig.frame_count, 16);
+    dataset_free(bar);
+    const Generator *generator = generator_find("bar");
+    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    assert_ok(
+        parameters_set(generator->parameters, generator->parameter_count, "bar", "section=square", &values));
+    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=10", &values));
+    assert_refused(STATUS_USAGE, "multiple of 4", generator->run(values.values, &bar));
+    assert_null(bar);
+}
+
+/* Columns of unit length at right angles, turned to the right. */
+static void assert_rigid(Transform t)
+{
+    Vec3 x = {t.m00, t.m10, t.m20}, y = {t.m01, t.m11, t.m21}, z = {t.m02, t.m12, t.m22};
+    assert_near(vec3_cross(x, y), z.x, z.y, z.z, 1e-12);
+    assert_near(vec3_cross(y, z), x.x, x.y, x.z, 1e-12);
+    assert_true(fabs(vec3_length(x) - 1.0) < 1e-12);
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(uint64_t));
+}
+
+/* Distinct joint sets, as bits of the 54 joints. */
+static int joint_sets(const Rig *rig, int vertex_count)
+{
+    uint64_t *sets = memory_array((size_t)vertex_count, sizeof *sets);
+    int count = 0;
+    for (int slot = 0; slot < vertex_count * rig->influence_count; slot++)
+        if (rig->weight_values[slot] != 0.0f)
+            sets[slot / rig->influence_count] |= UINT64_C(1) << rig->weight_joints[slot];
+    qsort(sets, (size_t)vertex_count, sizeof *sets, compare_sets);
+    for (int v = 0; v < vertex_count; v++)
+        count += v == 0 || sets[v] != sets[v - 1];
+    memory_free(sets);
+    return count;
+}
+
+static void figures_have_the_counts_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *vertices, *fingers;
+        int vertex_count, joint_count;
+    } rows[] = {{"vertices=5000", "fingers=yes", 5000, 54},
+                {"vertices=1000", "fingers=yes", 1000, 54},
+                {"vertices=1001", "fingers=no", 1001, 24},
+                {"vertices=9973", "fingers=no", 9973, 24},
+                {"vertices=30011", "fingers=yes", 30011, 54}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Dataset *rig = GENERATED("rig", rows[i].vertices, rows[i].fingers, "frames=2");
+        assert_int_equal(rig->mesh.vertex_count, rows[i].vertex_count);
+        assert_int_equal(rig->rig.joint_count, rows[i].joint_count);
+        assert_true(volume(rig->mesh.rest, &rig->mesh) > 0.01);
+        if (i == 0)
+            assert_closed(&rig->mesh);
+        dataset_free(rig);
+    }
+}
+
+static void rig_is_rigid_and_within_its_limits(void **state)
+{
+    (void)state;
+    Dataset *dataset = generated("rig", NULL);
+    const Rig *rig = &dataset->rig;
+    int shin = -1;
+    for (int j = 0; j < rig->joint_count; j++)
+        shin = strcmp(rig->joint_names[j], "left_shin") == 0 ? j : shin;
+    assert_true(shin > 0);
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++)
+            sum += rig->weight_values[4 * v + k];
+        assert_true(fabs(sum - 1.0) < 1e-6);
+        /* Frame 0 is the rest pose. */
+        Vec3 rest = point(dataset->mesh.rest, v);
+        assert_near(blended(dataset, 0, v), rest.x, rest.y, rest.z, 1e-6);
+    }
+    double widest = 0.0;
+    for (int f = 0; f < rig->frame_count; f++) {
+        const Transform *frame = rig->transforms + (size_t)f * (size_t)rig->joint_count;
+        for (int j = 0; j < rig->joint_count; j++) {
+            assert_rigid(frame[j]);
+            /* A joint stays where its parent carries it. */
+            Vec3 head = {rig->rest[j].m03, rig->rest[j].m13, rig->rest[j].m23};
+            Vec3 own = transform_point(frame[j], head);
+            if (rig->parents[j] >= 0)
+                assert_near(transform_point(frame[rig->parents[j]], head), own.x, own.y, own.z, 1e-12);
+        }
+        /* A knee is a hinge: the shin turns against the thigh about x, by 0 to 130 degrees. */
+        Vec3 axis = {1.0, 0.0, 0.0}, down = {0.0, -1.0, 0.0};
+        Transform thigh = frame[rig->parents[shin]];
+        Vec3 carried = transform_direction(thigh, axis);
+        assert_near(transform_direction(frame[shin], axis), carried.x, carried.y, carried.z, 1e-12);
+        double bend =
+            acos(vec3_dot(transform_direction(thigh, down), transform_direction(frame[shin], down)));
+        assert_true(bend <= 130.0001 * PI / 180);
+        widest = fmax(widest, bend);
+    }
+    assert_true(widest > 100 * PI / 180);
+    /* As many vertices to a joint set as in real rigs (wolf 28, makehuman 24). */
+    int sets = joint_sets(rig, dataset->mesh.vertex_count);
+    assert_in_range(sets, 5000 / 30, 5000 / 20);
+    dataset_free(dataset);
+}
+
+static void walk_is_the_blend_of_its_rig(void **state)
+{
+    (void)state;
+    Dataset *walk = GENERATED("walk", "vertices=1500", "frames=10");
+    int vertices = walk->mesh.vertex_count;
+    for (int f = 0; f < 10; f++)
+        for (int v = 0; v < vertices; v++) {
+            Vec3 p = point(walk->animation.positions, f * vertices + v);
+            assert_near(blended(walk, f, v), p.x, p.y, p.z, 2e-7);
+        }
+    Dataset *bulging = GENERATED("walk", "vertices=1500", "frames=10", "bulge=0.01");
+    assert_true(memcmp(walk->animation.positions, bulging->animation.positions, 12 * (size_t)vertices) != 0);
+    dataset_free(walk);
+    dataset_free(bulging);
+}
+
+/* Twice the vector area of a ring: its length is invariant under rigid motion, twist and area-keeping
+ * squash. */
+static double ring_area(const float *positions, int first, int count)
+{
+    Vec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; i++)
+        sum =
+            vec3_add(sum, vec3_cross(point(positions, first + i), point(positions, first + (i + 1) % count)));
+    return vec3_length(sum);
+}
+
+static void jelly_keeps_its_cross_sections(void **state)
+{
+    (void)state;
+    enum { AROUND = 24, ALONG = 20, FRAMES = 7 };
+    Dataset *still = GENERATED("jelly", "around=24", "along=20", "bend=0", "twist=0", "swell=0", "ripple=0");
+    for (int i = 0; i < 3 * still->mesh.vertex_count; i++)
+        assert_true(fabsf(still->animation.positions[i] - still->mesh.rest[i]) < 1e-6f);
+    assert_closed(&still->mesh);
+    assert_int_equal(still->rig.joint_count, 0);
+    dataset_free(still);
+    Dataset *jelly = GENERATED("jelly", "around=24", "along=20", "frames=7", "ripple=0");
+    size_t frame_values = 3 * (size_t)jelly->mesh.vertex_count;
+    for (int f = 0; f < FRAMES; f++)
+        for (int ring = 0; ring < ALONG; ring++) {
+            double rest = ring_area(jelly->mesh.rest, AROUND * ring, AROUND);
+            double now =
+                ring_area(jelly->animation.positions + (size_t)f * frame_values, AROUND * ring, AROUND);
+            assert_true(fabs(now - rest) < 1e-6);
+        }
+    dataset_free(jelly);
+}
+
+static void cloth_is_not_stretched(void **state)
+{
+    (void)state;
+    enum { ACROSS = 21, UP = 11, FRAMES = 9 };
+    Dataset *cloth = GENERATED("cloth", "across=21", "up=11", "frames=9");
+    assert_int_equal(cloth->mesh.vertex_count, ACROSS * UP);
+    assert_int_equal(cloth->mesh.triangle_count, 2 * (ACROSS - 1) * (UP - 1));
+    for (int row = 0; row < UP * FRAMES; row++) {
+        assert_near(point(cloth->animation.positions, row * ACROSS), 0, (double)(row % UP) / (UP - 1), 0,
+                    1e-7);
+        for (int i = 1; i < ACROSS; i++) {
+            Vec3 a = point(cloth->animation.positions, row * ACROSS + i - 1);
+            Vec3 b = point(cloth->animation.positions, row * ACROSS + i);
+            assert_true(fabs(vec3_length(vec3_sub(a, b)) - 1.5 / (ACROSS - 1)) < 1e-6);
+        }
+    }
+    dataset_free(cloth);
+}
+
+static void same_parameters_same_bytes(void **state)
+{
+    (void)state;
+    char folder[64], path[96], first[65], second[65];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    for (int i = 0; i < generator_count(); i++) {
+        const Generator *generator = generator_at(i);
+        ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+        for (int row = 0; row < generator->parameter_count; row++) {
+            const Parameter *parameter = &generator->parameters[row];
+            assert_true(parameter->type == PARAMETER_CHOICE ||
+                        (parameter->standard >= parameter->minimum || parameter->type == PARAMETER_FLAG));
+            if (strcmp(parameter->name, "vertices") == 0 || strcmp(parameter->name, "frames") == 0)
+                values.values[row] = parameter->minimum;
+        }
+        Dataset *dataset = NULL;
+        assert_ok(generator->run(values.values, &dataset));
+        assert_ok(dataset_write(dataset, path));
+        dataset_free(dataset);
+        assert_ok(file_sha256(path, first));
+        assert_ok(generator->run(values.values, &dataset));
+        assert_ok(dataset_write(dataset, path));
+        dataset_free(dataset);
+        assert_ok(file_sha256(path, second));
+        assert_string_equal(first, second);
+    }
+    Dataset *one = GENERATED("jelly", "seed=1", "frames=1"), *two = GENERATED("jelly", "seed=2", "frames=1");
+    assert_true(memcmp(one->animation.positions, two->animation.positions, 1200) != 0);
+    dataset_free(one);
+    dataset_free(two);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* Every number at its least, one after the other and all together. */
+static void least_parameters_are_legal(void **state)
+{
+    (void)state;
+    for (int i = 0; i < generator_count(); i++) {
+        const Generator *generator = generator_at(i);
+        ParameterValues all = parameters_standard(generator->parameters, generator->parameter_count);
+        for (int row = 0; row < generator->parameter_count; row++) {
+            const Parameter *parameter = &generator->parameters[row];
+            if (parameter->type != PARAMETER_INTEGER && parameter->type != PARAMETER_REAL)
+                continue;
+            all.values[row] = parameter->minimum;
+            Dataset *dataset = NULL;
+            assert_ok(generator->run(all.values, &dataset));
+            assert_ok(dataset_validate(dataset, generator->name));
+            dataset_free(dataset);
+        }
+    }
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    for (int i = 0; i < generator_count(); i++) {
+        const Generator *generator = generator_at(i);
+        ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+        for (int row = 0; row < generator->parameter_count; row++)
+            if (generator->parameters[row].type == PARAMETER_INTEGER)
+                values.values[row] = generator->parameters[row].minimum;
+        for (long k = 0;; k++) {
+            Dataset *dataset = NULL;
+            memory_fail_after(k);
+            Status status = generator->run(values.values, &dataset);
+            memory_fail_after(-1);
+            if (status.code == STATUS_OK) {
+                dataset_free(dataset);
+                assert_true(k > 5);
+                break;
+            }
+            assert_int_equal(status.code, STATUS_MACHINE);
+            assert_null(dataset);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bar_is_a_closed_prism),
+        cmocka_unit_test(bar_moves_as_the_figure_says),
+        cmocka_unit_test(figures_have_the_counts_asked_for),
+        cmocka_unit_test(rig_is_rigid_and_within_its_limits),
+        cmocka_unit_test(walk_is_the_blend_of_its_rig),
+        cmocka_unit_test(jelly_keeps_its_cross_sections),
+        cmocka_unit_test(cloth_is_not_stretched),
+        cmocka_unit_test(same_parameters_same_bytes),
+        cmocka_unit_test(least_parameters_are_legal),
+        cmocka_unit_test(no_memory_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

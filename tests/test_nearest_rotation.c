@@ -1,0 +1,99 @@
+/* The nearest rotation: against rotations that are known, and against the definition. */
+#include "datasets/geometry/nearest_rotation.h"
+
+#include "tests/sequences.h"
+
+static void random_rotation(uint64_t *seed, double r[3][3])
+{
+    double q[4], square = 0.0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = sequence_random(seed);
+        square += q[i] * q[i];
+    }
+    double s = 2.0 / square;
+    r[0][0] = 1 - s * (q[2] * q[2] + q[3] * q[3]);
+    r[0][1] = s * (q[1] * q[2] - q[0] * q[3]);
+    r[0][2] = s * (q[1] * q[3] + q[0] * q[2]);
+    r[1][0] = s * (q[1] * q[2] + q[0] * q[3]);
+    r[1][1] = 1 - s * (q[1] * q[1] + q[3] * q[3]);
+    r[1][2] = s * (q[2] * q[3] - q[0] * q[1]);
+    r[2][0] = s * (q[1] * q[3] - q[0] * q[2]);
+    r[2][1] = s * (q[2] * q[3] + q[0] * q[1]);
+    r[2][2] = 1 - s * (q[1] * q[1] + q[2] * q[2]);
+}
+
+static void multiply(double a[3][3], double b[3][3], double out[3][3])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+}
+
+static void assert_near(double a[3][3], double b[3][3], double tolerance)
+{
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(a[i / 3][i % 3] - b[i / 3][i % 3]) <= tolerance))
+            fail_msg("entry %d: %g, expected %g", i, a[i / 3][i % 3], b[i / 3][i % 3]);
+}
+
+/* R V diag(s) V^T with s >= 0, at most one of them 0, has R as its nearest rotation, in any unit. */
+static void rotation_of_a_stretch(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    const double stretches[][3] = {{1, 1, 1}, {5, 0.2, 1}, {1, 1e-4, 1}, {1, 2, 0}, {3, 1e-9, 1}};
+    for (int trial = 0; trial < 200; trial++) {
+        double r[3][3], v[3][3], stretch[3][3] = {{0}}, matrix[3][3], found[3][3];
+        random_rotation(&seed, r);
+        random_rotation(&seed, v);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 3; k++)
+                    stretch[i][j] += v[i][k] * stretches[trial % 5][k] * v[j][k];
+        multiply(r, stretch, matrix);
+        double unit = pow(10.0, trial % 7 * 20 - 60);
+        for (int i = 0; i < 9; i++)
+            matrix[i / 3][i % 3] *= unit;
+        nearest_rotation((const double(*)[3])matrix, found);
+        assert_near(found, r, 1e-9);
+    }
+}
+
+/* Rank 1, mirrored and zero matrices: a proper rotation that reaches the greatest trace, the sum of the
+ * singular values with the least of them taken away where the determinant is negative. */
+static void degenerate_matrices(void **state)
+{
+    (void)state;
+    double found[3][3], square[3][3], identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double matrices[][3][3] = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
+                               {{0, 0, 0}, {2, 0, 0}, {0, 0, 0}},
+                               {{-3, 0, 0}, {0, 2, 0}, {0, 0, 1}},
+                               {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    const double traces[] = {0.0, 2.0, 3.0 + 2.0 - 1.0, 1.0};
+    for (int i = 0; i < 4; i++) {
+        double trace = 0.0, transposed[3][3];
+        nearest_rotation((const double(*)[3])matrices[i], found);
+        for (int j = 0; j < 9; j++) {
+            trace += found[j / 3][j % 3] * matrices[i][j / 3][j % 3];
+            transposed[j / 3][j % 3] = found[j % 3][j / 3];
+        }
+        assert_true(fabs(trace - traces[i]) < 1e-12);
+        multiply(found, transposed, square);
+        assert_near(square, identity, 1e-12);
+        double determinant = found[0][0] * (found[1][1] * found[2][2] - found[1][2] * found[2][1]) -
+                             found[0][1] * (found[1][0] * found[2][2] - found[1][2] * found[2][0]) +
+                             found[0][2] * (found[1][0] * found[2][1] - found[1][1] * found[2][0]);
+        assert_true(determinant > 0.0);
+    }
+    nearest_rotation((const double(*)[3])matrices[0], found);
+    assert_near(found, identity, 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rotation_of_a_stretch),
+        cmocka_unit_test(degenerate_matrices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
