@@ -45,7 +45,7 @@ Status sbs_pose(const SkinningBinding *binding, const void *state, const Skinnin
     Status status = rigid_pose_center("sbs", binding, sbs->negative,
                                       hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
     if (status.code == STATUS_OK)
-        status = set_centers_find(sbs->centers, &options, pose->transforms, pose->set_values,
+        status = set_centers_find(sbs->centers, &options, pose->transforms, pose->rest, pose->set_values,
                                   SBS_FLOATS_PER_SET, NULL);
     return status;
 }
@@ -55,8 +55,8 @@ Status sbs_count(const SkinningBinding *binding, const void *state, const Skinni
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
     int svds = 0;
-    Status status = set_centers_find(sbs->centers, &options, posed->transforms, posed->set_values,
-                                     SBS_FLOATS_PER_SET, &svds);
+    Status status = set_centers_find(sbs->centers, &options, posed->transforms, posed->rest,
+                                     posed->set_values, SBS_FLOATS_PER_SET, &svds);
     counts[SBS_NONTRIVIAL_SETS] = set_centers_nontrivial(sbs->centers);
     counts[SBS_SVDS] = svds;
     return status;

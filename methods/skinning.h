@@ -52,7 +52,7 @@ typedef struct SkinningBinding {
 /* One frame for a method's pose stage: inputs, and the arrays it fills (zeroed on entry). */
 typedef struct SkinningPose {
     const Transform *transforms; /* [P] C_j */
-    const Mat3 *scale;           /* [P] S_j or NULL */
+    const Transform *rest;       /* [P] A_j, or in two-phase skinning A''_j; NULL: the rig has none */
     double *joint_values;        /* [P][floats_per_joint], read in the kernel as PALETTE(k, i) */
     double *set_values;          /* [S][floats_per_set], read in the kernel as SET_VALUE(i) */
     uint8_t *set_variants; /* [S] which variant of the kernel the set's vertices take, < variant_count */
@@ -133,6 +133,10 @@ typedef struct SkinnerOptions {
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
     bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
+    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and what rig/scale tells is
+     * applied to the rest pose before, by linear blending. A method that takes any transformation (rigid_only
+     * is false) gets both in one. Without it a rig with scale is refused. */
+    bool two_phase;
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;
@@ -143,8 +147,8 @@ typedef struct Skinner Skinner;
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);
 
-/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL. On a device the palettes
- * are there when it returns. */
+/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
+ * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
 /* Skins all posed frames; finished when it returns. */

@@ -18,6 +18,12 @@ static SkinnerOptions options_of(const SkinningMethod *method, BackendKind backe
                             .normals = true};
 }
 
+/* Whether a method blends as many influences as the rig has. */
+static bool takes(const SkinningMethod *method, const Dataset *dataset)
+{
+    return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
+}
+
 /* Skins all frames of a rig. */
 static Result skin(const SkinnerOptions *options, const Dataset *dataset)
 {
@@ -107,6 +113,8 @@ static void compare_host(SkinnerOptions options, const Dataset *dataset, const R
 static void compare_all(const Dataset *dataset, const char *what)
 {
     for (int m = 0; m < skinning_method_count(); m++) {
+        if (!takes(skinning_method_at(m), dataset))
+            continue;
         SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
         Result truth = skin(&options, dataset);
         for (int kind = BACKEND_SCALAR; kind < BACKEND_COUNT; kind++) {
@@ -177,6 +185,8 @@ static void positions_alone_on_devices(void **state)
                       status.code == STATUS_OK ? text : status.text);
         for (int m = 0; kind >= BACKEND_OPENCL && status.code == STATUS_OK && m < skinning_method_count();
              m++) {
+            if (!takes(skinning_method_at(m), dataset))
+                continue;
             SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
             options.normals = false;
             Result truth = skin(&options, dataset);

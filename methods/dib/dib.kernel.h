@@ -2,6 +2,7 @@
  *   x = sum_k w_k log(b* q_k),  b <- b exp(x)
  * until |x| is below a precision or a number of updates is reached. */
 #define KERNEL_VARIANTS 5
+#define KERNEL_ITERATES
 
 #include "methods/backends/dual_quat.kernel.h"
 #include "methods/backends/hemisphere.kernel.h"
@@ -52,7 +53,8 @@ KERNEL_FUNCTION DibBlend dib_blend(KERNEL_ARGUMENTS, int count, int variant)
         result.blend.real = hemisphere_quat_select(moves, next.real, result.blend.real);
         result.blend.dual = hemisphere_quat_select(moves, next.dual, result.blend.dual);
         result.updates += moves ? REAL(1.0) : REAL(0.0);
-        KERNEL_SETTLED(!moves);
+        if (!moves)
+            break;
     }
     return result;
 }

@@ -4,6 +4,7 @@
  * until |x| is below a precision or a number of updates is reached; then
  *   v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
+#define KERNEL_ITERATES
 
 #include "methods/backends/center.kernel.h"
 
@@ -55,7 +56,8 @@ KERNEL_FUNCTION SphericalAverage spherical_average(KERNEL_ARGUMENTS, int count, 
         const int moves = vec3_dot(step, step) >= precision * precision;
         result.mean = hemisphere_quat_select(moves, quat_mul(result.mean, quat_exp(step)), result.mean);
         result.updates += moves ? REAL(1.0) : REAL(0.0);
-        KERNEL_SETTLED(!moves);
+        if (!moves)
+            break;
     }
     return result;
 }
