@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
+#include "harness/bench/cell_json.h"
 #include "harness/commands/output.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics.h"
@@ -129,20 +130,6 @@ static double error_of(const FitRun *run, double squared_error)
     return 1000.0 * sqrt(squared_error / entries) / run->unit_radius;
 }
 
-static json_t *parameters_tell(const FitRun *run)
-{
-    json_t *object = json_object();
-    for (int i = 0; i < run->method->parameter_count; i++) {
-        const Parameter *row = &run->method->parameters[i];
-        double value = run->parameters.values[i];
-        json_t *told = row->type == PARAMETER_CHOICE ? json_string(row->choices[(int)value])
-                       : row->type == PARAMETER_FLAG ? json_boolean(value != 0.0)
-                                                     : json_real(value);
-        json_object_set_new(object, row->name, told);
-    }
-    return object;
-}
-
 static json_t *iterations_tell(const FitRun *run)
 {
     json_t *array = json_array();
@@ -161,7 +148,8 @@ static Status run_tell_json(const FitRun *run)
     const DecompositionResult *result = &run->result;
     return output_json(json_pack(
         "{s:s, s:s, s:s, s:o?, s:i, s:i, s:i, s:i, s:s, s:o?, s:i, s:i, s:o?, s:{s:f, s:f, s:f}}", "input",
-        run->input, "output", run->output, "method", run->method->name, "parameters", parameters_tell(run),
+        run->input, "output", run->output, "method", run->method->name, "parameters",
+        parameters_json(run->method->parameters, run->method->parameter_count, &run->parameters),
         "influences", run->options.influences, "threads", run->options.threads, "bones_requested",
         result->bones_requested, "bones_delivered", result->bones_delivered, "end", fit_end_name(result->end),
         "metrics", metrics_to_json(&run->metrics, false), "reduced_dimension", result->reduced_dimension,

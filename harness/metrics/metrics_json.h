@@ -12,6 +12,7 @@ typedef struct MetricRow {
     const char *unit;  /* "" for a plain number */
     size_t offset;     /* of the double in Metrics */
     bool is_error;     /* smaller is better, 0 is perfect: what `compare` guards */
+    double slack;      /* of an error: changes below this are rounding, in the metric's unit */
 } MetricRow;
 
 /* All scalar metrics, in the order they are told; `count` rows. */

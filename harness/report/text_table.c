@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CELL_BYTES = 512 };
@@ -122,6 +123,17 @@ void text_table_number(TextTable *table, double value, int digits)
     }
 }
 
+void text_table_exact(TextTable *table, double value)
+{
+    char text[40] = "";
+    for (int digits = 6; !isnan(value) && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    text_table_cell(table, "%s", text);
+}
+
 Status text_table_status(const TextTable *table)
 {
     return table->out_of_memory ? status_out_of_memory("a table") : status_ok();
@@ -144,12 +156,12 @@ static const char *cell_at(const TextTable *table, int row, int column)
     return column < table->rows[row].cell_count ? table->rows[row].cells[column] : "";
 }
 
-/* Characters on screen: bytes that do not continue a UTF-8 sequence. */
+/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, bars escaped. */
 static int text_width(const char *text)
 {
     int width = 0;
     for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+        width += (((unsigned char)*text & 0xc0) != 0x80) + (*text == '|');
     return width;
 }
 

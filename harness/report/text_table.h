@@ -26,6 +26,9 @@ void text_table_cell(TextTable *table, const char *format, ...) __attribute__((f
 /* A number with `digits` significant digits, "-" for NAN. */
 void text_table_number(TextTable *table, double value, int digits);
 
+/* A number in the fewest digits that read back as the same double, empty for NAN. */
+void text_table_exact(TextTable *table, double value);
+
 Status text_table_status(const TextTable *table);
 int text_table_row_count(const TextTable *table);
 const char *text_table_title(const TextTable *table);

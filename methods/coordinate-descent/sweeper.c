@@ -103,11 +103,13 @@ static Status transforms_mix(Sweeper *sweeper)
 Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling)
 {
     bool accelerated = settling && sweeper->acceleration.window > 0;
+    SweepOptions sweep = *options;
     Status status;
+    sweep.outlier *= sweeper->squared_error / sweeper->descent->vertex_count;
     if (accelerated)
-        STATUS_TRY(vertices_settle(sweeper, options));
+        STATUS_TRY(vertices_settle(sweeper, &sweep));
     else
-        STATUS_TRY(sweep_vertices(sweeper->descent, options));
+        STATUS_TRY(sweep_vertices(sweeper->descent, &sweep));
     STATUS_TRY(transformations_solve(sweeper->descent));
     STATUS_TRY(descent_squared_error(sweeper->descent, &sweeper->squared_error));
     if (accelerated)

@@ -1,6 +1,6 @@
 /* One sweep after another over a descent: vertices, then transformations. Sweeps that only settle are
- * accelerated: mixed transformations are a guess, and where they do not lower the error the sweep goes on from
- * where the last one left off. */
+ * accelerated: mixed transformations are a guess, and where they do not lower the error the sweep goes on
+ * from where the last one left off. */
 #ifndef SKINBENCH_COORDINATE_DESCENT_SWEEPER_H
 #define SKINBENCH_COORDINATE_DESCENT_SWEEPER_H
 
@@ -25,7 +25,8 @@ typedef struct Sweeper {
 Status sweeper_make(Sweeper *sweeper, Descent *descent, int window);
 void sweeper_clear(Sweeper *sweeper);
 
-/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. */
+/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
+ * the options are in units of the last sweep's mean squared error. */
 Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling);
 
 #endif

@@ -1,0 +1,169 @@
+/* Maps of groups of vertices (skin_fit.h). */
+#include "datasets/base/memory.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "methods/fitting/skin_fit.h"
+
+#include <omp.h>
+#include <string.h>
+
+void groups_clear(Groups *groups)
+{
+    memory_free(groups->first);
+    memory_free(groups->members);
+    memory_free(groups->masses);
+    *groups = (Groups){0};
+}
+
+/* Numbers the groups that have a vertex from 0; returns how many there are. */
+static int groups_number(const int32_t *group_of, int vertex_count, int count, int32_t *numbers)
+{
+    int used = 0;
+    for (int j = 0; j < vertex_count; j++)
+        numbers[group_of[j]] = 1;
+    for (int group = 0; group < count; group++)
+        numbers[group] = numbers[group] ? used++ : -1;
+    return used;
+}
+
+Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, Groups *groups)
+{
+    int32_t *numbers = memory_array((size_t)count, sizeof(int32_t));
+    *groups = (Groups){0};
+    groups->first = memory_array((size_t)count + 2, sizeof(int64_t));
+    groups->members = memory_array((size_t)vertex_count, sizeof(int32_t));
+    groups->masses = memory_array((size_t)vertex_count, sizeof(double));
+    Status status = status_ok();
+    if (!numbers || !groups->first || !groups->members || !groups->masses) {
+        groups_clear(groups);
+        status = status_out_of_memory("the groups of the vertices");
+        goto done;
+    }
+    groups->count = groups_number(group_of, vertex_count, count, numbers);
+    for (int j = 0; j < vertex_count; j++)
+        groups->first[numbers[group_of[j]] + 2]++;
+    for (int i = 0; i < groups->count; i++)
+        groups->first[i + 2] += groups->first[i + 1];
+    for (int j = 0; j < vertex_count; j++) {
+        groups->members[groups->first[numbers[group_of[j]] + 1]++] = j;
+        groups->masses[j] = 1.0;
+    }
+done:
+    memory_free(numbers);
+    return status;
+}
+
+/* The moments of one group. */
+typedef struct Moments {
+    double center[3];    /* of the rest pose */
+    double square[3][3]; /* sum of masses times (v - center) (v - center)^T */
+    double *mean;        /* [3F] of the positions */
+    double *cross;       /* [3][3F] sum of masses times position times (v - center) */
+    double *column;      /* [3F] room */
+} Moments;
+
+static void moments_gather(const SkinFit *fit, const Groups *groups, int group, Moments *moments)
+{
+    int rows = fit->target.row_count;
+    double total = 0.0;
+    memset(moments->center, 0, sizeof moments->center);
+    memset(moments->square, 0, sizeof moments->square);
+    memset(moments->mean, 0, (size_t)rows * sizeof(double));
+    memset(moments->cross, 0, 3 * (size_t)rows * sizeof(double));
+    for (int64_t at = groups->first[group]; at < groups->first[group + 1]; at++) {
+        total += groups->masses[at];
+        for (int axis = 0; axis < 3; axis++)
+            moments->center[axis] +=
+                groups->masses[at] * fit->rest[(ptrdiff_t)3 * groups->members[at] + axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        moments->center[axis] /= total;
+    for (int64_t at = groups->first[group]; at < groups->first[group + 1]; at++) {
+        const double *v = fit->rest + (ptrdiff_t)3 * groups->members[at];
+        double x[3], mass = groups->masses[at];
+        trajectories_block(&fit->target, groups->members[at], 1, moments->column);
+        for (int axis = 0; axis < 3; axis++)
+            x[axis] = v[axis] - moments->center[axis];
+        for (int i = 0; i < 9; i++)
+            moments->square[i / 3][i % 3] += mass * x[i / 3] * x[i % 3];
+        for (int i = 0; i < rows; i++)
+            moments->mean[i] += mass / total * moments->column[i];
+        for (int axis = 0; axis < 3; axis++) {
+            double *cross = moments->cross + (ptrdiff_t)axis * rows, factor = mass * x[axis];
+            for (int i = 0; i < rows; i++)
+                cross[i] += factor * moments->column[i];
+        }
+    }
+}
+
+/* Inverse of a symmetric positive definite matrix by cofactors; identity when the determinant vanishes. */
+static void symmetric_invert(double m[3][3], double inverse[3][3])
+{
+    double determinant = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            inverse[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        }
+    for (int j = 0; j < 3; j++)
+        determinant += m[0][j] * inverse[0][j];
+    for (int i = 0; i < 9; i++)
+        inverse[i / 3][i % 3] =
+            determinant > 0.0 ? inverse[i / 3][i % 3] / determinant : (i % 4 == 0 ? 1.0 : 0.0);
+}
+
+/* The map of one frame: L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2, R the rotation
+ * of the rigid fit, scaled by what a unit of the rest pose is in units of the animation. */
+static void frame_map(const SkinFit *fit, const Moments *moments, int frame, bool rigid, double *map)
+{
+    enum { SHARE_INVERSE = 1000000000 };
+    int rows = fit->target.row_count;
+    double cross[3][3], rotation[3][3], square[3][3], inverse[3][3], linear[3][3];
+    double trace = moments->square[0][0] + moments->square[1][1] + moments->square[2][2];
+    double tether = trace > 0.0 ? trace / SHARE_INVERSE : 1.0;
+    for (int i = 0; i < 9; i++) {
+        cross[i / 3][i % 3] = moments->cross[(ptrdiff_t)(i % 3) * rows + 3 * frame + i / 3];
+        square[i / 3][i % 3] = moments->square[i / 3][i % 3] + (i % 4 == 0 ? tether : 0.0);
+    }
+    nearest_rotation((const double(*)[3])cross, rotation);
+    symmetric_invert(square, inverse);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            linear[i][j] = rigid ? fit->rest_unit * rotation[i][j] : 0.0;
+            for (int k = 0; k < 3 && !rigid; k++)
+                linear[i][j] += (cross[i][k] + tether * fit->rest_unit * rotation[i][k]) * inverse[k][j];
+        }
+    for (int axis = 0; axis < 3; axis++) {
+        double *row = map + 3 * frame + axis;
+        row[(ptrdiff_t)3 * rows] = moments->mean[3 * frame + axis];
+        for (int column = 0; column < 3; column++) {
+            row[(ptrdiff_t)column * rows] = linear[axis][column];
+            row[(ptrdiff_t)3 * rows] -= linear[axis][column] * moments->center[column];
+        }
+    }
+}
+
+Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
+{
+    int rows = fit->target.row_count;
+    size_t room_size = 5 * (size_t)rows;
+    double *maps = memory_table(4 * (size_t)groups->count, (size_t)rows, sizeof(double));
+    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    if (!maps || !room) {
+        memory_free(maps);
+        memory_free(room);
+        return status_out_of_memory("the maps of the bones");
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int group = 0; group < groups->count; group++) {
+        double *own = room + (size_t)omp_get_thread_num() * room_size;
+        Moments moments = {.mean = own, .cross = own + rows, .column = own + (ptrdiff_t)4 * rows};
+        moments_gather(fit, groups, group, &moments);
+        for (int frame = 0; frame < rows / 3; frame++)
+            frame_map(fit, &moments, frame, rigid, maps + (ptrdiff_t)4 * group * rows);
+    }
+    memory_free(room);
+    memory_free(fit->maps);
+    fit->maps = maps;
+    fit->bone_count = groups->count;
+    return status_ok();
+}

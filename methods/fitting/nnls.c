@@ -1,0 +1,142 @@
+#include "methods/fitting/nnls.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { MAX = NNLS_UNKNOWNS_MAX };
+
+/* The normal equations, the penalty's row among them, and the unknowns that may be positive. */
+typedef struct Problem {
+    int count;
+    double matrix[MAX][MAX], right[MAX];
+    int size, members[MAX];
+} Problem;
+
+/* The least-squares solution over the members, of any sign, by Cholesky; false when they are dependent. */
+static bool members_solve(const Problem *problem, double solution[MAX])
+{
+    double factor[MAX][MAX];
+    int n = problem->size;
+    for (int i = 0; i < n; i++) {
+        const double *row = problem->matrix[problem->members[i]];
+        double diagonal = row[problem->members[i]];
+        solution[i] = problem->right[problem->members[i]];
+        for (int j = 0; j <= i; j++) {
+            double sum = row[problem->members[j]];
+            for (int k = 0; k < j; k++)
+                sum -= factor[i][k] * factor[j][k];
+            if (j < i)
+                factor[i][j] = sum / factor[j][j];
+            else if (sum > 1e-13 * diagonal)
+                factor[i][i] = sqrt(sum);
+            else
+                return false;
+        }
+        for (int k = 0; k < i; k++)
+            solution[i] -= factor[i][k] * solution[k];
+        solution[i] /= factor[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            solution[i] -= factor[k][i] * solution[k];
+        solution[i] /= factor[i][i];
+    }
+    return true;
+}
+
+/* Moves towards the solution until a weight vanishes, and takes it and its like out. */
+static void members_step(Problem *problem, const double solution[MAX], double *weights)
+{
+    double step = 1.0;
+    int leaving = -1, kept = 0;
+    for (int i = 0; i < problem->size; i++) {
+        double weight = weights[problem->members[i]];
+        if (solution[i] > 0.0)
+            continue;
+        double reach = weight > 0.0 ? weight / (weight - solution[i]) : 0.0;
+        if (leaving < 0 || reach < step) {
+            step = reach;
+            leaving = i;
+        }
+    }
+    for (int i = 0; i < problem->size; i++) {
+        int member = problem->members[i];
+        weights[member] += step * (solution[i] - weights[member]);
+        if (i == leaving || weights[member] <= 0.0)
+            weights[member] = 0.0;
+        else
+            problem->members[kept++] = member;
+    }
+    problem->size = kept;
+}
+
+/* Brings the weights to the minimum over the members, some of which may leave. */
+static bool members_settle(Problem *problem, double *weights)
+{
+    double solution[MAX];
+    while (problem->size > 0) {
+        if (!members_solve(problem, solution))
+            return false;
+        bool inside = true;
+        for (int i = 0; i < problem->size; i++)
+            inside = inside && solution[i] > 0.0;
+        if (inside) {
+            for (int i = 0; i < problem->size; i++)
+                weights[problem->members[i]] = solution[i];
+            break;
+        }
+        members_step(problem, solution, weights);
+    }
+    return true;
+}
+
+/* The unknown outside along which the error falls steepest, in its own scale; -1 when it falls nowhere. */
+static int entering_find(const Problem *problem, const double *weights, const bool *barred)
+{
+    int best = -1;
+    double steepest = 0.0;
+    for (int k = 0; k < problem->count; k++) {
+        double slope = problem->right[k], scale = fabs(problem->right[k]), diagonal = problem->matrix[k][k];
+        for (int l = 0; l < problem->count; l++) {
+            slope -= problem->matrix[k][l] * weights[l];
+            scale += fabs(problem->matrix[k][l] * weights[l]);
+        }
+        if (barred[k] || weights[k] > 0.0 || !(slope > 1e-13 * scale))
+            continue;
+        slope /= sqrt(diagonal);
+        if (slope > steepest) {
+            steepest = slope;
+            best = k;
+        }
+    }
+    return best;
+}
+
+void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights)
+{
+    Problem problem = {.count = count};
+    bool barred[MAX] = {false};
+    for (int k = 0; k < count; k++) {
+        weights[k] = 0.0;
+        problem.right[k] = products[k] + penalty;
+        for (int l = 0; l < count; l++)
+            problem.matrix[k][l] = gram[k * MAX + l] + penalty;
+        barred[k] = !(problem.matrix[k][k] > 0.0);
+    }
+    for (int round = 0; round < 4 * count; round++) {
+        int entering = entering_find(&problem, weights, barred);
+        if (entering < 0)
+            break;
+        Problem next = problem;
+        double next_weights[MAX];
+        memcpy(next_weights, weights, (size_t)count * sizeof(double));
+        next.members[next.size++] = entering;
+        if (!members_settle(&next, next_weights) || next_weights[entering] <= 0.0) {
+            barred[entering] = true;
+            continue;
+        }
+        problem = next;
+        memcpy(weights, next_weights, (size_t)count * sizeof(double));
+    }
+}

@@ -1,0 +1,18 @@
+/* Skinning weights of one vertex by non-negative least squares, the sum of the weights a soft constraint
+ * (James and Twigg 2005, section 3.3; the active-set algorithm of Lawson and Hanson, chapter 23). */
+#ifndef SKINBENCH_FITTING_NNLS_H
+#define SKINBENCH_FITTING_NNLS_H
+
+enum { NNLS_UNKNOWNS_MAX = 8 };
+
+/* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0.
+ *   count     1 to NNLS_UNKNOWNS_MAX
+ *   gram      [count][count] with stride NNLS_UNKNOWNS_MAX: phi_k . phi_l
+ *   products  [count] phi_k . y
+ *   penalty   at least 0
+ *   weights   [count] out
+ * A phi that depends on those in use, to rounding, stays out. Always ends: after 4 count changes of the set
+ * of positive weights at the latest. */
+void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights);
+
+#endif

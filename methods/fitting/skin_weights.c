@@ -1,0 +1,147 @@
+/* Bones and weights of the vertices (skin_fit.h). With G = T^T T and h = T^T a_j no solver touches the frames
+ * again. */
+#include "datasets/base/memory.h"
+#include "methods/fitting/nnls.h"
+#include "methods/fitting/skin_fit.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <omp.h>
+
+enum { BLOCK = 64 };
+
+/* v^T block v for a rest position with its 1, block [4][4] with a stride. */
+static double block_product(const double *block, ptrdiff_t stride, const double v[4])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 4; i++) {
+        const double *row = block + i * stride;
+        sum += v[i] * (row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3] * v[3]);
+    }
+    return sum;
+}
+
+static double row_product(const double h[4], const double v[4])
+{
+    return h[0] * v[0] + h[1] * v[1] + h[2] * v[2] + h[3] * v[3];
+}
+
+/* The `wanted` bones that predict a vertex best, best first: least ||M v||^2 - 2 M v . a. */
+static int bones_choose(const double *gram, int bone_count, const double *h, const double v[4], int wanted,
+                        int32_t *chosen)
+{
+    ptrdiff_t stride = (ptrdiff_t)4 * bone_count;
+    double errors[NNLS_UNKNOWNS_MAX];
+    int count = 0;
+    for (int bone = 0; bone < bone_count; bone++) {
+        double error = block_product(gram + (ptrdiff_t)4 * bone * (stride + 1), stride, v) -
+                       2.0 * row_product(h + (ptrdiff_t)4 * bone, v);
+        int at = count < wanted ? count : wanted;
+        while (at > 0 && error < errors[at - 1])
+            at--;
+        if (at == wanted)
+            continue;
+        if (count < wanted)
+            count++;
+        for (int i = count - 1; i > at; i--) {
+            errors[i] = errors[i - 1];
+            chosen[i] = chosen[i - 1];
+        }
+        errors[at] = error;
+        chosen[at] = bone;
+    }
+    return count;
+}
+
+/* Weights of the chosen bones, sum 1; where least squares gives none, all goes to the best bone. */
+static void weights_solve(const double *gram, int bone_count, const double *h, const double v[4], int count,
+                          const int32_t *chosen, double penalty, double *weights)
+{
+    enum { STRIDE = NNLS_UNKNOWNS_MAX };
+    double square[STRIDE * STRIDE], products[STRIDE], mean = 0.0, sum = 0.0;
+    ptrdiff_t stride = (ptrdiff_t)4 * bone_count;
+    for (int k = 0; k < count; k++) {
+        products[k] = row_product(h + (ptrdiff_t)4 * chosen[k], v);
+        for (int l = 0; l < count; l++)
+            square[k * STRIDE + l] =
+                block_product(gram + (ptrdiff_t)4 * chosen[k] * stride + (ptrdiff_t)4 * chosen[l], stride, v);
+        mean += square[k * STRIDE + k] / count;
+    }
+    nnls_solve(count, square, products, mean > 0.0 ? penalty * mean : 1.0, weights);
+    for (int k = 0; k < count; k++)
+        sum += weights[k];
+    for (int k = 0; k < count; k++)
+        weights[k] = sum > 0.0 ? weights[k] / sum : (k == 0 ? 1.0 : 0.0);
+}
+
+/* Used slots first, the others bone 0 and weight 0. */
+static void slots_fill(int count, const int32_t *chosen, const double *weights, int influences,
+                       int32_t *bones, double *values)
+{
+    int used = 0;
+    for (int k = 0; k < count; k++)
+        if (weights[k] > 0.0) {
+            bones[used] = chosen[k];
+            values[used++] = weights[k];
+        }
+    for (; used < influences; used++) {
+        bones[used] = 0;
+        values[used] = 0.0;
+    }
+}
+
+/* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are room. */
+static void block_solve(SkinFit *fit, const double *gram, double penalty, int first, double *positions,
+                        double *products)
+{
+    int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
+    int count = fit->vertex_count - first < BLOCK ? fit->vertex_count - first : BLOCK;
+    trajectories_block(&fit->target, first, count, positions);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, rows, 1.0, positions, rows,
+                fit->maps, rows, 0.0, products, columns);
+    for (int i = 0; i < count; i++) {
+        const double *rest = fit->rest + (ptrdiff_t)3 * (first + i), *h = products + (ptrdiff_t)i * columns;
+        double v[4] = {rest[0], rest[1], rest[2], 1.0}, weights[NNLS_UNKNOWNS_MAX];
+        int32_t chosen[NNLS_UNKNOWNS_MAX];
+        int wanted = influences < fit->bone_count ? influences : fit->bone_count;
+        int found = bones_choose(gram, fit->bone_count, h, v, wanted, chosen);
+        weights_solve(gram, fit->bone_count, h, v, found, chosen, penalty, weights);
+        slots_fill(found, chosen, weights, influences, fit->bones + (ptrdiff_t)(first + i) * influences,
+                   fit->weights + (ptrdiff_t)(first + i) * influences);
+    }
+}
+
+/* G = T^T T, four rows at a time, so that each is summed the same way whatever the number of threads. */
+static void gram_fill(const SkinFit *fit, double *gram)
+{
+    int rows = fit->target.row_count, columns = 4 * fit->bone_count;
+#pragma omp parallel for schedule(dynamic)
+    for (int bone = 0; bone < fit->bone_count; bone++)
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 4, columns, rows, 1.0,
+                    fit->maps + (ptrdiff_t)4 * bone * rows, rows, fit->maps, rows, 0.0,
+                    gram + (ptrdiff_t)4 * bone * columns, columns);
+}
+
+Status skin_fit_weights(SkinFit *fit, double penalty)
+{
+    size_t columns = 4 * (size_t)fit->bone_count, threads = (size_t)omp_get_max_threads();
+    size_t positions_size = BLOCK * (size_t)fit->target.row_count, products_size = BLOCK * columns;
+    double *gram = memory_table(columns, columns, sizeof(double));
+    double *positions = memory_table(threads, positions_size, sizeof(double));
+    double *products = memory_table(threads, products_size, sizeof(double));
+    Status status = status_ok();
+    if (!gram || !positions || !products) {
+        status = status_out_of_memory("the weights of the vertices");
+        goto done;
+    }
+    gram_fill(fit, gram);
+#pragma omp parallel for schedule(dynamic)
+    for (int first = 0; first < fit->vertex_count; first += BLOCK)
+        block_solve(fit, gram, penalty, first, positions + (size_t)omp_get_thread_num() * positions_size,
+                    products + (size_t)omp_get_thread_num() * products_size);
+done:
+    memory_free(gram);
+    memory_free(positions);
+    memory_free(products);
+    return status;
+}

@@ -1,0 +1,230 @@
+/* What every decomposition method owes, whatever it does: it ends on any input, tells the error of what it
+ * delivers, and gives the same on any number of threads. The methods come from the registry. */
+#include "methods/decomposition.h"
+
+#include "datasets/base/memory.h"
+#include "tests/trials.h"
+
+/* Runs a method and holds its account against what it delivers; returns its E_RMS. */
+static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *end)
+{
+    DecompositionResult result;
+    Status status = trial_run(trial, sequence, &result);
+    if (status.code != STATUS_OK)
+        fail_msg("%s: %s", trial->method, status.text);
+    double told = result.squared_error[result.iteration_count];
+    double delivered = delivered_error(sequence, &result), size = 1e-30;
+    for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
+        size += pow((double)sequence->animation.positions[i], 2.0);
+    /* 4 digits, down to where the float positions and coefficients end. */
+    if (fabs(told - delivered) > 1e-4 * delivered + 1e-13 * size)
+        fail_msg("%s told %g, delivered %g of %g", trial->method, told, delivered, size);
+    assert_int_equal(result.bones_requested, trial->bones);
+    assert_in_range(result.bones_delivered, 1, trial->bones);
+    if (result.rig.joint_count > 0)
+        check_rig(sequence, &result);
+    else
+        assert_int_equal(result.low_rank.row_count, 3 * sequence->animation.frame_count);
+    if (end)
+        *end = result.end;
+    decomposition_result_clear(&result);
+    return e_rms(sequence, delivered);
+}
+
+/* All methods on one sequence. */
+static void every_method_ends(const Sequence *sequence, int bones, int influences)
+{
+    for (int i = 0; i < decomposition_method_count(); i++) {
+        Trial trial = {decomposition_method_at(i)->name, bones, influences, 4, 2, {NULL}, 0.0, NULL};
+        fit_check(&trial, sequence, NULL);
+    }
+}
+
+static void moving_input_ends(void **state)
+{
+    (void)state;
+    Sequence moving = sequence_sheet(8, 6, 7, 0);
+    sequence_skin(&moving, 3, 0.3, 2);
+    for (int influences = 1; influences <= 8; influences++)
+        every_method_ends(&moving, 4, influences);
+    every_method_ends(&moving, 1, 4);
+    every_method_ends(&moving, 48, 4);
+    every_method_ends(&moving, 1000, 4);
+    moving.mesh.triangle_count = 0; /* a point cloud */
+    every_method_ends(&moving, 4, 4);
+    moving.mesh.triangle_count = 40; /* some vertices in no triangle */
+    every_method_ends(&moving, 4, 4);
+    for (int i = 0; i < 120; i++) /* every triangle degenerate */
+        moving.mesh.triangles[i] = moving.mesh.triangles[i / 3 * 3];
+    every_method_ends(&moving, 4, 4);
+    sequence_clear(&moving);
+}
+
+static void still_input_ends(void **state)
+{
+    (void)state;
+    Sequence still = sequence_sheet(8, 6, 5, 0);
+    every_method_ends(&still, 4, 4);
+    still.animation.frame_count = 1;
+    every_method_ends(&still, 4, 4);
+    for (int i = 0; i < 3 * 48; i++) /* one point */
+        still.animation.positions[i] = still.mesh.rest[i] = 2.5f;
+    every_method_ends(&still, 4, 4);
+    for (int i = 0; i < 3 * 48; i++) /* one point at the origin */
+        still.animation.positions[i] = still.mesh.rest[i] = 0.0f;
+    every_method_ends(&still, 4, 4);
+    sequence_clear(&still);
+}
+
+static void flat_and_doubled_input_ends(void **state)
+{
+    (void)state;
+    Sequence flat = sequence_sheet(8, 6, 7, 1);
+    sequence_skin(&flat, 2, 0.3, 9);
+    every_method_ends(&flat, 4, 4);
+    for (int j = 0; j < 24; j++) /* every second vertex twice */
+        for (int axis = 0; axis < 3; axis++) {
+            flat.mesh.rest[6 * j + axis] = flat.mesh.rest[6 * j + 3 + axis];
+            for (int frame = 0; frame < 7; frame++)
+                flat.animation.positions[(frame * 48 + 2 * j) * 3 + axis] =
+                    flat.animation.positions[(frame * 48 + 2 * j + 1) * 3 + axis];
+        }
+    every_method_ends(&flat, 4, 4);
+    for (int frame = 2; frame < 5; frame++) /* collapsed to a line in some frames */
+        for (int j = 0; j < 48; j++)
+            for (int axis = 0; axis < 2; axis++)
+                flat.animation.positions[(frame * 48 + j) * 3 + axis] = 0.0f;
+    every_method_ends(&flat, 4, 4);
+    sequence_clear(&flat);
+
+    Sequence apart = sequence_sheet(12, 6, 8, 0); /* two components, far apart and far from the origin */
+    sequence_skin(&apart, 2, 0.2, 3);
+    int kept = 0;
+    int32_t *triangles = apart.mesh.triangles;
+    for (int i = 0; i < apart.mesh.triangle_count; i++) {
+        int sides = 0;
+        for (int corner = 0; corner < 3; corner++)
+            sides += triangles[3 * i + corner] % 12 >= 6;
+        if (sides == 0 || sides == 3)
+            memmove(triangles + 3 * kept++, triangles + 3 * i, 3 * sizeof(int32_t));
+    }
+    apart.mesh.triangle_count = kept;
+    for (int i = 0; i < 8 * 72; i++)
+        apart.animation.positions[3 * i] += i % 12 >= 6 ? 4000.0f : 1000.0f;
+    every_method_ends(&apart, 2, 4);
+    sequence_clear(&apart);
+}
+
+static void threads_and_repeats_change_nothing(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(40, 20, 9, 0);
+    sequence_skin(&sequence, 6, 0.4, 31);
+    for (int i = 0; i < decomposition_method_count(); i++) {
+        DecompositionResult results[3];
+        for (int run = 0; run < 3; run++) {
+            Trial trial = {decomposition_method_at(i)->name, 6, 4, 5, 1 + run % 2, {NULL}, 0.0, NULL};
+            assert_ok(trial_run(&trial, &sequence, &results[run]));
+        }
+        for (int run = 1; run < 3; run++) {
+            assert_int_equal(results[run].iteration_count, results[0].iteration_count);
+            assert_int_equal(results[run].bones_delivered, results[0].bones_delivered);
+            assert_memory_equal(results[run].squared_error, results[0].squared_error,
+                                sizeof(double) * (size_t)(results[0].iteration_count + 1));
+        }
+        for (int run = 0; run < 3; run++)
+            decomposition_result_clear(&results[run]);
+    }
+    sequence_clear(&sequence);
+}
+
+typedef struct Patience {
+    int reports_left;
+} Patience;
+
+static bool patience_report(void *context, const char *what, double share)
+{
+    Patience *patience = context;
+    assert_non_null(what);
+    assert_true(share >= 0.0 && share <= 1.0);
+    return patience->reports_left-- > 0;
+}
+
+/* Stopped at any report, a fit ends in a model or in STATUS_STOPPED with nothing left behind; out of time, in
+ * a model. */
+static void stops_are_typed(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(10, 7, 6, 0);
+    sequence_skin(&sequence, 3, 0.4, 5);
+    for (int i = 0; i < decomposition_method_count(); i++) {
+        const char *name = decomposition_method_at(i)->name;
+        for (int patient = 0; patient < 12; patient++) {
+            Patience patience = {patient};
+            Progress progress = {patience_report, &patience};
+            Trial trial = {name, 3, 4, 3, 1, {NULL}, 0.0, &progress};
+            DecompositionResult result;
+            Status status = trial_run(&trial, &sequence, &result);
+            assert_true(status.code == STATUS_OK || status.code == STATUS_STOPPED);
+            assert_true(patient > 0 || status.code == STATUS_STOPPED || result.end == FIT_STOPPED ||
+                        result.end == FIT_COMPLETE);
+            assert_true(status.code == STATUS_OK || (!result.rest && !result.low_rank.basis));
+            decomposition_result_clear(&result);
+        }
+        FitEnd end = FIT_STOPPED;
+        Trial hasty = {name, 3, 4, 1000000, 1, {NULL}, 1e-9, NULL};
+        fit_check(&hasty, &sequence, &end);
+        assert_true(end == FIT_TIME_LIMIT || end == FIT_COMPLETE);
+    }
+    sequence_clear(&sequence);
+}
+
+static void values_that_are_not_finite_are_refused(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
+    for (int i = 0; i < decomposition_method_count(); i++) {
+        Trial trial = {decomposition_method_at(i)->name, 2, 4, 3, 1, {NULL}, 0.0, NULL};
+        DecompositionResult result;
+        assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
+                       trial_run(&trial, &sequence, &result));
+    }
+    sequence_clear(&sequence);
+}
+
+/* Every allocation of a fit failing once ends in a status, with nothing left behind. */
+static void memory_may_give_out(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    sequence_skin(&sequence, 2, 0.3, 6);
+    for (int i = 0; i < decomposition_method_count(); i++) {
+        Trial trial = {decomposition_method_at(i)->name, 2, 4, 2, 1, {NULL}, 0.0, NULL};
+        Status status = {STATUS_MACHINE, ""};
+        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+            DecompositionResult result;
+            assert_true(successes < 5000);
+            memory_fail_after(successes);
+            status = trial_run(&trial, &sequence, &result);
+            memory_fail_after(-1);
+            decomposition_result_clear(&result);
+        }
+        assert_ok(status);
+    }
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moving_input_ends),
+        cmocka_unit_test(still_input_ends),
+        cmocka_unit_test(flat_and_doubled_input_ends),
+        cmocka_unit_test(threads_and_repeats_change_nothing),
+        cmocka_unit_test(stops_are_typed),
+        cmocka_unit_test(values_that_are_not_finite_are_refused),
+        cmocka_unit_test(memory_may_give_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* Non-negative least squares: optimality conditions, and solutions that are known. */
+#include "methods/fitting/nnls.h"
+
+#include "tests/sequences.h"
+
+enum { ROWS = 12, MAX = NNLS_UNKNOWNS_MAX };
+
+static void normal_equations(int count, double phi[MAX][ROWS], const double y[ROWS], double *gram,
+                             double *products)
+{
+    for (int k = 0; k < count; k++) {
+        products[k] = 0.0;
+        for (int i = 0; i < ROWS; i++)
+            products[k] += phi[k][i] * y[i];
+        for (int l = 0; l < count; l++) {
+            gram[k * MAX + l] = 0.0;
+            for (int i = 0; i < ROWS; i++)
+                gram[k * MAX + l] += phi[k][i] * phi[l][i];
+        }
+    }
+}
+
+/* The problem is convex: weights that are not negative, with no slope along the positive ones and none down
+ * along the others, are the minimum (Karush, Kuhn and Tucker). Every third problem has a repeated column. */
+static void optimality_holds(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int trial = 0; trial < 4000; trial++) {
+        double phi[MAX][ROWS], y[ROWS], gram[MAX * MAX], products[MAX], weights[MAX];
+        int count = 1 + trial % MAX;
+        double penalty = trial % 4 == 0 ? 0.0 : pow(10.0, trial % 9 - 4);
+        for (int i = 0; i < ROWS; i++) {
+            y[i] = sequence_random(&seed);
+            for (int k = 0; k < count; k++)
+                phi[k][i] = y[i] * (trial % 5) + sequence_random(&seed);
+        }
+        if (trial % 3 == 0)
+            memcpy(phi[count - 1], phi[0], sizeof phi[0]);
+        normal_equations(count, phi, y, gram, products);
+        nnls_solve(count, gram, products, penalty, weights);
+        for (int k = 0; k < count; k++) {
+            double slope = products[k] + penalty, scale = fabs(slope);
+            for (int l = 0; l < count; l++) {
+                slope -= (gram[k * MAX + l] + penalty) * weights[l];
+                scale += fabs((gram[k * MAX + l] + penalty) * weights[l]);
+            }
+            assert_true(weights[k] >= 0.0);
+            if (slope > 1e-9 * scale || (weights[k] > 0.0 && slope < -1e-9 * scale))
+                fail_msg("trial %d: slope %g at weight %g", trial, slope, weights[k]);
+        }
+    }
+}
+
+/* On orthonormal columns w_k = max(0, phi_k . y). With the sum weighed: one column phi = y / 2 of unit y
+ * gives (1/2 + p) / (1/4 + p). */
+static void closed_forms(void **state)
+{
+    (void)state;
+    double gram[MAX * MAX] = {0}, products[MAX] = {0.5, -0.25, 2.0}, weights[MAX];
+    for (int k = 0; k < 3; k++)
+        gram[k * MAX + k] = 1.0;
+    nnls_solve(3, gram, products, 0.0, weights);
+    assert_true(fabs(weights[0] - 0.5) < 1e-15 && weights[1] == 0.0 && fabs(weights[2] - 2.0) < 1e-15);
+    gram[0] = 0.25;
+    products[0] = 0.5;
+    nnls_solve(1, gram, products, 3.0, weights);
+    assert_true(fabs(weights[0] - 3.5 / 3.25) < 1e-15);
+    gram[0] = products[0] = 0.0; /* nothing to go by but the sum */
+    nnls_solve(1, gram, products, 1.0, weights);
+    assert_true(fabs(weights[0] - 1.0) < 1e-15);
+    nnls_solve(1, gram, products, 0.0, weights);
+    assert_true(weights[0] == 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(optimality_holds),
+        cmocka_unit_test(closed_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+/* SAD: animations it reproduces exactly, and least squares with a known remainder. */
+#include "datasets/base/memory.h"
+#include "methods/fitting/seeds.h"
+#include "tests/trials.h"
+
+/* Every vertex moved by its group's random affine map, the rest pose given. */
+static void move_groups(Sequence *sequence, const int32_t *group_of, int groups, uint64_t seed)
+{
+    int vertices = sequence->mesh.vertex_count;
+    for (int frame = 0; frame < sequence->animation.frame_count; frame++) {
+        double maps[16][12];
+        for (int i = 0; i < groups * 12; i++)
+            maps[i / 12][i % 12] = sequence_random(&seed) * (i % 4 == 3 ? 9 : 1);
+        for (int j = 0; j < vertices; j++)
+            for (int axis = 0; axis < 3; axis++) {
+                const double *row = maps[group_of[j]] + 4 * axis;
+                const float *v = sequence->mesh.rest + 3 * j;
+                sequence->animation.positions[3 * (frame * vertices + j) + axis] =
+                    (float)(row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3]);
+            }
+    }
+}
+
+/* Bones that sit at the seeds and move their surroundings are recovered, up to float. */
+static void bones_at_the_seeds_are_recovered(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(30, 20, 12, 0);
+    double rest[1800];
+    int32_t group_of[600];
+    Seeds seeds;
+    for (int i = 0; i < 1800; i++)
+        rest[i] = (double)sequence.mesh.rest[i];
+    assert_ok(seeds_place(&sequence.mesh, rest, 9, &seeds));
+    assert_int_equal(seeds.count, 9);
+    seeds_nearest(&seeds, rest, 600, group_of);
+    move_groups(&sequence, group_of, 9, 5);
+    int delivered = 0;
+    double error = trial_check(&(Trial){"sad", 9, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, NULL, &delivered);
+    assert_int_equal(delivered, 9);
+    if (error > 2e-3)
+        fail_msg("E_RMS %g", error);
+    seeds_clear(&seeds);
+    sequence_clear(&sequence);
+}
+
+/* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
+ * is lifted by f (x^2 - 20/3), which is orthogonal to 1, x and y: all of it remains, 9 * 308 f^2. What is
+ * left open about the direction across the square is counted. */
+static void one_bone_is_least_squares(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(9, 9, 5, 1);
+    double remainder = 0.0;
+    for (int j = 0; j < 81; j++) {
+        sequence.mesh.rest[3 * j] -= 4.0f;
+        for (int frame = 0; frame < 5; frame++) {
+            double x = (double)sequence.mesh.rest[3 * j];
+            float *position = sequence.animation.positions + 3 * (frame * 81 + j);
+            position[0] = (float)(2.0 * x + frame);
+            position[1] = (float)(sequence.mesh.rest[3 * j + 1]);
+            position[2] = (float)(frame * (x * x - 20.0 / 3.0));
+        }
+    }
+    for (int frame = 0; frame < 5; frame++)
+        remainder += 9.0 * 308.0 * frame * frame;
+    DecompositionResult result;
+    assert_ok(trial_run(&(Trial){"sad", 1, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, &result));
+    if (fabs(result.squared_error[0] - remainder) > 1e-4 * remainder)
+        fail_msg("squared error %.9g, expected %.9g", result.squared_error[0], remainder);
+    assert_int_equal(result.singular_systems, 1);
+    assert_int_equal(result.iteration_count, 0);
+    assert_int_equal(result.end, FIT_COMPLETE);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+/* More rounds are made when asked for, as far as the cap on iterations allows. */
+static void rounds_are_capped(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(20, 9, 8, 0);
+    sequence_skin(&sequence, 4, 0.4, 8);
+    DecompositionResult result;
+    assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=2"}, 0.0, NULL}, &sequence, &result));
+    assert_int_equal(result.iteration_count, 2);
+    assert_int_equal(result.end, FIT_COMPLETE);
+    assert_true(result.squared_error[2] < result.squared_error[0]);
+    decomposition_result_clear(&result);
+    assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=7"}, 0.0, NULL}, &sequence, &result));
+    assert_int_equal(result.iteration_count, 3);
+    assert_int_equal(result.end, FIT_ITERATION_CAP);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bones_at_the_seeds_are_recovered),
+        cmocka_unit_test(one_bone_is_least_squares),
+        cmocka_unit_test(rounds_are_capped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
