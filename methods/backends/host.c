@@ -497,32 +497,26 @@ static Status scalar_create(const BackendBinding *binding, void **state)
 }
 
 /* The kernel of the level asked for, or of the best. */
-static Status simd_kernel(const BackendBinding *binding, const HostKernel **kernel)
+static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
 {
     const char *levels[SIMD_LEVELS_MAX];
     int count = backend_simd_levels(levels);
     const char *wanted = binding->simd_level ? binding->simd_level : count ? levels[count - 1] : "any";
     for (int i = 0; i < count; i++)
         for (const HostKernel *const *row = binding->entry->simd; *row; row++)
-            if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0) {
-                *kernel = *row;
-                return status_ok();
-            }
+            if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
+                return host_create(binding, *row, false, frames, state);
     return status_make(STATUS_UNAVAILABLE, "this processor cannot run instruction-set level '%s'", wanted);
 }
 
 static Status simd_create(const BackendBinding *binding, void **state)
 {
-    const HostKernel *kernel = NULL;
-    Status status = simd_kernel(binding, &kernel);
-    return status.code == STATUS_OK ? host_create(binding, kernel, false, false, state) : status;
+    return simd_any_create(binding, false, state);
 }
 
 static Status simd_frames_create(const BackendBinding *binding, void **state)
 {
-    const HostKernel *kernel = NULL;
-    Status status = simd_kernel(binding, &kernel);
-    return status.code == STATUS_OK ? host_create(binding, kernel, false, true, state) : status;
+    return simd_any_create(binding, true, state);
 }
 
 #define HOST_FUNCTIONS                                                                                       \
