@@ -13,7 +13,7 @@ enum { PAIR_VALUES = 9, LANES = 8 };
 struct SetCenters {
     const JointSets *sets;
     int joint_count;
-    Vec3 *shared; /* [S] the centre of a trivial set */
+    int32_t *shared; /* [S] the joint that a trivial set's two joints share, or -1 */
     int set_count, nontrivial_count, pair_count;
     int32_t *nontrivial; /* [nontrivial_count] set numbers */
     int32_t *pairs;      /* [pair_count][2] joints, every pair once */
@@ -35,21 +35,19 @@ static int set_size(const JointSets *sets, int set)
     return sets->first_slot[set + 1] - sets->first_slot[set];
 }
 
-/* Whether a set is trivial, and then its centre. */
-static bool set_trivial(const Rig *rig, const JointSets *sets, int set, Vec3 *center)
+/* Whether a set is trivial, and then the joint its two share, or -1. */
+static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t *shared)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];
-    *center = vec3_make(0.0, 0.0, 0.0);
+    *shared = -1;
     if (set_size(sets, set) == 1)
         return true;
     if (set_size(sets, set) > 2 || !rig->rest)
         return false;
-    int child = rig->parents[joints[1]] == joints[0] ? joints[1] : joints[0];
-    int parent = joints[0] + joints[1] - child;
-    if (rig->parents[child] != parent)
-        return false;
-    *center = vec3_make(rig->rest[child].m03, rig->rest[child].m13, rig->rest[child].m23);
-    return true;
+    for (int child = 0; child < 2 && *shared < 0; child++)
+        if (rig->parents[joints[child]] == joints[1 - child])
+            *shared = joints[child];
+    return *shared >= 0;
 }
 
 static int64_t pairs_of(int64_t size)
@@ -347,11 +345,17 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
 }
 
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, double *values, int stride, int *svd_count)
+                        const Transform *transforms, const Transform *rest, double *values, int stride,
+                        int *svd_count)
 {
     int ignored = 0;
-    for (int set = 0; set < centers->set_count; set++)
-        memcpy(values + (size_t)set * (size_t)stride, &centers->shared[set], sizeof(Vec3));
+    for (int set = 0; set < centers->set_count; set++) {
+        double *center = values + (size_t)set * (size_t)stride;
+        const int32_t joint = centers->shared[set];
+        center[0] = joint >= 0 ? rest[joint].m03 : 0.0;
+        center[1] = joint >= 0 ? rest[joint].m13 : 0.0;
+        center[2] = joint >= 0 ? rest[joint].m23 : 0.0;
+    }
     if (svd_count)
         *svd_count = 0;
     return (options->solver == SET_CENTERS_SVD ? find_svd : find_fast)(
