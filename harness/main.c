@@ -7,6 +7,14 @@ int main(int argc, char **argv)
 {
     static const Command *const commands[] = {
         &command_list,
+        &command_skin,
+        &command_fit,
+        &command_measure,
+        &command_bench,
+        &command_table,
+        &command_report,
+        &command_compare,
+        &command_doctor,
         &command_generate,
         &command_import,
         &command_export,

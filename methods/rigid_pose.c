@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How far a joint's matrix may be from orthonormal: the rounding of single-precision chains and of text with
  * six digits passes, a scale of a per mille does not. */
@@ -25,14 +26,21 @@ InfluenceOrder hemisphere_influence_order(double value)
                                                                           : INFLUENCES_BY_JOINT;
 }
 
-Status rigid_pose_bind(const SkinningBinding *binding, bool **negative)
+Status rigid_pose_rig_check(const Rig *rig)
 {
-    const Rig *rig = binding->rig;
-    const JointSets *sets = binding->sets;
     for (int joint = 0; joint < rig->joint_count; joint++)
         if (rig->parents[joint] < -1 || rig->parents[joint] >= joint)
             return status_make(STATUS_BAD_INPUT, "parent of joint %d is %d, expected -1 to %d", joint,
                                rig->parents[joint], joint - 1);
+    return status_ok();
+}
+
+Status rigid_pose_bind(const SkinningBinding *binding, bool **negative)
+{
+    const JointSets *sets = binding->sets;
+    Status status = rigid_pose_rig_check(binding->rig);
+    if (status.code != STATUS_OK)
+        return status;
     *negative = memory_array((size_t)sets->set_count, sizeof **negative);
     if (!*negative)
         return status_out_of_memory("the joint sets");
@@ -155,4 +163,19 @@ void rigid_pose_variants(const JointSets *sets, const bool *negative, enum Hemis
         if (count > 1 && (negative[set] || !signs_valid(values, stride, joints, count)))
             set_variants[set] = (uint8_t)policy;
     }
+}
+
+Status rigid_pose_center(const char *method, const SkinningBinding *binding, const bool *negative,
+                         enum HemisphereVariant policy, const SkinningPose *pose)
+{
+    Status status =
+        rigid_pose_quats(method, binding->rig, pose->transforms, pose->joint_values, RIGID_CENTER_FLOATS);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int joint = 0; joint < binding->rig->joint_count; joint++)
+        memcpy(pose->joint_values + (size_t)joint * RIGID_CENTER_FLOATS + 4, &pose->transforms[joint],
+               sizeof(Transform));
+    rigid_pose_variants(binding->sets, negative, policy, pose->joint_values, RIGID_CENTER_FLOATS,
+                        pose->set_variants);
+    return status;
 }

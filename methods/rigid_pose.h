@@ -25,8 +25,11 @@ extern const char *const hemisphere_choices[];
 enum HemisphereVariant hemisphere_policy(double value);
 InfluenceOrder hemisphere_influence_order(double value);
 
-/* For each joint set, whether it has a negative weight: *negative [S], released with memory_free. Refuses a
- * rig whose joints do not stand after their parents. */
+/* Refuses a rig whose joints do not stand after their parents. */
+Status rigid_pose_rig_check(const Rig *rig);
+
+/* For each joint set, whether it has a negative weight: *negative [S], released with memory_free. Checks the
+ * rig too. */
 Status rigid_pose_bind(const SkinningBinding *binding, bool **negative);
 
 /* The unit quaternions of all joints: joint j's at values[j * stride], w first. The sign of each is that of
@@ -42,5 +45,11 @@ Status rigid_pose_dual_quats(const char *method, const Rig *rig, const Transform
  * not valid for the set, or where its weights could make a blend vanish. values and stride as above. */
 void rigid_pose_variants(const JointSets *sets, const bool *negative, enum HemisphereVariant policy,
                          const double *values, int stride, uint8_t *set_variants);
+
+/* The whole pose stage of a method that rotates about a centre (methods/backends/center.kernel.h):
+ * quaternions and matrices, RIGID_CENTER_FLOATS per joint, and the variants of the sets. */
+enum { RIGID_CENTER_FLOATS = 16 };
+Status rigid_pose_center(const char *method, const SkinningBinding *binding, const bool *negative,
+                         enum HemisphereVariant policy, const SkinningPose *pose);
 
 #endif

@@ -19,7 +19,9 @@ set(SKINBENCH_SIMD_LANES_v3 8)
 set(SKINBENCH_SIMD_LANES_v4 16)
 set(SKINBENCH_SIMD_LANES_baseline 8)
 # A loop over influences is unrolled whole, up to 16 of them: only then do compilers vectorise the one around it.
-if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+if(SKINBENCH_SANITIZE) # checked loops are not vectorised, and unrolled they would take minutes to compile
+    set(SKINBENCH_SIMD_UNROLL $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+elseif(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     set(SKINBENCH_SIMD_UNROLL "SHELL:-mllvm -unroll-threshold=100000" -Wno-pass-failed)
 else()
     set(SKINBENCH_SIMD_UNROLL
@@ -55,6 +57,18 @@ function(skinbench_add_kernel name symbol kernel)
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()
+    # The text for compilers at run time. What a kernel may include: these headers and those beside it.
+    set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
+    get_filename_component(folder ${kernel} DIRECTORY)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h ${SKINBENCH_METHODS_DIR}/*.h
+         ${SKINBENCH_METHODS_DIR}/backends/*kernel.h ${folder}/*.h)
+    add_custom_command(OUTPUT ${text}
+        COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
+                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/embed_kernel.cmake
+        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/embed_kernel.cmake
+        COMMENT "Embedding the kernel of ${name}" VERBATIM)
+    add_library(kernel_${symbol}_text OBJECT ${text})
+    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
 endfunction()
 
 function(skinbench_add_method)
@@ -98,9 +112,10 @@ function(skinbench_write_registry)
             string(APPEND kernels ", ${symbol}_kernel_${level}")
         endforeach()
         string(APPEND declarations "extern const SkinningMethod ${symbol}_method;\n"
-                                   "extern const HostKernel ${kernels};\n")
+                                   "extern const HostKernel ${kernels};\n"
+                                   "extern const char ${symbol}_kernel_text[];\n")
         string(APPEND skinning_rows "    {&${symbol}_method, &${symbol}_kernel_reference, "
-                                    "&${symbol}_kernel_scalar, {${simd}NULL}, NULL},\n")
+                                    "&${symbol}_kernel_scalar, {${simd}NULL}, ${symbol}_kernel_text},\n")
     endforeach()
     set(levels "")
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)

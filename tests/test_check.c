@@ -51,8 +51,9 @@ static void damage_triangle_degenerate(Dataset *d)
 }
 static void damage_triangle_flat(Dataset *d)
 {
-    for (int i = 0; i < 9; i++)
-        d->mesh.rest[3 * d->mesh.triangles[3 * 5 + i / 3] + i % 3] = (float)(i / 3);
+    for (int corner = 0; corner < 3; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            d->mesh.rest[3 * d->mesh.triangles[3 * 5 + corner] + axis] = (float)corner;
 }
 static void damage_triangle_duplicate(Dataset *d)
 {
@@ -261,8 +262,10 @@ static void every_damage_is_found(void **state)
         for (int k = 0; k < report.finding_count; k++)
             if (strcmp(report.findings[k].code, damage->code) == 0)
                 found = &report.findings[k];
-        if (!found)
+        if (!found) {
             fail_msg("%s was not found", damage->code);
+            break;
+        }
         assert_int_equal(found->severity, damage->severity);
         if (found->count != damage->count || !strstr(found->text, damage->text))
             fail_msg("%s: %d: '%s'", damage->code, (int)found->count, found->text);

@@ -55,7 +55,7 @@ static void descent_is_monotone(void **state)
     Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     DecompositionResult result;
-    assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"explore=0", "choice=mixed"}, 0.0, NULL},
+    assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"coarse=0", "choice=mixed"}, 0.0, NULL},
                         &sequence, &result));
     for (int i = 1; i < result.iteration_count; i++)
         if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))

@@ -1,79 +1,15 @@
 /* Dual quaternion skinning against closed forms, invariants and the paper's own formulas. */
-#include "tests/rigs.h"
+#include "tests/single.h"
 
 #include "datasets/geometry/dual_quat.h"
-#include "methods/skinning.h"
 
 static const double pi = 3.14159265358979323846;
-
-/* One vertex with up to 8 joints; skinned in double by reference. */
-typedef struct Single {
-    int joints;
-    double at[3];
-    Transform transforms[8];
-    float weights[8];
-    int32_t listed[8]; /* joints in the order listed */
-    int32_t parents[8];
-} Single;
-
-static Status single_skin(const char *method_name, const char *setting, const Single *single, double out[3])
-{
-    const SkinningMethod *method = skinning_method_find(method_name);
-    float rest[3] = {(float)single->at[0], (float)single->at[1], (float)single->at[2]};
-    Single copy = *single;
-    Mesh mesh = {.vertex_count = 1, .rest = rest};
-    Rig rig = {.joint_count = single->joints,
-               .frame_count = 1,
-               .influence_count = single->joints,
-               .parents = copy.parents,
-               .transforms = copy.transforms,
-               .weight_joints = copy.listed,
-               .weight_values = copy.weights};
-    SkinnerOptions options = {.method = method,
-                              .parameters = parameters_standard(method->parameters, method->parameter_count)};
-    if (setting)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, method_name, setting,
-                                 &options.parameters));
-    Skinner *skinner = NULL;
-    Status status = skinner_create(&options, &mesh, &rig, &skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(skinner, rig.transforms, NULL, 1);
-    if (status.code == STATUS_OK)
-        status = skinner_skin(skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_read_double(skinner, 0, out, NULL);
-    skinner_free(skinner);
-    return status;
-}
-
-/* Joints that all turn about the x axis through the origin, listed in ascending order, each the parent of the
- * next. */
-static Single single_about_x(int joints, const double *angles, const float *weights)
-{
-    Single single = {.joints = joints, .at = {0.5, 2.0, 0.0}};
-    for (int j = 0; j < joints; j++) {
-        single.transforms[j] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), angles[j]),
-                                               vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
-        single.weights[j] = weights[j];
-        single.listed[j] = j;
-        single.parents[j] = j - 1;
-    }
-    return single;
-}
-
-/* The angle by which the vertex of single_about_x has turned; it must not have left its circle. */
-static double turned_angle(const double out[3])
-{
-    assert_near(out[0], 0.5, 1e-7);
-    assert_near(hypot(out[1], out[2]), 2.0, 1e-7);
-    return atan2(out[2], out[1]);
-}
 
 static void half_twist_keeps_the_radius(void **state)
 {
     (void)state;
     Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){0.5f, 0.5f});
-    double out[3];
+    double out[3] = {0.0};
     assert_ok(single_skin("lbs", NULL, &single, out));
     assert_near(hypot(out[1], out[2]), 0.0, 1e-12); /* collapsed to the axis */
     assert_ok(single_skin("dqs", NULL, &single, out));
@@ -87,7 +23,7 @@ static void twist_follows_qlerp(void **state)
     for (int i = 1; i < 8; i++) {
         double angle = 2.9, t = i / 8.0;
         Single single = single_about_x(2, (double[]){0.0, angle}, (float[]){(float)(1.0 - t), (float)t});
-        double out[3];
+        double out[3] = {0.0};
         assert_ok(single_skin("dqs", NULL, &single, out));
         double expected = 2.0 * atan2(t * sin(angle / 2.0), 1.0 - t + t * cos(angle / 2.0));
         assert_near(turned_angle(out), expected, 1e-9);
@@ -113,7 +49,7 @@ static void policies_where_no_signs_are_valid(void **state)
     const int32_t listed[3] = {2, 0, 1}; /* so joint 2 weighs 0.2, joint 0 0.5, joint 1 0.3 */
     memcpy(single.listed, listed, sizeof listed);
     for (int i = 0; i < 4; i++) {
-        double out[3];
+        double out[3] = {0.0};
         assert_ok(single_skin("dqs", settings[i], &single, out));
         double expected = remainder(2.0 * atan2(sums[i][1], sums[i][0]), 2.0 * pi);
         if (fabs(remainder(turned_angle(out) - expected, 2.0 * pi)) > 1e-6)
@@ -128,7 +64,7 @@ static void full_turn(void **state)
     const double third = 2.0 * pi / 3.0;
     Single single = single_about_x(4, (double[]){0.0, third, 2.0 * third, 3.0 * third},
                                    (float[]){0.5f, 0.0f, 0.0f, 0.5f});
-    double out[3];
+    double out[3] = {0.0};
     assert_ok(single_skin("dqs", NULL, &single, out));
     assert_near(turned_angle(out), 0.0, 1e-9);
     /* The hierarchy gives 1/2 - 1/2: nothing is left, and the first influence stands in. */
@@ -178,7 +114,7 @@ static void equals_the_papers_algorithm(void **state)
         if (i % 2) /* still near the others, so the blend is well defined */
             single.weights[3] = -0.05f;
         Vec3 expected = algorithm_1(&single);
-        double out[3];
+        double out[3] = {0.0};
         assert_ok(single_skin("dqs", NULL, &single, out));
         assert_near(out[0], expected.x, 1e-9);
         assert_near(out[1], expected.y, 1e-9);
@@ -194,7 +130,7 @@ static void policies_agree_where_signs_are_valid(void **state)
     uint64_t seed = 12;
     for (int i = 0; i < 50; i++) {
         Single single = single_random(&seed, 1.5); /* at most 86 degrees: all lie around the identity */
-        double heaviest[3], other[3];
+        double heaviest[3] = {0.0}, other[3] = {0.0};
         assert_ok(single_skin("dqs", NULL, &single, heaviest));
         for (int k = 0; k < 3; k++) {
             assert_ok(single_skin("dqs", settings[k], &single, other));
@@ -213,7 +149,7 @@ static void bi_invariance(void **state)
         Single single = single_random(&seed, 3.0);
         Transform m = transform_about(quat_about(random_axis(&seed), 2.0), vec3_make(1.0, 2.0, 3.0),
                                       random_axis(&seed));
-        double plain[3], moved[3];
+        double plain[3] = {0.0}, moved[3] = {0.0};
         assert_ok(single_skin("dqs", NULL, &single, plain));
         for (int j = 0; j < 4; j++)
             single.transforms[j] = transform_product(m, single.transforms[j]);
@@ -231,7 +167,7 @@ static void bi_invariance(void **state)
         other.at[1] = single.at[0];
         for (int j = 0; j < 4; j++)
             other.transforms[j] = transform_product(single.transforms[j], back);
-        double plain[3], turned[3];
+        double plain[3] = {0.0}, turned[3] = {0.0};
         assert_ok(single_skin("dqs", NULL, &single, plain));
         assert_ok(single_skin("dqs", NULL, &other, turned));
         for (int axis = 0; axis < 3; axis++)
@@ -254,7 +190,7 @@ static void listing_order_does_not_matter(void **state)
             other.listed[k] = single.listed[3 - k];
             other.weights[k] = single.weights[3 - k];
         }
-        double one[3], two[3];
+        double one[3] = {0.0}, two[3] = {0.0};
         assert_ok(single_skin("dqs", NULL, &single, one));
         assert_ok(single_skin("dqs", NULL, &other, two));
         assert_memory_equal(one, two, sizeof one);
@@ -266,7 +202,7 @@ static void non_rigid_joints_are_refused(void **state)
     (void)state;
     uint64_t seed = 15;
     Single single = single_random(&seed, 1.0), mirrored = single, rounded = single;
-    double out[3];
+    double out[3] = {0.0};
     single.transforms[2].m11 *= 1.1;
     assert_refused(STATUS_BAD_INPUT, "frame 0, joint 2 is not rigid", single_skin("dqs", NULL, &single, out));
     mirrored.transforms[1] = transform_identity();

@@ -335,7 +335,7 @@ static void same_parameters_same_bytes(void **state)
         assert_string_equal(first, second);
     }
     Dataset *one = GENERATED("jelly", "seed=1", "frames=1"), *two = GENERATED("jelly", "seed=2", "frames=1");
-    assert_true(memcmp(one->animation.positions, two->animation.positions, 1200) != 0);
+    assert_true(one->animation.positions[300] != two->animation.positions[300]);
     dataset_free(one);
     dataset_free(two);
     unlink(path);

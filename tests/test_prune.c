@@ -47,6 +47,19 @@ static void largest_weights_are_kept(void **state)
     rig_clear(&rig);
 }
 
+/* Centres of rotation follow from the weights: other weights, no centres. */
+static void centers_are_dropped(void **state)
+{
+    (void)state;
+    const int32_t joints[] = {0, 1};
+    const float values[] = {0.25f, 0.75f};
+    Rig rig = rig_of(1, 2, joints, values);
+    rig.centers = memory_table(1, 3, sizeof *rig.centers);
+    assert_ok(rig_prune(&rig, 1, 1));
+    assert_null(rig.centers);
+    rig_clear(&rig);
+}
+
 static void impossible_prunings_are_refused(void **state)
 {
     (void)state;
@@ -133,9 +146,8 @@ static void makehuman_has_its_published_sets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(largest_weights_are_kept),
-        cmocka_unit_test(impossible_prunings_are_refused),
-        cmocka_unit_test(sets_are_counted),
+        cmocka_unit_test(largest_weights_are_kept),         cmocka_unit_test(centers_are_dropped),
+        cmocka_unit_test(impossible_prunings_are_refused),  cmocka_unit_test(sets_are_counted),
         cmocka_unit_test(makehuman_has_its_published_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,12 +2,14 @@
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/store.h"
 #include "methods/skinning.h"
 
 typedef struct Result {
     int count;         /* reals */
     double *positions; /* [F][N][3] */
     double *normals;   /* likewise, NULL without */
+    double slack;      /* the methods' tolerance is multiplied by it */
 } Result;
 
 static SkinnerOptions options_of(const SkinningMethod *method, BackendKind backend)
@@ -16,6 +18,12 @@ static SkinnerOptions options_of(const SkinningMethod *method, BackendKind backe
                             .parameters = parameters_standard(method->parameters, method->parameter_count),
                             .backend = backend,
                             .normals = true};
+}
+
+/* Whether a method blends as many influences as the rig has. */
+static bool takes(const SkinningMethod *method, const Dataset *dataset)
+{
+    return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
 }
 
 /* Skins all frames of a rig. */
@@ -74,7 +82,7 @@ static void compare_options(const SkinnerOptions *options, const Dataset *datase
                             const char *what)
 {
     Result result = skin(options, dataset);
-    double tolerance = options->method->tolerance * diagonal_of(&dataset->mesh);
+    double tolerance = options->method->tolerance * diagonal_of(&dataset->mesh) * truth->slack;
     double positions = greatest_difference(result.positions, truth->positions, truth->count);
     double normals =
         options->normals ? greatest_difference(result.normals, truth->normals, truth->count) : 0.0;
@@ -86,30 +94,65 @@ static void compare_options(const SkinnerOptions *options, const Dataset *datase
     result_clear(&result);
 }
 
-/* All methods, backends, levels and 1 and 2 threads on one rig. */
-static void compare_all(const Dataset *dataset, const char *what)
+/* One method on one host backend: its levels, 1 and 2 threads, with and without normals. */
+static void compare_host(SkinnerOptions options, const Dataset *dataset, const Result *truth,
+                         const char *what)
 {
-    const char *levels[SIMD_LEVELS_MAX];
-    int level_count = backend_simd_levels(levels);
-    for (int m = 0; m < skinning_method_count(); m++) {
-        SkinnerOptions reference = options_of(skinning_method_at(m), BACKEND_REFERENCE);
-        Result truth = skin(&reference, dataset);
-        for (int kind = BACKEND_SCALAR; kind < BACKEND_COUNT; kind++) {
-            char text[256];
-            SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)kind);
-            if (backend_probe(options.backend, text, sizeof text).code != STATUS_OK)
-                continue;
-            bool simd = kind == BACKEND_SIMD || kind == BACKEND_SIMD_FRAMES;
-            for (int level = 0; level < (simd ? level_count : 1); level++)
-                for (options.threads = 1; options.threads <= 2; options.threads++) {
-                    options.simd_level = simd ? levels[level] : NULL;
-                    options.normals = true;
-                    compare_options(&options, dataset, &truth, what);
-                    options.normals = false;
-                    compare_options(&options, dataset, &truth, what);
-                }
+    const char *levels[SIMD_LEVELS_MAX] = {NULL};
+    int level_count = options.backend == BACKEND_SCALAR ? 1 : backend_simd_levels(levels);
+    for (int level = 0; level < level_count; level++)
+        for (options.threads = 1; options.threads <= 2; options.threads++) {
+            options.simd_level = options.backend == BACKEND_SCALAR ? NULL : levels[level];
+            options.normals = true;
+            compare_options(&options, dataset, truth, what);
+            options.normals = false;
+            compare_options(&options, dataset, truth, what);
         }
-        result_clear(&truth);
+}
+
+/* One method on all backends that are here. Opening a device takes longer than all else, so positions alone
+ * are left to one test. */
+static void compare_method(SkinnerOptions options, const Dataset *dataset, const char *what, double slack)
+{
+    if (!takes(options.method, dataset))
+        return;
+    options.backend = BACKEND_REFERENCE;
+    Result truth = skin(&options, dataset);
+    truth.slack = slack;
+    for (int kind = BACKEND_SCALAR; kind < BACKEND_COUNT; kind++) {
+        char text[256];
+        options.backend = (BackendKind)kind;
+        if (backend_probe(options.backend, text, sizeof text).code != STATUS_OK)
+            continue;
+        if (kind < BACKEND_OPENCL)
+            compare_host(options, dataset, &truth, what);
+        else
+            compare_options(&options, dataset, &truth, what);
+    }
+    result_clear(&truth);
+}
+
+static void compare_scaled(const Dataset *dataset, const char *what, double slack)
+{
+    for (int m = 0; m < skinning_method_count(); m++)
+        compare_method(options_of(skinning_method_at(m), BACKEND_REFERENCE), dataset, what, slack);
+}
+
+/* Every method with every choice of its parameters. */
+static void compare_choices(const Dataset *dataset, const char *what)
+{
+    for (int m = 0; m < skinning_method_count(); m++) {
+        const SkinningMethod *method = skinning_method_at(m);
+        SkinnerOptions options = options_of(method, BACKEND_REFERENCE);
+        compare_method(options, dataset, what, 1.0);
+        for (int i = 0; i < method->parameter_count; i++) {
+            options = options_of(method, BACKEND_REFERENCE);
+            for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];
+                 choice++) {
+                options.parameters.values[i] = choice;
+                compare_method(options, dataset, method->parameters[i].choices[choice], 1.0);
+            }
+        }
     }
 }
 
@@ -119,7 +162,7 @@ static void compare_plan(RigPlan plan)
     snprintf(what, sizeof what, "%d vertices, %d joints, %d influences, %d frames, seed %d", plan.vertices,
              plan.joints, plan.influences, plan.frames, (int)plan.seed);
     Dataset *dataset = rig_make(plan);
-    compare_all(dataset, what);
+    compare_scaled(dataset, what, 1.0);
     dataset_free(dataset);
 }
 
@@ -152,6 +195,262 @@ static void all_frame_counts(void **state)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         compare_plan((RigPlan){
             .vertices = 40, .joints = 3, .influences = 3, .frames = counts[i], .angle = 0.5, .seed = 3});
+}
+
+/* Which backends were held against reference, for whoever reads the log; and positions alone on devices. */
+static void positions_alone_on_devices(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9});
+    for (int kind = BACKEND_SCALAR; kind < BACKEND_COUNT; kind++) {
+        char text[256];
+        Status status = backend_probe((BackendKind)kind, text, sizeof text);
+        print_message("%s: %s\n", backend_name((BackendKind)kind),
+                      status.code == STATUS_OK ? text : status.text);
+        for (int m = 0; kind >= BACKEND_OPENCL && status.code == STATUS_OK && m < skinning_method_count();
+             m++) {
+            if (!takes(skinning_method_at(m), dataset))
+                continue;
+            SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+            options.normals = false;
+            Result truth = skin(&options, dataset);
+            truth.slack = 1.0;
+            options.backend = (BackendKind)kind;
+            compare_options(&options, dataset, &truth, "positions alone");
+            result_clear(&truth);
+        }
+    }
+    dataset_free(dataset);
+}
+
+/* Turns by multiples of 60 degrees about three axes: half turns between neighbours, whole turns along the
+ * chain, quaternions that are opposite or at right angles. Every choice of every parameter. */
+static void turns_of_many_sixths(void **state)
+{
+    (void)state;
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21});
+    static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int frame = 0; frame < 7; frame++)
+        for (int joint = 0; joint < 6; joint++) {
+            Transform *own = &dataset->rig.transforms[frame * 6 + joint];
+            Quat turn = quat_about(axes[(joint / 2 + frame) % 3], frame * 3.14159265358979323846 / 3.0);
+            *own = transform_product(
+                joint > 0 ? own[-1] : transform_identity(),
+                transform_about(turn, vec3_make(joint, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0)));
+        }
+    compare_choices(dataset, "turns of many sixths");
+    dataset_free(dataset);
+}
+
+static void zero_and_negative_weights(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 80, .joints = 6, .influences = 5, .frames = 3, .angle = 0.3, .seed = 22});
+    for (int vertex = 0; vertex < 80; vertex++) {
+        float *weights = dataset->rig.weight_values + 5 * (size_t)vertex;
+        weights[vertex % 5] = vertex % 3 ? 0.0f : -0.1f;
+        float sum = weights[0] + weights[1] + weights[2] + weights[3] + weights[4];
+        if (sum < 0.2f) { /* too little is left: one joint alone */
+            memset(weights, 0, 5 * sizeof *weights);
+            sum = weights[vertex % 5] = 1.0f;
+        }
+        for (int k = 0; k < 5; k++)
+            weights[k] /= sum;
+    }
+    compare_choices(dataset, "zero and negative weights");
+    dataset_free(dataset);
+}
+
+/* The whole rig 50 units from the origin: floats have the more to round there, in proportion. */
+static void far_from_the_origin(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 23});
+    Transform there = transform_identity(), back = transform_identity();
+    there.m03 = 50.0;
+    back.m03 = -50.0;
+    for (int i = 0; i < 80; i++)
+        dataset->mesh.rest[3 * i] += 50.0f;
+    for (int i = 0; i < 6 * 3; i++)
+        dataset->rig.transforms[i] =
+            transform_product(there, transform_product(dataset->rig.transforms[i], back));
+    compare_scaled(dataset, "far from the origin", 1.0 + 50.0 / diagonal_of(&dataset->mesh));
+    dataset_free(dataset);
+}
+
+/* All joints move alike: the skin moves rigidly with them, normals too, whatever the method. */
+static void rigid_motion(void **state)
+{
+    (void)state;
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 60, .joints = 5, .influences = 4, .frames = 2, .seed = 24});
+    Transform motions[2] = {transform_about(quat_about(vec3_make(1.0, 2.0, 3.0), 2.5),
+                                            vec3_make(1.0, 0.0, 2.0), vec3_make(3.0, 1.0, 0.0)),
+                            transform_identity()};
+    for (int i = 0; i < 10; i++)
+        dataset->rig.transforms[i] = motions[i / 5];
+    for (int m = 0; m < skinning_method_count(); m++) {
+        if (!takes(skinning_method_at(m), dataset))
+            continue;
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        Result result = skin(&options, dataset);
+        const double *rest_normals = result.normals + 180; /* the second frame is the rest pose */
+        for (int vertex = 0; vertex < 60; vertex++) {
+            const float *rest = dataset->mesh.rest + 3 * vertex;
+            const double *normal = rest_normals + 3 * vertex;
+            Vec3 moved =
+                transform_point(motions[0], vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+            Vec3 turned = transform_direction(motions[0], vec3_make(normal[0], normal[1], normal[2]));
+            const double expected[6] = {moved.x, moved.y, moved.z, turned.x, turned.y, turned.z};
+            for (int axis = 0; axis < 3; axis++) {
+                assert_near(result.positions[3 * vertex + axis], expected[axis], 1e-6);
+                assert_near(result.positions[180 + 3 * vertex + axis], (double)rest[axis],
+                            1e-6); /* float weights */
+                assert_near(result.normals[3 * vertex + axis], expected[3 + axis], 1e-6);
+            }
+        }
+        result_clear(&result);
+    }
+    dataset_free(dataset);
+}
+
+/* With one influence per vertex every method does what the joint does. */
+static void one_influence_makes_methods_equal(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
+    SkinnerOptions lbs = options_of(skinning_method_find("lbs"), BACKEND_REFERENCE);
+    Result expected = skin(&lbs, dataset);
+    for (int m = 0; m < skinning_method_count(); m++) {
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        Result result = skin(&options, dataset);
+        assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
+        assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
+        result_clear(&result);
+    }
+    result_clear(&expected);
+    dataset_free(dataset);
+}
+
+/* LBS with the same affine blend everywhere: a plane's normals are those of the plane's image. */
+static void lbs_normals_of_a_sheared_plane(void **state)
+{
+    (void)state;
+    float rest[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f};
+    int32_t triangle[3] = {0, 1, 2}, joints[6] = {0, 1, 0, 1, 0, 1}, parents[2] = {-1, 0};
+    float weights[6] = {0.25f, 0.75f, 0.25f, 0.75f, 0.25f, 0.75f};
+    Transform transforms[2] = {{2.0, 0.5, 0.0, 1.0, 0.0, 1.0, 0.3, 0.0, 0.1, 0.0, 3.0, 0.0},
+                               {1.0, 0.0, 0.7, 0.0, 0.2, 2.0, 0.0, 1.0, 0.0, 0.4, 0.5, 2.0}};
+    Dataset dataset = {.mesh = {.vertex_count = 3, .triangle_count = 1, .rest = rest, .triangles = triangle},
+                       .rig = {.joint_count = 2,
+                               .frame_count = 1,
+                               .influence_count = 2,
+                               .parents = parents,
+                               .transforms = transforms,
+                               .weight_joints = joints,
+                               .weight_values = weights}};
+    SkinnerOptions options = options_of(skinning_method_find("lbs"), BACKEND_REFERENCE);
+    Result result = skin(&options, &dataset);
+    const double *p = result.positions;
+    Vec3 one = vec3_make(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
+    Vec3 other = vec3_make(p[6] - p[0], p[7] - p[1], p[8] - p[2]);
+    Vec3 normal = vec3_normalize(vec3_cross(one, other));
+    for (int vertex = 0; vertex < 3; vertex++) {
+        assert_near(result.normals[3 * vertex], normal.x, 1e-12);
+        assert_near(result.normals[3 * vertex + 1], normal.y, 1e-12);
+        assert_near(result.normals[3 * vertex + 2], normal.z, 1e-12);
+    }
+    result_clear(&result);
+}
+
+/* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
+static void known_rigs(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"wolf.h5", "cylinder.h5"};
+    for (int i = 0; i < 2; i++) {
+        char path[1024], text[256];
+        Dataset *dataset = NULL;
+        if (!test_data(names[i], path))
+            continue;
+        assert_ok(dataset_read(path, &dataset));
+        for (int kind = 0; kind < BACKEND_COUNT; kind++) {
+            SkinnerOptions options = options_of(skinning_method_find("lbs"), (BackendKind)kind);
+            if (backend_probe((BackendKind)kind, text, sizeof text).code != STATUS_OK)
+                continue;
+            options.normals = false;
+            Result result = skin(&options, dataset);
+            double greatest = 0.0;
+            for (int at = 0; at < result.count; at++)
+                greatest =
+                    fmax(greatest, fabs(result.positions[at] - (double)dataset->animation.positions[at]));
+            if (!(greatest <= 1e-5 * diagonal_of(&dataset->mesh)))
+                fail_msg("%s on %s: off by %g", names[i], backend_name((BackendKind)kind), greatest);
+            result_clear(&result);
+        }
+        dataset_free(dataset);
+    }
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
+    SkinnerOptions options = options_of(skinning_method_find("lbs"), BACKEND_SIMD);
+    Skinner *skinner = NULL;
+    float positions[30];
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_refused(STATUS_USAGE, "not skinned", skinner_read(skinner, 0, positions, NULL));
+    dataset->rig.transforms[3 * 3 + 1].m12 = NAN;
+    assert_refused(
+        STATUS_BAD_INPUT, "frame 3, joint 1: transform[1,2] is",
+        skinner_pose(skinner, dataset->rig.transforms + 6, NULL, 3)); /* its second frame: the rig's 3 */
+    skinner_free(skinner);
+    dataset->mesh.rest[7] = INFINITY;
+    assert_refused(STATUS_BAD_INPUT, "vertex 2",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_null(skinner);
+    dataset->mesh.rest[7] = 0.0f;
+    options.simd_level = "v9";
+    assert_refused(STATUS_UNAVAILABLE, "'v9'",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    dataset->mesh.triangles[4] = 10;
+    options.simd_level = NULL;
+    options.normals = true;
+    assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 10",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    dataset_free(dataset);
+}
+
+/* Memory gives out at every point of binding, posing and skinning on every host backend. */
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
+    for (int kind = 0; kind < BACKEND_OPENCL; kind++)
+        for (int m = 0; m < skinning_method_count(); m++)
+            for (int i = 0; takes(skinning_method_at(m), dataset); i++) {
+                SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)kind);
+                Skinner *skinner = NULL;
+                memory_fail_after(i);
+                Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
+                if (status.code == STATUS_OK)
+                    status = skinner_pose(skinner, dataset->rig.transforms, NULL, 2);
+                memory_fail_after(-1);
+                skinner_free(skinner);
+                if (status.code == STATUS_OK)
+                    break;
+                assert_int_equal(status.code, STATUS_MACHINE);
+                assert_true(i < 200);
+            }
+    dataset_free(dataset);
 }
 
 /* LBS by another route: each joint moves the vertex, the results are averaged. */
@@ -187,6 +486,16 @@ int main(void)
         cmocka_unit_test(all_influence_counts),
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(all_frame_counts),
+        cmocka_unit_test(positions_alone_on_devices),
+        cmocka_unit_test(turns_of_many_sixths),
+        cmocka_unit_test(zero_and_negative_weights),
+        cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(one_influence_makes_methods_equal),
+        cmocka_unit_test(lbs_normals_of_a_sheared_plane),
+        cmocka_unit_test(known_rigs),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(lbs_is_the_mean_of_the_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

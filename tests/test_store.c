@@ -7,6 +7,7 @@
 #include "datasets/io/store.h"
 
 #include <dirent.h>
+#include <hdf5.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -15,7 +16,7 @@ enum { VERTICES = 5, TRIANGLES = 3, JOINTS = 2, FRAMES = 4, INFLUENCES = 3, RANK
 
 static void assert_bytes(const void *a, const void *b, size_t size)
 {
-    assert_true(memcmp(a, b, size) == 0);
+    assert_true(size == 0 || (a && b && memcmp(a, b, size) == 0));
 }
 
 static int files_in(const char *folder)
@@ -32,15 +33,18 @@ static int files_in(const char *folder)
 static Dataset *dataset_full(void)
 {
     Dataset *dataset = NULL;
-    assert_ok(dataset_create("full", "A title, \xc3\xa9", "made by a test", "MIT", &dataset));
+    assert_ok(dataset_create("full", "A title, \xc3\xa9", " blanks at both ends ", "MIT", &dataset));
     dataset->fps = 24.0;
     assert_ok(mesh_allocate(&dataset->mesh, VERTICES, TRIANGLES));
     assert_ok(rig_allocate(&dataset->rig, VERTICES, JOINTS, FRAMES, INFLUENCES));
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 1));
     Rig *rig = &dataset->rig;
     rig->scale = memory_table(FRAMES, JOINTS, sizeof *rig->scale);
-    for (int i = 0; i < 3 * VERTICES; i++)
+    rig->centers = memory_table(VERTICES, 3, sizeof *rig->centers);
+    for (int i = 0; i < 3 * VERTICES; i++) {
         dataset->mesh.rest[i] = 0.1f * (float)i;
+        rig->centers[i] = 0.3f * (float)i;
+    }
     for (int i = 0; i < 3 * TRIANGLES; i++)
         dataset->mesh.triangles[i] = i % VERTICES;
     rig->joint_names[0] = memory_text("root");
@@ -101,6 +105,9 @@ static void assert_same(const Dataset *a, const Dataset *b)
     assert_true(!a->rig.scale == !b->rig.scale);
     if (a->rig.scale)
         assert_bytes(a->rig.scale, b->rig.scale, 72 * joints * frames);
+    assert_true(!a->rig.centers == !b->rig.centers);
+    if (a->rig.centers)
+        assert_bytes(a->rig.centers, b->rig.centers, 12 * vertices);
     assert_int_equal(a->animation.frame_count, b->animation.frame_count);
     size_t values = 12 * vertices * (size_t)a->animation.frame_count;
     if (values > 0)
@@ -138,6 +145,8 @@ static void round_trip(void **state)
     assert_round_trip(dataset, path);
     memory_free(dataset->rig.scale);
     dataset->rig.scale = NULL;
+    memory_free(dataset->rig.centers);
+    dataset->rig.centers = NULL;
     memory_free(dataset->animation.normals);
     dataset->animation.normals = NULL;
     assert_round_trip(dataset, path);
@@ -160,6 +169,20 @@ static void round_trip(void **state)
     rmdir(folder);
 }
 
+static void bad_centers_are_refused(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    Dataset *dataset = dataset_full();
+    dataset->rig.centers[3 * 2 + 1] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "rig/centers[2,1] is nan", dataset_write(dataset, path));
+    assert_int_equal(files_in(folder), 0);
+    dataset_free(dataset);
+    rmdir(folder);
+}
+
 static void same_data_same_bytes(void **state)
 {
     (void)state;
@@ -175,6 +198,16 @@ static void same_data_same_bytes(void **state)
     assert_ok(file_sha256(first, sums[0]));
     assert_ok(file_sha256(second, sums[1]));
     assert_string_equal(sums[0], sums[1]);
+    /* Times would make later files differ. */
+    static const char *const objects[] = {"/",           "mesh",      "mesh/rest", "rig",
+                                          "rig/weights", "animation", "model"};
+    hid_t file = H5Fopen(first, H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        H5O_info_t info;
+        assert_true(H5Oget_info_by_name2(file, objects[i], &info, H5O_INFO_TIME, H5P_DEFAULT) >= 0);
+        assert_true(info.ctime == 0 && info.mtime == 0);
+    }
+    H5Fclose(file);
     dataset_free(dataset);
     dataset_free(again);
     unlink(first);
@@ -398,6 +431,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(bad_centers_are_refused),
         cmocka_unit_test(same_data_same_bytes),
         cmocka_unit_test(streaming_equals_whole),
         cmocka_unit_test(unfinished_files_never_appear),

@@ -63,8 +63,13 @@ Status parameters_set(const Parameter *rows, int count, const char *owner, const
         }
         return number_parse(row, owner, equals + 1, &values->values[i]);
     }
-    return status_make(STATUS_USAGE, "%s has no parameter '%.*s'; `skinbench list methods` shows what it has",
-                       owner, (int)length, assignment);
+    char names[256] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", rows[i].name);
+    }
+    return status_make(STATUS_USAGE, "%s has no parameter '%.*s'; it has %s", owner, (int)length, assignment,
+                       count > 0 ? names : "none");
 }
 
 void parameter_format(const Parameter *row, double value, char *text, size_t size)

@@ -24,7 +24,7 @@ static int chains_find(const Figure *figure, Chain *chains)
 {
     int count = 0;
     for (int j = 0; j < figure->joint_count; j++) {
-        if (figure->joints[j].starts_chain)
+        if (figure->joints[j].starts_chain || count == 0)
             chains[count++] = (Chain){.first = j};
         Chain *chain = &chains[count - 1];
         chain->count++;

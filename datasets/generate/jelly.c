@@ -128,7 +128,7 @@ static Spine spine_at(const Waves *waves, double z, double time)
 static void vertex_move(const Waves *waves, double ripple, const float *rest, double time, float *out)
 {
     Spine spine = spine_at(waves, rest[2], time);
-    double angle = atan2(rest[1], rest[0]), radius = hypot(rest[0], rest[1]);
+    double x = rest[0], y = rest[1], angle = atan2(y, x), radius = hypot(x, y);
     radius *=
         1.0 + ripple * sin(5.0 * angle + waves->phases[3]) * sin(2.0 * PI * (3.0 * rest[2] - 2.0 * time));
     double across = radius * cos(angle + spine.twist) * exp(spine.swell);

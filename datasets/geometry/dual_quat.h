@@ -41,10 +41,10 @@ KERNEL_FUNCTION DualQuat dual_quat_from_rotation_translation(Quat q, Vec3 t)
 KERNEL_FUNCTION Vec3 dual_quat_translation(DualQuat q)
 {
     Vec3 d0 = quat_vector(q.real), de = quat_vector(q.dual);
-    Vec3 half = vec3_cross(d0, de);
-    half = vec3_add_scaled(half, de, q.real.w);
-    half = vec3_add_scaled(half, d0, -q.dual.w);
-    return vec3_scale(half, REAL(2.0));
+    Vec3 turned = vec3_cross(d0, de);
+    turned = vec3_add_scaled(turned, de, q.real.w);
+    turned = vec3_add_scaled(turned, d0, -q.dual.w);
+    return vec3_scale(turned, REAL(2.0));
 }
 
 #endif

@@ -90,10 +90,13 @@ Status hdf5_create(const char *path, Hdf5File *out)
 {
     *out = (Hdf5File){.id = H5I_INVALID_HID, .path = path};
     silence();
-    /* No times of creation: the same data give the same bytes. */
-    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    /* No times of creation: the same data give the same bytes. The format of HDF5 1.10 has checksums on all
+     * metadata but variable-length strings, so that the library notices damage instead of following it. */
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_obj_track_times(creation, false);
-    out->id = H5Fcreate(path, H5F_ACC_EXCL, creation, H5P_DEFAULT);
+    H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    out->id = H5Fcreate(path, H5F_ACC_EXCL, creation, access_list);
+    H5Pclose(access_list);
     H5Pclose(creation);
     if (out->id < 0)
         return hdf5_failure(STATUS_MACHINE, out, "", "cannot be created");
@@ -121,13 +124,13 @@ bool hdf5_has(const Hdf5File *file, const char *object)
     return true;
 }
 
-/* One string in memory from what HDF5 delivered: fixed length in place, variable length behind a pointer. */
-static char *text_copy(const char *bytes, size_t size)
+/* A copy of a string of fixed length: up to its NUL, or, where the file pads with them, its last blanks. */
+static char *text_copy(const char *bytes, size_t size, bool padded)
 {
     size_t length = 0;
     while (length < size && bytes[length] != '\0')
         length++;
-    while (length > 0 && bytes[length - 1] == ' ')
+    while (padded && length > 0 && bytes[length - 1] == ' ')
         length--;
     char *copy = memory_array(length + 1, 1);
     if (copy)
@@ -135,15 +138,18 @@ static char *text_copy(const char *bytes, size_t size)
     return copy;
 }
 
-/* Turns `count` strings as HDF5 delivers them into copies; `size` is that of one in memory. */
-static Status texts_copy(const char *delivered, size_t size, bool variable, int count, char **texts)
+/* Turns `count` strings of one type as HDF5 delivers them (in place, or behind pointers where the length is
+ * variable) into copies. */
+static Status texts_copy(const char *delivered, hid_t type, int count, char **texts)
 {
+    size_t size = H5Tget_size(type);
+    bool variable = H5Tis_variable_str(type) > 0, padded = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
     for (int i = 0; i < count; i++) {
         const char *bytes = delivered + (size_t)i * size;
         const char *pointed = NULL;
         if (variable)
             memcpy((void *)&pointed, bytes, sizeof pointed);
-        texts[i] = variable ? memory_text(pointed) : text_copy(bytes, size);
+        texts[i] = variable ? memory_text(pointed) : text_copy(bytes, size, padded);
         if (!texts[i])
             return status_out_of_memory("strings of a file");
     }
@@ -182,7 +188,7 @@ Status hdf5_attribute_text(const Hdf5File *file, const char *name, bool *found, 
     else if (H5Aread(attribute, type, delivered) < 0)
         status = hdf5_error(file, name, "cannot be read");
     else
-        status = texts_copy(delivered, size, variable, 1, text);
+        status = texts_copy(delivered, type, 1, text);
     if (delivered && variable)
         H5Dvlen_reclaim(type, space, H5P_DEFAULT, delivered);
 done:
@@ -335,7 +341,7 @@ Status hdf5_read_texts(const Hdf5File *file, const char *object, int count, char
     else if (H5Dread(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, delivered) < 0)
         status = hdf5_error(file, object, "cannot be read");
     else
-        status = texts_copy(delivered, size, variable, count, texts);
+        status = texts_copy(delivered, type, count, texts);
     if (delivered && variable)
         H5Dvlen_reclaim(type, space, H5P_DEFAULT, delivered);
     memory_free(delivered);
@@ -387,10 +393,11 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, H
     return status;
 }
 
-static hid_t text_type(void)
+/* UTF-8 of fixed length with a NUL at the end. */
+static hid_t text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
 }
@@ -410,8 +417,11 @@ static Status attribute_write(const Hdf5File *file, const char *name, hid_t stor
 
 Status hdf5_write_attribute_text(const Hdf5File *file, const char *name, const char *text)
 {
-    hid_t type = text_type();
-    Status status = attribute_write(file, name, type, type, (const void *)&text);
+    if (strlen(text) >= TEXT_BYTES_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected fewer than %d",
+                           file->path, name, strlen(text), TEXT_BYTES_MAX);
+    hid_t type = text_type(strlen(text) + 1);
+    Status status = attribute_write(file, name, type, type, text);
     H5Tclose(type);
     return status;
 }
@@ -421,19 +431,32 @@ Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Hdf5E
     return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
 }
 
-Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
-                         Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
+/* Makes the groups on the way to an object. HDF5 would do so by itself, but note the time in them. */
+static void groups_create(const Hdf5File *file, const char *object)
+{
+    char group[128];
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    for (const char *slash = strchr(object, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(group, sizeof group, "%.*s", (int)(slash - object), object);
+        if (H5Lexists(file->id, group, H5P_DEFAULT) == 0)
+            H5Gclose(H5Gcreate2(file->id, group, H5P_DEFAULT, creation, H5P_DEFAULT));
+    }
+    H5Pclose(creation);
+}
+
+static Status array_create(const Hdf5File *file, const char *object, hid_t type, Hdf5Shape shape,
+                           Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
 {
     hsize_t extents[HDF5_RANK_MAX] = {0}, chunks[HDF5_RANK_MAX] = {0};
     for (int i = 0; i < shape.rank; i++) {
         extents[i] = (hsize_t)shape.extents[i];
         chunks[i] = (hsize_t)chunk.extents[i];
     }
-    hid_t links = H5Pcreate(H5P_LINK_CREATE), creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(shape.rank, extents, NULL);
-    hid_t type = element == HDF5_TEXT ? text_type() : H5Tcopy(file_type(element));
-    H5Pset_create_intermediate_group(links, 1);
+    groups_create(file, object);
     H5Pset_obj_track_times(creation, false);
     /* Chunks are laid out at once, so that the bytes of a file do not depend on the order of writing, and a
      * full disk is noticed before the work. */
@@ -443,39 +466,54 @@ Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element e
     }
     if (cache_bytes > 0)
         H5Pset_chunk_cache(access_list, 12421, cache_bytes, 1.0);
-    *array = H5Dcreate2(file->id, object, type, space, links, creation, access_list);
+    *array = H5Dcreate2(file->id, object, type, space, H5P_DEFAULT, creation, access_list);
     Status status = status_ok();
     if (*array < 0)
         status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
-    H5Tclose(type);
     H5Sclose(space);
     H5Pclose(access_list);
     H5Pclose(creation);
-    H5Pclose(links);
     return status;
 }
 
-static Status array_write(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
+Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
+                         Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
+{
+    return array_create(file, object, file_type(element), shape, chunk, cache_bytes, array);
+}
+
+static Status array_write(const Hdf5File *file, const char *object, hid_t stored, Hdf5Shape shape,
                           hid_t given, const void *values)
 {
     hid_t array = H5I_INVALID_HID;
-    Status status = hdf5_create_array(file, object, element, shape, (Hdf5Shape){0}, 0, &array);
+    Status status = array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array);
     if (status.code == STATUS_OK && H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
-    H5Dclose(array);
+    if (array >= 0)
+        H5Dclose(array);
     return status;
 }
 
 Status hdf5_write(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
                   const void *values)
 {
-    return array_write(file, object, element, shape, memory_type(element), values);
+    return array_write(file, object, file_type(element), shape, memory_type(element), values);
 }
 
 Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, char *const *texts)
 {
-    hid_t type = text_type();
-    Status status = array_write(file, object, HDF5_TEXT, (Hdf5Shape){1, {count}}, type, texts);
+    size_t longest = 0;
+    for (int i = 0; i < count; i++)
+        longest = texts[i] && strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
+    char *packed = memory_table((size_t)count, longest + 1, 1);
+    if (!packed)
+        return status_out_of_memory("the names");
+    for (int i = 0; i < count; i++)
+        if (texts[i])
+            memcpy(packed + (size_t)i * (longest + 1), texts[i], strlen(texts[i]));
+    hid_t type = text_type(longest + 1);
+    Status status = array_write(file, object, type, (Hdf5Shape){1, {count}}, type, packed);
     H5Tclose(type);
+    memory_free(packed);
     return status;
 }

@@ -69,7 +69,9 @@ Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element e
 /* Makes and fills an array. */
 Status hdf5_write(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
                   const void *values);
-/* values: count pointers to NUL-terminated strings, stored as variable-length UTF-8. */
+/* texts: count pointers to NUL-terminated strings (NULL: empty), stored as UTF-8 of the longest one's
+ * length. Variable-length strings would be handier elsewhere, but HDF5 keeps them without checksums and
+ * crashes on damaged ones. */
 Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, char *const *texts);
 
 #endif

@@ -110,6 +110,21 @@ done:
     return status;
 }
 
+static Status centers_read(const Hdf5File *file, int vertex_count, Rig *rig)
+{
+    Hdf5Shape found;
+    if (!hdf5_has(file, "rig/centers"))
+        return status_ok();
+    Status status =
+        hdf5_shape(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertex_count, 3}}, 0, &found);
+    if (status.code != STATUS_OK)
+        return status;
+    rig->centers = memory_table((size_t)vertex_count, 3, sizeof *rig->centers);
+    if (!rig->centers)
+        return status_out_of_memory("the rig");
+    return hdf5_read(file, "rig/centers", HDF5_FLOAT32, rig->centers);
+}
+
 static Status low_rank_read(const Hdf5File *file, int vertex_count, LowRank *model)
 {
     Status status = status_ok();
@@ -196,6 +211,8 @@ static Status reader_open(const char *path, DatasetReader **out)
     int vertices = reader->header->mesh.vertex_count;
     if (hdf5_has(&reader->file, "rig"))
         STATUS_TRY(rig_read(&reader->file, vertices, &reader->header->rig));
+    if (hdf5_has(&reader->file, "rig"))
+        STATUS_TRY(centers_read(&reader->file, vertices, &reader->header->rig));
     if (hdf5_has(&reader->file, "model"))
         STATUS_TRY(low_rank_read(&reader->file, vertices, &reader->header->low_rank));
     if (hdf5_has(&reader->file, "animation"))
@@ -213,9 +230,9 @@ Status dataset_reader_open(const char *path, DatasetReader **out, const Dataset 
 {
     *header = NULL;
     Status status = reader_open(path, out);
-    if (status.code == STATUS_OK)
+    if (*out)
         status = dataset_validate((*out)->header, path);
-    if (status.code != STATUS_OK) {
+    if (!*out || status.code != STATUS_OK) {
         dataset_reader_close(*out);
         *out = NULL;
         return status;
@@ -300,9 +317,9 @@ Status dataset_read_unchecked(const char *path, Dataset **out)
     *out = NULL;
     DatasetReader *reader = NULL;
     Status status = reader_open(path, &reader);
-    if (status.code == STATUS_OK && reader->header->animation.frame_count > 0)
+    if (reader && reader->header->animation.frame_count > 0)
         status = animation_read(reader);
-    if (status.code == STATUS_OK) {
+    if (reader && status.code == STATUS_OK) {
         *out = reader->header;
         reader->header = NULL;
     }
@@ -313,7 +330,7 @@ Status dataset_read_unchecked(const char *path, Dataset **out)
 Status dataset_read(const char *path, Dataset **out)
 {
     Status status = dataset_read_unchecked(path, out);
-    if (status.code != STATUS_OK)
+    if (!*out)
         return status;
     const Animation *animation = &(*out)->animation;
     int frames = animation->frame_count, vertices = (*out)->mesh.vertex_count;

@@ -56,6 +56,9 @@ static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
             hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}}, rig->scale));
     STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
     STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
+    if (rig->centers)
+        STATUS_TRY(
+            hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertex_count, 3}}, rig->centers));
 done:
     return status;
 }
@@ -241,7 +244,7 @@ Status dataset_write(const Dataset *dataset, const char *path)
     const Animation *animation = &dataset->animation;
     DatasetWriter *writer = NULL;
     Status status = dataset_writer_open(path, dataset, animation->normals != NULL, &writer);
-    if (status.code != STATUS_OK)
+    if (!writer)
         return status;
     status = dataset_write_frames(writer, animation->frame_count, animation->positions, animation->normals);
     if (status.code != STATUS_OK) {

@@ -20,6 +20,7 @@ void rig_clear(Rig *rig)
     memory_free(rig->scale);
     memory_free(rig->weight_joints);
     memory_free(rig->weight_values);
+    memory_free(rig->centers);
     *rig = (Rig){0};
 }
 

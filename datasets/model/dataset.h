@@ -26,6 +26,9 @@ typedef struct Rig {
     Mat3 *scale;            /* [F][P] S_j, scale and shear of two-phase skinning (DQS 4.2); NULL: none */
     int32_t *weight_joints; /* [N][K] unused slots: joint 0, weight 0 */
     float *weight_values;   /* [N][K] rows sum to 1 */
+    float *centers; /* [N][3] centre of rotation of each vertex (CoR 3.1) in the rest pose, or NULL: not
+                     * computed. They follow from rest pose, triangles and weights: whoever changes one
+                     * of these drops them */
 } Rig;
 
 typedef struct Animation {

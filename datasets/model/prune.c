@@ -75,6 +75,8 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
     rig->weight_joints = joints;
     rig->weight_values = values;
     rig->influence_count = kept;
+    memory_free(rig->centers);
+    rig->centers = NULL;
     joints = NULL;
     values = NULL;
 done:

@@ -99,6 +99,15 @@ static Status weights_validate(const Rig *rig, int vertex_count, const char *pla
     return status_ok();
 }
 
+static Status centers_validate(const float *centers, int vertex_count, const char *place)
+{
+    int64_t bad = first_not_finite(centers, 3 * (int64_t)vertex_count);
+    if (bad < 0)
+        return status_ok();
+    return status_make(STATUS_BAD_INPUT, "%s: rig/centers[%lld,%lld] is %g", place, (long long)bad / 3,
+                       (long long)bad % 3, (double)centers[bad]);
+}
+
 static Status low_rank_validate(const LowRank *model, int vertex_count, const char *place)
 {
     int64_t bad = first_double_not_finite(model->basis, (int64_t)model->row_count * model->rank);
@@ -123,6 +132,8 @@ Status dataset_validate(const Dataset *dataset, const char *place)
         status = joints_validate(&dataset->rig, place);
     if (status.code == STATUS_OK && dataset->rig.joint_count > 0)
         status = weights_validate(&dataset->rig, dataset->mesh.vertex_count, place);
+    if (status.code == STATUS_OK && dataset->rig.centers)
+        status = centers_validate(dataset->rig.centers, dataset->mesh.vertex_count, place);
     if (status.code == STATUS_OK && dataset->low_rank.rank > 0)
         status = low_rank_validate(&dataset->low_rank, dataset->mesh.vertex_count, place);
     return status;

@@ -5,6 +5,14 @@
 #include "harness/command_line.h"
 
 extern const Command command_list;
+extern const Command command_skin;
+extern const Command command_fit;
+extern const Command command_measure;
+extern const Command command_bench;
+extern const Command command_table;
+extern const Command command_report;
+extern const Command command_compare;
+extern const Command command_doctor;
 extern const Command command_import;
 extern const Command command_export;
 extern const Command command_generate;

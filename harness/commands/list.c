@@ -1,9 +1,194 @@
 /* skinbench list methods|backends|datasets|tables */
 #include "harness/commands/commands.h"
 
+#include "datasets/generate/generate.h"
+#include "harness/commands/output.h"
+#include "harness/environment/environment.h"
+#include "harness/results/results.h"
+#include "harness/tables/published.h"
+#include "methods/decomposition.h"
+#include "methods/skinning.h"
+#include <stdio.h>
+#include <string.h>
+
+static void standard_format(const Parameter *row, char *text, size_t size)
+{
+    parameter_format(row, row->standard, text, size);
+    if (row->type == PARAMETER_REAL)
+        snprintf(text, size, "%g", row->standard);
+}
+
+static void range_format(const Parameter *row, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (row->type == PARAMETER_FLAG)
+        snprintf(text, size, "yes or no");
+    else if (row->type != PARAMETER_CHOICE)
+        snprintf(text, size, "%g to %g", row->minimum, row->maximum);
+    else
+        for (int i = 0; row->choices[i] && used < size; i++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", row->choices[i]);
+}
+
+static json_t *parameters_to_json(const Parameter *rows, int count)
+{
+    static const char *const types[] = {[PARAMETER_REAL] = "real",
+                                        [PARAMETER_INTEGER] = "integer",
+                                        [PARAMETER_FLAG] = "flag",
+                                        [PARAMETER_CHOICE] = "choice"};
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        char standard[64], range[256];
+        standard_format(&rows[i], standard, sizeof standard);
+        range_format(&rows[i], range, sizeof range);
+        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
+                                               rows[i].meaning, "type", types[rows[i].type], "default",
+                                               standard, "range", range));
+    }
+    return array;
+}
+
+static void parameters_print(const Parameter *rows, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char standard[64], range[256];
+        standard_format(&rows[i], standard, sizeof standard);
+        range_format(&rows[i], range, sizeof range);
+        printf("      %s=%s (%s): %s\n", rows[i].name, standard, range, rows[i].meaning);
+    }
+}
+
+static Status method_tell(const CommandLine *line, const char *kind, const char *name, const char *title,
+                          const char *citation, const Parameter *rows, int count)
+{
+    if (command_line_json(line))
+        return output_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "kind", kind, "name", name, "title", title,
+                                     "citation", citation, "parameters", parameters_to_json(rows, count)));
+    printf("  %-20s %s\n      %s\n", name, title, citation);
+    parameters_print(rows, count);
+    return status_ok();
+}
+
+static Status list_methods(const CommandLine *line)
+{
+    Status status = status_ok();
+    bool text = !command_line_json(line);
+    if (text)
+        printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
+    for (int i = 0; i < skinning_method_count() && status.code == STATUS_OK; i++) {
+        const SkinningMethod *m = skinning_method_at(i);
+        status =
+            method_tell(line, "skinning", m->name, m->title, m->citation, m->parameters, m->parameter_count);
+    }
+    if (text)
+        printf("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
+    for (int i = 0; i < decomposition_method_count() && status.code == STATUS_OK; i++) {
+        const DecompositionMethod *m = decomposition_method_at(i);
+        status = method_tell(line, "decomposition", m->name, m->title, m->citation, m->parameters,
+                             m->parameter_count);
+    }
+    return status;
+}
+
+static Status list_backends(const CommandLine *line)
+{
+    Status status = status_ok();
+    for (int kind = 0; kind < BACKEND_COUNT && status.code == STATUS_OK; kind++) {
+        char device[STATUS_TEXT_BYTES] = "";
+        Status probe = backend_probe((BackendKind)kind, device, sizeof device);
+        bool here = probe.code == STATUS_OK;
+        if (command_line_json(line))
+            status = output_json(json_pack("{s:s, s:s, s:b, s:s}", "name", backend_name((BackendKind)kind),
+                                           "title", backend_title((BackendKind)kind), "available", here,
+                                           here ? "device" : "reason", here ? device : probe.text));
+        else
+            printf("  %-12s %-11s %s\n", backend_name((BackendKind)kind), here ? "available" : "missing",
+                   here ? device : probe.text);
+    }
+    return status;
+}
+
+static Status catalogue_print(const CommandLine *line, const json_t *catalogue)
+{
+    const json_t *entries = json_is_array(catalogue) ? catalogue : json_object_get(catalogue, "datasets");
+    Status status = status_ok();
+    for (size_t i = 0; i < json_array_size(entries) && status.code == STATUS_OK; i++) {
+        json_t *entry = json_array_get(entries, i);
+        if (command_line_json(line)) {
+            json_t *copy = json_copy(entry);
+            json_object_set_new(copy, "kind", json_string("file"));
+            status = output_json(copy);
+        } else {
+            printf("  %-20s %s\n", json_text_at(entry, "name"), json_text_at(entry, "title"));
+        }
+    }
+    return status;
+}
+
+static Status list_datasets(const CommandLine *line)
+{
+    Status status = status_ok();
+    if (!command_line_json(line))
+        printf("generated (skinbench generate NAME --set PARAMETER=VALUE -o FILE)\n");
+    for (int i = 0; i < generator_count() && status.code == STATUS_OK; i++) {
+        const Generator *g = generator_at(i);
+        if (command_line_json(line)) {
+            status = output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
+                                           "title", g->title, "parameters",
+                                           parameters_to_json(g->parameters, g->parameter_count)));
+        } else {
+            printf("  %-20s %s\n", g->name, g->title);
+            parameters_print(g->parameters, g->parameter_count);
+        }
+    }
+    char path[PUBLISHED_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
+    json_t *catalogue = json_load_file(path, 0, NULL);
+    if (status.code == STATUS_OK && catalogue) {
+        if (!command_line_json(line))
+            printf("files (datasets/catalogue.json says where they come from)\n");
+        status = catalogue_print(line, catalogue);
+    }
+    json_decref(catalogue);
+    return status;
+}
+
+static Status table_tell(void *context, const json_t *table)
+{
+    const CommandLine *line = context;
+    if (command_line_json(line))
+        return output_json(json_pack("{s:s, s:s, s:s, s:I}", "name", json_text_at(table, "name"), "title",
+                                     json_text_at(table, "title"), "source",
+                                     json_text_at(table, "source.place"), "rows",
+                                     (json_int_t)json_array_size(json_object_get(table, "rows"))));
+    printf("  %-14s %s (%s)\n", json_text_at(table, "name"), json_text_at(table, "title"),
+           json_text_at(table, "source.place"));
+    return status_ok();
+}
+
+static Status list_tables(const CommandLine *line)
+{
+    return published_each(table_tell, (void *)line);
+}
+
 static Status list_run(const CommandLine *line)
 {
-    return status_make(STATUS_USAGE, "nothing to list under '%s'", command_line_argument(line, 0));
+    static const struct {
+        const char *name;
+        Status (*run)(const CommandLine *line);
+    } lists[] = {
+        {"methods", list_methods},
+        {"backends", list_backends},
+        {"datasets", list_datasets},
+        {"tables", list_tables},
+    };
+    const char *what = command_line_argument(line, 0);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (strcmp(lists[i].name, what) == 0)
+            return lists[i].run(line);
+    return status_make(STATUS_USAGE,
+                       "nothing to list under '%s', expected methods, backends, datasets or tables", what);
 }
 
 const Command command_list = {

@@ -1,5 +1,6 @@
 /* The memory bandwidth of this machine, measured in the run whose times it is held against: the triad
- * a[i] = b[i] + s c[i] of STREAM (McCalpin 1995) on arrays far larger than the last-level cache. */
+ * a[i] = b[i] + s c[i] of STREAM (McCalpin 1995) on arrays that together are more than twice the last-level
+ * cache. */
 #ifndef SKINBENCH_TIMING_BANDWIDTH_H
 #define SKINBENCH_TIMING_BANDWIDTH_H
 

@@ -20,13 +20,14 @@ Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int 
                          .coordinates = coordinates};
     descent->squared_norms = memory_array(vertices, sizeof(double));
     descent->rest = memory_table(vertices, 3, sizeof(double));
+    descent->first_rest = memory_table(vertices, 3, sizeof(double));
     descent->bones = memory_table(vertices, influences, sizeof(int32_t));
     descent->weights = memory_table(vertices, influences, sizeof(double));
     descent->transforms = memory_table(columns, (size_t)dimension, sizeof(double));
     descent->gram = memory_table(columns, columns, sizeof(double));
     descent->errors = memory_array(vertices, sizeof(double));
-    if (!descent->squared_norms || !descent->rest || !descent->bones || !descent->weights ||
-        !descent->transforms || !descent->gram || !descent->errors) {
+    if (!descent->squared_norms || !descent->rest || !descent->first_rest || !descent->bones ||
+        !descent->weights || !descent->transforms || !descent->gram || !descent->errors) {
         descent_clear(descent);
         return status_out_of_memory("the unknowns of coordinate descent");
     }
@@ -45,6 +46,7 @@ void descent_clear(Descent *descent)
 {
     memory_free(descent->squared_norms);
     memory_free(descent->rest);
+    memory_free(descent->first_rest);
     memory_free(descent->bones);
     memory_free(descent->weights);
     memory_free(descent->transforms);
@@ -111,9 +113,11 @@ Status descent_squared_error(const Descent *descent, double *squared_error)
     size_t dimension = (size_t)descent->dimension;
     double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
-    Status status = room && parts ? status_ok() : status_out_of_memory("the error of the vertices");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!room || !parts) {
+        status = status_out_of_memory("the error of the vertices");
         goto done;
+    }
 #pragma omp parallel for schedule(static)
     for (int block = 0; block < blocks; block++)
         for (int j = block * ERROR_BLOCK; j < vertices && j < (block + 1) * ERROR_BLOCK; j++)

@@ -18,6 +18,7 @@ typedef struct Descent {
     const double *coordinates; /* [N][d] C^T, a vertex lies together; not owned */
     double *squared_norms;     /* [N] ||c_j||^2 */
     double *rest;              /* [N][3] rest pose */
+    double *first_rest;        /* [N][3] the rest pose the descent started from */
     int32_t *bones;            /* [N][K] influences; unused slots: bone 0, weight 0, after the used ones */
     double *weights;           /* [N][K] convex */
     double *transforms;        /* [4P][d] Tr^T: rows 4j to 4j + 3 are the columns of bone j's affine map */

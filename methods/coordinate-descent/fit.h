@@ -2,8 +2,9 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_FIT_H
 #define SKINBENCH_COORDINATE_DESCENT_FIT_H
 
+#include "methods/coordinate-descent/coarse.h"
 #include "methods/coordinate-descent/descent.h"
-#include "methods/coordinate-descent/guess.h"
+#include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/weights.h"
 #include "methods/decomposition.h"
 #include "methods/reduction/reduction.h"
@@ -14,6 +15,9 @@ typedef struct Settings {
     BoneChoice choice;
     int explore, rounds, window;
     bool rest_free;
+    bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
+    double outlier;   /* see SweepOptions */
+    CoarseOptions coarse;
 } Settings;
 
 typedef struct Fit {
@@ -23,7 +27,7 @@ typedef struct Fit {
     double started_s;
     Reduction reduction;
     Descent descent;
-    Guess guess;
+    Sweeper sweeper;
     double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
     DecompositionResult *result;
 } Fit;

@@ -5,6 +5,7 @@
 
 #include <cblas.h>
 #include <omp.h>
+#include <string.h>
 
 enum { BLOCK = 128 };
 
@@ -27,7 +28,10 @@ static void rooms_free(SweepRoom *rooms, int count)
 static Status rooms_make(int count, int bone_count, SweepRoom **out)
 {
     SweepRoom *rooms = memory_array((size_t)count, sizeof *rooms);
-    Status status = rooms ? status_ok() : status_out_of_memory("a sweep over the vertices");
+    Status status = status_ok();
+    *out = NULL;
+    if (!rooms)
+        return status_out_of_memory("a sweep over the vertices");
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
         rooms[i].products = memory_table(BLOCK, 4 * (size_t)bone_count, sizeof(double));
         status = rooms[i].products ? weights_room_make(&rooms[i].weights, bone_count)
@@ -35,7 +39,7 @@ static Status rooms_make(int count, int bone_count, SweepRoom **out)
     }
     if (status.code != STATUS_OK) {
         rooms_free(rooms, count);
-        rooms = NULL;
+        return status;
     }
     *out = rooms;
     return status;
@@ -49,6 +53,24 @@ static int influences_used(const double *weights, int influences)
     return used;
 }
 
+/* Rounds of rest position and weights from where v, bones and weights are; returns the squared error. Without
+ * weights the rest position is kept in the first round. */
+static double vertex_rounds(const VertexProblem *problem, const SweepOptions *options, int influences,
+                            double v[3], int32_t *bones, double *weights, SweepRoom *room)
+{
+    double error = 0.0;
+    for (int round = 0; round < options->rounds; round++) {
+        int used = influences_used(weights, influences);
+        if (options->rest_free && used > 0)
+            room->singular += rest_pose_solve(problem, used, bones, weights, v);
+        if (round == 0)
+            error = weights_solve(problem, options->choice, influences, v, bones, weights, &room->weights);
+        else
+            error = weights_fit(problem, influences, v, bones, weights);
+    }
+    return error;
+}
+
 static void vertex_solve(Descent *descent, const SweepOptions *options, const VertexProblem *problem,
                          int vertex, SweepRoom *room)
 {
@@ -56,16 +78,20 @@ static void vertex_solve(Descent *descent, const SweepOptions *options, const Ve
     double *v = descent->rest + (ptrdiff_t)3 * vertex;
     int32_t *bones = descent->bones + (ptrdiff_t)influences * vertex;
     double *weights = descent->weights + (ptrdiff_t)influences * vertex;
-    for (int round = 0; round < options->rounds; round++) {
-        int used = influences_used(weights, influences);
-        if (options->rest_free)
-            room->singular += rest_pose_solve(problem, used, bones, weights, v);
-        if (round == 0)
-            descent->errors[vertex] =
-                weights_solve(problem, options->choice, influences, v, bones, weights, &room->weights);
-        else
-            descent->errors[vertex] = weights_fit(problem, used, bones, v, weights);
+    double error = vertex_rounds(problem, options, influences, v, bones, weights, room);
+    if (options->outlier > 0.0 && error > options->outlier) {
+        double other_v[3], other_weights[INFLUENCES_MAX] = {0.0};
+        int32_t other_bones[INFLUENCES_MAX] = {0};
+        memcpy(other_v, descent->first_rest + (ptrdiff_t)3 * vertex, sizeof other_v);
+        double other = vertex_rounds(problem, options, influences, other_v, other_bones, other_weights, room);
+        if (other < error) {
+            error = other;
+            memcpy(v, other_v, sizeof other_v);
+            memcpy(bones, other_bones, (size_t)influences * sizeof *bones);
+            memcpy(weights, other_weights, (size_t)influences * sizeof *weights);
+        }
     }
+    descent->errors[vertex] = error;
 }
 
 static void block_solve(Descent *descent, const SweepOptions *options, const double *diagonal, int first,
@@ -93,7 +119,7 @@ Status sweep_vertices(Descent *descent, const SweepOptions *options)
     double *diagonal = memory_table((size_t)descent->bone_count, 10, sizeof(double));
     Status status = diagonal ? rooms_make(threads, descent->bone_count, &rooms)
                              : status_out_of_memory("a sweep over the vertices");
-    if (status.code != STATUS_OK)
+    if (!diagonal || !rooms)
         goto done;
     descent_diagonal(descent, diagonal);
 #pragma omp parallel for schedule(dynamic)

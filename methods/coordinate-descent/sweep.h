@@ -9,6 +9,8 @@ typedef struct SweepOptions {
     BoneChoice choice;
     bool rest_free; /* optimise the rest pose */
     int rounds;     /* of rest pose and weights per vertex; the bones are chosen in the first */
+    double outlier; /* a vertex of more squared error is also tried from its first rest position, and the
+                     * better end taken: a rest position gone astray does not come back by itself. 0: never */
 } SweepOptions;
 
 /* Solves every vertex under the transformations of `descent`, whose gram must be up to date. Blocks of

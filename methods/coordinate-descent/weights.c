@@ -67,7 +67,7 @@ static bool set_append(BoneSet *set, const VertexProblem *problem, int32_t bone,
         double corner = set->gram[0], edge = row[n] - 2.0 * row[0] + corner, left = edge;
         double *factor = set->factor[n - 1];
         for (int i = 0; i < n - 1; i++) {
-            double sum = row[i + 1] - row[0] - set->gram[(i + 1) * CORNERS] + corner;
+            double sum = row[i + 1] - row[0] - set->gram[(ptrdiff_t)(i + 1) * CORNERS] + corner;
             for (int j = 0; j < i; j++)
                 sum -= factor[j] * set->factor[i][j];
             factor[i] = sum / set->factor[i][i];
@@ -80,6 +80,7 @@ static bool set_append(BoneSet *set, const VertexProblem *problem, int32_t bone,
     for (int k = 0; k < n; k++)
         set->gram[k * CORNERS + n] = row[k];
     set->bones[n] = bone;
+    set->weights[n] = 0.0;
     set->count++;
     return true;
 }
@@ -90,7 +91,7 @@ static void set_by_prediction(BoneSet *set, const VertexProblem *problem, int in
 {
     enum { CANDIDATES = 3 * CORNERS };
     int32_t best[CANDIDATES];
-    double scores[CANDIDATES];
+    double scores[CANDIDATES] = {0.0};
     int wanted = influences + CORNERS, found = 0;
     for (int32_t bone = 0; bone < problem->bone_count; bone++) {
         double score = room->squares[bone] - 2.0 * room->products[bone];
@@ -118,7 +119,7 @@ static void blend_products(const BoneSet *set, const VertexProblem *problem, con
     for (int k = 0; k < set->count; k++) {
         if (set->weights[k] == 0.0)
             continue;
-        const double *row0 = problem->gram + 4 * set->bones[k] * size, *row1 = row0 + size;
+        const double *row0 = problem->gram + size * 4 * set->bones[k], *row1 = row0 + size;
         const double *row2 = row1 + size, *row3 = row2 + size;
         double x = set->weights[k] * v[0], y = set->weights[k] * v[1], z = set->weights[k] * v[2];
         double w = set->weights[k];
@@ -236,14 +237,21 @@ double weights_solve(const VertexProblem *problem, BoneChoice choice, int influe
     return best.error;
 }
 
-double weights_fit(const VertexProblem *problem, int count, const int32_t *bones, const double v[3],
+double weights_fit(const VertexProblem *problem, int influences, const double v[3], int32_t *bones,
                    double *weights)
 {
-    double gram[CORNERS * CORNERS];
-    for (int k = 0; k < count; k++)
+    BoneSet set = {.count = 0};
+    while (set.count < influences && weights[set.count] > 0.0) {
+        set.bones[set.count] = bones[set.count];
+        set.count++;
+    }
+    for (int k = 0; k < set.count; k++)
         for (int l = 0; l <= k; l++)
-            gram[k * CORNERS + l] = gram[l * CORNERS + k] =
-                vertex_inner(problem, bones[k], bones[l], v) - vertex_product(problem, bones[k], v) -
-                vertex_product(problem, bones[l], v) + problem->squared_norm;
-    return simplex_nearest(count, gram, weights);
+            set.gram[k * CORNERS + l] = set.gram[l * CORNERS + k] =
+                vertex_inner(problem, set.bones[k], set.bones[l], v) -
+                vertex_product(problem, set.bones[k], v) - vertex_product(problem, set.bones[l], v) +
+                problem->squared_norm;
+    double error = simplex_nearest(set.count, set.gram, set.weights);
+    set_store(&set, influences, bones, weights);
+    return error;
 }

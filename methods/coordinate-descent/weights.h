@@ -29,8 +29,9 @@ void weights_room_clear(WeightsRoom *room);
 double weights_solve(const VertexProblem *problem, BoneChoice choice, int influences, const double v[3],
                      int32_t *bones, double *weights, WeightsRoom *room);
 
-/* Fits the weights of the `count` bones a vertex has; returns the squared error. */
-double weights_fit(const VertexProblem *problem, int count, const int32_t *bones, const double v[3],
+/* Fits the weights of the bones a vertex has, at least one of them, and drops those that get none; returns
+ * the squared error. */
+double weights_fit(const VertexProblem *problem, int influences, const double v[3], int32_t *bones,
                    double *weights);
 
 #endif

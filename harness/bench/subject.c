@@ -1,0 +1,93 @@
+#include "harness/bench/subject.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/generate.h"
+#include "datasets/io/sha256.h"
+#include "datasets/io/store.h"
+#include <stdio.h>
+#include <string.h>
+
+Status subject_read(const char *path, Subject *out)
+{
+    *out = (Subject){0};
+    Status status;
+    STATUS_TRY(dataset_read(path, &out->dataset));
+    STATUS_TRY(file_sha256(path, out->sha256));
+    snprintf(out->name, sizeof out->name, "%s", out->dataset->name);
+    if (out->name[0] == '\0') {
+        const char *slash = strrchr(path, '/');
+        snprintf(out->name, sizeof out->name, "%s", slash ? slash + 1 : path);
+    }
+done:
+    if (status.code != STATUS_OK)
+        subject_clear(out);
+    return status;
+}
+
+static void digest_arrays(const Dataset *dataset, char digest[65])
+{
+    const Mesh *mesh = &dataset->mesh;
+    const Rig *rig = &dataset->rig;
+    size_t vertices = (size_t)mesh->vertex_count, joints = (size_t)rig->joint_count;
+    size_t slots = vertices * (size_t)rig->influence_count, poses = joints * (size_t)rig->frame_count;
+    size_t values = 3 * vertices * (size_t)dataset->animation.frame_count;
+    int32_t counts[] = {mesh->vertex_count, mesh->triangle_count, rig->joint_count,
+                        rig->frame_count,   rig->influence_count, dataset->animation.frame_count};
+    Sha256 sum;
+    sha256_start(&sum);
+    sha256_add(&sum, counts, sizeof counts);
+    sha256_add(&sum, mesh->rest, 3 * vertices * sizeof *mesh->rest);
+    sha256_add(&sum, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    if (joints > 0) {
+        sha256_add(&sum, rig->parents, joints * sizeof *rig->parents);
+        sha256_add(&sum, rig->rest, joints * sizeof *rig->rest);
+        sha256_add(&sum, rig->transforms, poses * sizeof *rig->transforms);
+        if (rig->scale)
+            sha256_add(&sum, rig->scale, poses * sizeof *rig->scale);
+        sha256_add(&sum, rig->weight_joints, slots * sizeof *rig->weight_joints);
+        sha256_add(&sum, rig->weight_values, slots * sizeof *rig->weight_values);
+    }
+    if (values > 0 && dataset->animation.positions)
+        sha256_add(&sum, dataset->animation.positions, values * sizeof(float));
+    sha256_finish(&sum, digest);
+}
+
+Status subject_generate(const char *generator_name, const char *const *settings, int count, Subject *out)
+{
+    *out = (Subject){0};
+    const Generator *generator = generator_find(generator_name);
+    if (!generator)
+        return status_make(STATUS_USAGE, "no generator '%s'; `skinbench list datasets` lists them",
+                           generator_name);
+    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", generator_name);
+    for (int i = 0; i < count; i++) {
+        Status status = parameters_set(generator->parameters, generator->parameter_count, generator_name,
+                                       settings[i], &values);
+        if (status.code != STATUS_OK)
+            return status;
+        if (used < sizeof out->name)
+            used += (size_t)snprintf(out->name + used, sizeof out->name - used, " %s", settings[i]);
+    }
+    Status status = generator->run(values.values, &out->dataset);
+    if (status.code == STATUS_OK)
+        digest_arrays(out->dataset, out->sha256);
+    return status;
+}
+
+void subject_clear(Subject *subject)
+{
+    dataset_free(subject->dataset);
+    *subject = (Subject){0};
+}
+
+json_t *subject_to_json(const Subject *subject)
+{
+    const Dataset *dataset = subject->dataset;
+    int frames =
+        dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i}", "name", subject->name, "sha256", subject->sha256,
+                     "vertices", dataset->mesh.vertex_count, "triangles", dataset->mesh.triangle_count,
+                     "frames", frames, "joints", dataset->rig.joint_count, "influences",
+                     dataset->rig.influence_count);
+}

@@ -1,0 +1,28 @@
+/* A data set to be benchmarked: from a file or from a generator, with the digest that names it in results. */
+#ifndef SKINBENCH_BENCH_SUBJECT_H
+#define SKINBENCH_BENCH_SUBJECT_H
+
+#include "datasets/base/parameters.h"
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+#include <jansson.h>
+
+typedef struct Subject {
+    Dataset *dataset;
+    char name[128];
+    char sha256[65]; /* of the file; of the arrays where there is no file */
+} Subject;
+
+/* Reads a data set file. Release with subject_clear. */
+Status subject_read(const char *path, Subject *out);
+
+/* Runs a generator; `settings` are name=value texts, `count` of them. The name tells them apart:
+ * "bar motion=twist-135". */
+Status subject_generate(const char *generator, const char *const *settings, int count, Subject *out);
+
+void subject_clear(Subject *subject);
+
+/* A new {name, sha256, vertices, frames, joints, influences} for a result. */
+json_t *subject_to_json(const Subject *subject);
+
+#endif

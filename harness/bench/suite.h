@@ -1,0 +1,45 @@
+/* What a benchmark runs: data sets, ways to skin, fits. From the command line, or from a suite file (JSON;
+ * results/README.md tells the fields). */
+#ifndef SKINBENCH_BENCH_SUITE_H
+#define SKINBENCH_BENCH_SUITE_H
+
+#include "harness/bench/bench.h"
+#include "harness/bench/fit_cell.h"
+
+enum { SUITE_PATH_BYTES = 1024 };
+
+typedef struct SuiteDataset {
+    char path[SUITE_PATH_BYTES]; /* "": generated */
+    char generator[METHOD_NAME_BYTES];
+    char settings[SETTINGS_MAX][SETTING_BYTES];
+    int setting_count;
+} SuiteDataset;
+
+typedef struct Suite {
+    SuiteDataset *datasets;
+    SkinningPlan *plans; /* for every data set with a rig */
+    FitCell *fits;       /* for every data set with positions */
+    int dataset_count, plan_count, fit_count;
+} Suite;
+
+/* Appends to a suite that starts as {0}. Release with suite_clear. */
+Status suite_add_file(Suite *suite, const char *path);
+Status suite_add_generated(Suite *suite, const char *generator);
+Status suite_add_fit(Suite *suite, const FitCell *fit);
+/* One method with these settings on each of the backends [backend_count], with each of the thread counts
+ * where the backend has use for them (scalar and reference run on one). STATUS_USAGE for what is not known.
+ */
+Status suite_add_skinning(Suite *suite, const char *method, const char *const *settings, int setting_count,
+                          const BackendKind *backends, int backend_count, const int *threads,
+                          int thread_count, bool normals);
+
+/* Reads a suite file: STATUS_BAD_INPUT names the file and the member that is wrong. Paths of data sets are
+ * relative to the suite's folder. threads: what the command line gives where the suite does not. */
+Status suite_read(const char *path, int threads, Suite *suite);
+
+/* Reads or generates one data set. */
+Status suite_dataset_load(const SuiteDataset *dataset, Subject *subject);
+
+void suite_clear(Suite *suite);
+
+#endif

@@ -1,0 +1,293 @@
+/* skinbench bench: times skinning methods on all backends, and fits, into a result file. */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "harness/bench/bench.h"
+#include "harness/bench/suite.h"
+#include "harness/commands/output.h"
+#include "harness/report/record_tables.h"
+#include <stdio.h>
+#include <string.h>
+
+static const CommandOption bench_options[] = {
+    {"suite", "FILE", "what to run (JSON, results/README.md); options that choose methods do not go with it"},
+    {"methods", "A,B", "only these methods, direct or decomposition (default: all)"},
+    {"backends", "A,B", "only these backends (default: all, those missing are counted as skipped)"},
+    {"normals", NULL, "skin normals too"},
+    {"bones", "P,Q", "fit the animations among the data sets, with so many bones each"},
+    {"iterations", "I", "sweeps of a fit (default: 15)"},
+    {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
+    {"frames", "F", "pose at most so many frames at once (default: 64)"},
+    {"time-budget", "S", "seconds of timing per data set (default: 20)"},
+    {"rounds", "N", "at most so many rounds (default: 200)"},
+    {"precision", "R", "stop when all medians are known to this share (default: 0.01)"},
+    {"output", "RUN.jsonl", "append the results here; a file that is there is gone on with"},
+    {NULL, NULL, NULL},
+};
+
+typedef struct NameList {
+    char text[512];
+    const char *names[32];
+    int count;
+} NameList;
+
+/* Splits "a,b"; nothing given gives an empty list. */
+static Status names_split(const CommandLine *line, const char *option, NameList *list)
+{
+    const char *given = command_line_value(line, option);
+    list->count = 0;
+    if (!given)
+        return status_ok();
+    if (strlen(given) >= sizeof list->text)
+        return status_make(STATUS_USAGE, "--%s is too long", option);
+    snprintf(list->text, sizeof list->text, "%s", given);
+    char *rest = list->text;
+    for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
+        if (list->count == 32)
+            return status_make(STATUS_USAGE, "--%s names more than 32", option);
+        list->names[list->count++] = name;
+    }
+    return list->count > 0 ? status_ok() : status_make(STATUS_USAGE, "--%s is empty", option);
+}
+
+static bool names_hold(const NameList *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
+            return true;
+    return list->count == 0;
+}
+
+static Status methods_check(const NameList *methods)
+{
+    for (int i = 0; i < methods->count; i++)
+        if (!skinning_method_find(methods->names[i]) && !decomposition_method_find(methods->names[i]))
+            return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them",
+                               methods->names[i]);
+    return status_ok();
+}
+
+static Status backends_choose(const CommandLine *line, BackendKind backends[BACKEND_COUNT], int *count)
+{
+    NameList names = {.count = 0};
+    Status status = names_split(line, "backends", &names);
+    *count = 0;
+    for (int i = 0; i < names.count && status.code == STATUS_OK; i++) {
+        if (*count == BACKEND_COUNT)
+            return status_make(STATUS_USAGE, "--backends names more than there are");
+        status = backend_find(names.names[i], &backends[(*count)++]);
+    }
+    for (int i = 0; names.count == 0 && i < BACKEND_COUNT; i++)
+        backends[(*count)++] = (BackendKind)i;
+    return status;
+}
+
+/* --set goes to every method that has a parameter of that name. */
+static int settings_of(const CommandLine *line, const Parameter *rows, int row_count, const char **settings)
+{
+    const char *assignment = NULL;
+    int count = 0;
+    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++)
+        for (int r = 0; r < row_count && count < SETTINGS_MAX; r++) {
+            size_t length = strlen(rows[r].name);
+            if (strncmp(assignment, rows[r].name, length) == 0 && assignment[length] == '=')
+                settings[count++] = assignment;
+        }
+    return count;
+}
+
+static Status skinning_choose(const CommandLine *line, const NameList *methods, Suite *suite)
+{
+    BackendKind backends[BACKEND_COUNT] = {BACKEND_REFERENCE};
+    int backend_count = 0, threads[2] = {1, command_line_threads(line)};
+    int thread_count = threads[1] > 1 ? 2 : 1;
+    if (command_line_flag(line, "threads")) {
+        threads[0] = threads[1];
+        thread_count = 1;
+    }
+    Status status = backends_choose(line, backends, &backend_count);
+    for (int i = 0; i < skinning_method_count() && status.code == STATUS_OK; i++) {
+        const SkinningMethod *method = skinning_method_at(i);
+        const char *settings[SETTINGS_MAX] = {NULL};
+        int count = settings_of(line, method->parameters, method->parameter_count, settings);
+        if (names_hold(methods, method->name))
+            status = suite_add_skinning(suite, method->name, settings, count, backends, backend_count,
+                                        threads, thread_count, command_line_flag(line, "normals"));
+    }
+    return status;
+}
+
+static Status fits_choose(const CommandLine *line, const NameList *methods, Suite *suite)
+{
+    NameList bones = {.count = 0};
+    FitCell fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
+    Status status = names_split(line, "bones", &bones);
+    if (status.code == STATUS_OK)
+        status = command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations);
+    for (int i = 0; i < decomposition_method_count() && status.code == STATUS_OK; i++) {
+        const DecompositionMethod *method = decomposition_method_at(i);
+        const char *settings[SETTINGS_MAX] = {NULL};
+        if (!names_hold(methods, method->name))
+            continue;
+        snprintf(fit.method, sizeof fit.method, "%s", method->name);
+        fit.setting_count = settings_of(line, method->parameters, method->parameter_count, settings);
+        for (int k = 0; k < fit.setting_count; k++)
+            snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]);
+        for (int b = 0; b < bones.count && status.code == STATUS_OK; b++) {
+            if (sscanf(bones.names[b], "%d", &fit.bones) != 1 || fit.bones < 1) // NOLINT(cert-err34-c)
+                return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1", bones.names[b]);
+            status = suite_add_fit(suite, &fit);
+        }
+    }
+    return status;
+}
+
+static Status suite_choose(const CommandLine *line, Suite *suite)
+{
+    const char *file = command_line_value(line, "suite");
+    NameList methods = {.count = 0};
+    Status status;
+    STATUS_TRY(names_split(line, "methods", &methods));
+    STATUS_TRY(methods_check(&methods));
+    if (file) {
+        if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
+            return status_make(STATUS_USAGE,
+                               "--suite says which methods, backends and bones; do not give both");
+        STATUS_TRY(suite_read(file, command_line_threads(line), suite));
+    } else {
+        STATUS_TRY(skinning_choose(line, &methods, suite));
+        STATUS_TRY(fits_choose(line, &methods, suite));
+        for (int i = 0; i < 2 && !command_line_flag(line, "no-generated"); i++)
+            STATUS_TRY(suite_add_generated(suite, i == 0 ? "rig" : "bar"));
+    }
+    for (int i = 0; i < command_line_argument_count(line); i++)
+        STATUS_TRY(suite_add_file(suite, command_line_argument(line, i)));
+    if (suite->dataset_count == 0)
+        status = status_make(STATUS_USAGE, "there is no data set to run");
+done:
+    return status;
+}
+
+static Status fits_run(Bench *bench, const Suite *suite, const Subject *subject)
+{
+    Status status = status_ok();
+    for (int i = 0; i < suite->fit_count && status.code == STATUS_OK; i++) {
+        json_t *record = NULL;
+        status = fit_cell_plan(&suite->fits[i], subject, &record);
+        char *key = record ? record_key(record) : NULL;
+        const json_t *before = key ? bench_find(bench, key) : NULL;
+        memory_free(key);
+        if (status.code == STATUS_OK && before && record_is_settled(before)) {
+            bench->counts.already++;
+        } else if (status.code == STATUS_OK) {
+            status = fit_cell_run(&suite->fits[i], subject, bench->progress, record);
+            if (status.code == STATUS_OK)
+                status = bench_append(bench, json_incref(record));
+        }
+        json_decref(record);
+    }
+    return status;
+}
+
+static Status dataset_run(Bench *bench, const Suite *suite, const SuiteDataset *dataset)
+{
+    Subject subject = {0};
+    Status status;
+    STATUS_TRY(suite_dataset_load(dataset, &subject));
+    bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
+    if (has_rig && suite->plan_count > 0)
+        STATUS_TRY(skinning_group_run(bench, &subject, suite->plans, suite->plan_count));
+    if (subject.dataset->animation.frame_count > 0)
+        STATUS_TRY(fits_run(bench, suite, &subject));
+    if (!has_rig && (subject.dataset->animation.frame_count == 0 || suite->fit_count == 0))
+        bench_note(bench, "%s: nothing to run on it (no rig, and no fit of its animation is asked for)",
+                   subject.name);
+done:
+    subject_clear(&subject);
+    return status;
+}
+
+static void note_print(void *context, const char *text)
+{
+    output_note(context, "%s", text);
+}
+
+static Status results_tell(const CommandLine *line, const Bench *bench)
+{
+    json_t *latest = NULL;
+    TextTable *tables[3] = {NULL, NULL, NULL};
+    Status status;
+    STATUS_TRY(records_latest(bench->records, &latest));
+    if (command_line_json(line)) {
+        for (size_t i = 0; i < json_array_size(latest); i++)
+            STATUS_TRY(output_json(json_incref(json_array_get(latest, i))));
+        goto done;
+    }
+    STATUS_TRY(skinning_table(latest, NULL, &tables[0]));
+    STATUS_TRY(fits_table(latest, &tables[1]));
+    STATUS_TRY(reasons_table(latest, &tables[2]));
+    for (int i = 0; i < 3; i++)
+        if (text_table_row_count(tables[i]) > 0) {
+            text_table_write(tables[i], TABLE_MARKDOWN, stdout);
+            putchar('\n');
+        }
+    if (bench->bandwidth.threads > 0)
+        printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,
+               1e-9 * bench->bandwidth.all_threads, bench->bandwidth.threads);
+    printf("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already\n", bench->counts.ok,
+           bench->counts.skipped, bench->counts.wrong, bench->counts.failed, bench->counts.already,
+           bench->path);
+done:
+    for (int i = 0; i < 3; i++)
+        text_table_free(tables[i]);
+    json_decref(latest);
+    return status;
+}
+
+static Status limits_read(const CommandLine *line, Bench *bench)
+{
+    Status status;
+    STATUS_TRY(command_line_required(line, "output", &bench->path));
+    STATUS_TRY(command_line_integer(line, "frames", 64, 1, 100000, &bench->frames_cap));
+    STATUS_TRY(command_line_integer(line, "rounds", 200, 1, 100000, &bench->rounds_cap));
+    STATUS_TRY(command_line_real(line, "time-budget", 20.0, 0.0, 1e6, &bench->time_budget_s));
+    STATUS_TRY(command_line_real(line, "precision", 0.01, 0.0, 1.0, &bench->precision));
+    bench->rounds_minimum = bench->rounds_cap < 15 ? bench->rounds_cap : 15;
+done:
+    return status;
+}
+
+static Status bench_run(const CommandLine *line)
+{
+    Bench bench = {.threads = command_line_threads(line),
+                   .progress = command_line_progress(line),
+                   .note = note_print,
+                   .note_context = (void *)line};
+    Suite suite = {0};
+    Status status;
+    STATUS_TRY(limits_read(line, &bench));
+    STATUS_TRY(suite_choose(line, &suite));
+    STATUS_TRY(bench_open(&bench));
+    for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)
+        status = dataset_run(&bench, &suite, &suite.datasets[i]);
+    if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {
+        Status told = results_tell(line, &bench);
+        status = status.code == STATUS_OK ? told : status;
+    }
+    if (status.code == STATUS_OK && bench.counts.wrong > 0)
+        status = status_make(STATUS_CHECK_FAILED, "%d cells differ from reference", bench.counts.wrong);
+done:
+    bench_close(&bench);
+    suite_clear(&suite);
+    return status;
+}
+
+const Command command_bench = {
+    .name = "bench",
+    .synopsis = "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] -o RUN.jsonl",
+    .summary = "time methods on all backends, and fits, into a result file; goes on where it was killed",
+    .options = bench_options,
+    .minimum_arguments = 0,
+    .maximum_arguments = -1,
+    .run = bench_run,
+};

@@ -1,0 +1,60 @@
+/* skinbench measure TARGET CANDIDATE: how far a candidate is from its target. */
+#include "harness/commands/commands.h"
+
+#include "harness/commands/output.h"
+#include "harness/metrics/frame_source.h"
+#include "harness/metrics/metrics_json.h"
+#include <math.h>
+#include <stdio.h>
+
+static Status measure_print_json(const FrameSource *target, const FrameSource *candidate,
+                                 const Metrics *metrics)
+{
+    return output_json(json_pack(
+        "{s:s, s:s, s:s, s:i, s:i, s:o?}", "target", frame_source_name(target), "candidate",
+        frame_source_name(candidate), "origin", frame_origin_name(frame_source_origin(candidate)), "frames",
+        metrics->frame_count, "vertices", metrics->vertex_count, "metrics", metrics_to_json(metrics, true)));
+}
+
+static void measure_print_text(const FrameSource *candidate, const Metrics *metrics)
+{
+    int count = 0;
+    const MetricRow *rows = metric_rows(&count);
+    printf("%d frames of %d vertices, the candidate's from its %s\n", metrics->frame_count,
+           metrics->vertex_count, frame_origin_name(frame_source_origin(candidate)));
+    for (int i = 0; i < count; i++) {
+        double value = metric_value(&rows[i], metrics);
+        if (isnan(value))
+            printf("  %-28s none\n", rows[i].title);
+        else
+            printf("  %-28s %.6g%s%s\n", rows[i].title, value, rows[i].unit[0] ? " " : "", rows[i].unit);
+    }
+}
+
+static Status measure_run(const CommandLine *line)
+{
+    FrameSource *target = NULL, *candidate = NULL;
+    Metrics metrics = {0};
+    Status status;
+    STATUS_TRY(frame_source_open(command_line_argument(line, 0), &target));
+    STATUS_TRY(frame_source_open(command_line_argument(line, 1), &candidate));
+    STATUS_TRY(frame_sources_measure(target, candidate, &metrics));
+    if (command_line_json(line))
+        status = measure_print_json(target, candidate, &metrics);
+    else
+        measure_print_text(candidate, &metrics);
+done:
+    metrics_clear(&metrics);
+    frame_source_close(target);
+    frame_source_close(candidate);
+    return status;
+}
+
+const Command command_measure = {
+    .name = "measure",
+    .synopsis = "TARGET CANDIDATE",
+    .summary = "tell how far a candidate animation, rig or low-rank model is from its target",
+    .minimum_arguments = 2,
+    .maximum_arguments = 2,
+    .run = measure_run,
+};

@@ -1,0 +1,47 @@
+/* skinbench report RUN.jsonl -o DIR */
+#include "harness/commands/commands.h"
+
+#include "harness/commands/output.h"
+#include "harness/report/report.h"
+#include "harness/results/results.h"
+
+static Status report_run(const CommandLine *line)
+{
+    const char *source = command_line_argument(line, 0), *folder = NULL;
+    json_t *records = NULL;
+    bool torn = false;
+    Status status;
+    STATUS_TRY(command_line_required(line, "output", &folder));
+    STATUS_TRY(results_read(source, &records, &torn));
+    if (torn)
+        output_note(line, "%s: its last line is torn and left out", source);
+    if (json_array_size(records) == 0) {
+        status = status_make(STATUS_BAD_INPUT, "%s: holds no results", source);
+        goto done;
+    }
+    status = report_write(records, source, folder, command_line_progress(line));
+    if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
+        if (command_line_json(line))
+            (void)output_json(json_pack("{s:s, s:s, s:b}", "report", folder, "source", source, "figures",
+                                        status.code == STATUS_OK));
+        else
+            output_note(line, "wrote %s/report.md", folder);
+    }
+done:
+    json_decref(records);
+    return status;
+}
+
+const Command command_report = {
+    .name = "report",
+    .synopsis = "RUN.jsonl -o FOLDER",
+    .summary = "write a report of a result file: Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
+    .options =
+        (const CommandOption[]){
+            {"output", "FOLDER", "the report; an earlier report there is replaced in one step"},
+            {NULL, NULL, NULL},
+        },
+    .minimum_arguments = 1,
+    .maximum_arguments = 1,
+    .run = report_run,
+};

@@ -1,0 +1,192 @@
+/* skinbench skin FILE --method M --backend B -o OUT */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/store.h"
+#include "harness/commands/output.h"
+#include "methods/skinning.h"
+
+#include <time.h>
+
+enum {
+    BLOCK_FRAMES = 16, /* blocks are multiples of this: the frames that lie side by side in simd-frames */
+    BLOCK_FRAMES_MAX = 1024,       /* and not longer than this, */
+    BLOCK_BYTES = 32 * 1024 * 1024 /* nor are their positions larger */
+};
+
+static const CommandOption options[] = {
+    {"method", "NAME", "direct method, as in `skinbench list methods`"},
+    {"backend", "NAME", "how its kernel is run, as in `skinbench list backends` (default: simd)"},
+    {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
+    {"normals", NULL, "skin and write normals too"},
+    {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
+    {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best here)"},
+    {NULL, NULL, NULL},
+};
+
+/* What runs while the frames pass through. */
+typedef struct Stream {
+    const char *path;
+    const Dataset *input;
+    Skinner *skinner;
+    DatasetWriter *writer;
+    float *positions, *normals; /* [block][N][3] */
+    int block;                  /* frames at a time */
+    double pose_s, skin_s, deliver_s;
+} Stream;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static Status options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
+{
+    const char *name = NULL, *backend = command_line_value(line, "backend");
+    Status status = command_line_required(line, "method", &name);
+    if (status.code == STATUS_OK)
+        status = command_line_required(line, "output", output);
+    if (status.code != STATUS_OK)
+        return status;
+    skinner->method = skinning_method_find(name);
+    if (!skinner->method)
+        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
+                           name);
+    status = backend_find(backend ? backend : "simd", &skinner->backend);
+    if (status.code == STATUS_OK)
+        status = command_line_parameters(line, skinner->method->parameters, skinner->method->parameter_count,
+                                         name, &skinner->parameters);
+    skinner->simd_level = command_line_value(line, "simd-level");
+    skinner->threads = command_line_threads(line);
+    skinner->normals = command_line_flag(line, "normals");
+    skinner->two_phase = command_line_flag(line, "two-phase");
+    return status;
+}
+
+/* What a Skinner finds wrong, with the file it is wrong in. */
+static Status status_in_file(Status status, const char *path)
+{
+    return status.code == STATUS_BAD_INPUT ? status_make(status.code, "%s: %s", path, status.text) : status;
+}
+
+static Status stream_allocate(Stream *stream, bool normals)
+{
+    size_t vertices = (size_t)stream->input->mesh.vertex_count;
+    size_t frame_bytes = 3 * sizeof(float) * (vertices > 0 ? vertices : 1);
+    size_t frames = BLOCK_BYTES / frame_bytes / BLOCK_FRAMES * BLOCK_FRAMES;
+    frames = frames < BLOCK_FRAMES ? BLOCK_FRAMES : frames;
+    frames = frames > BLOCK_FRAMES_MAX ? BLOCK_FRAMES_MAX : frames;
+    stream->block = (int)frames;
+    stream->positions = memory_table(frames, vertices, 3 * sizeof(float));
+    stream->normals = normals ? memory_table(frames, vertices, 3 * sizeof(float)) : NULL;
+    return stream->positions && (!normals || stream->normals) ? status_ok()
+                                                              : status_out_of_memory("a block of frames");
+}
+
+/* Poses, skins and writes `count` frames from `first` on. */
+static Status stream_block(Stream *stream, int first, int count)
+{
+    const Rig *rig = &stream->input->rig;
+    size_t offset = (size_t)first * (size_t)rig->joint_count;
+    size_t frame_floats = 3 * (size_t)stream->input->mesh.vertex_count;
+    Status status = status_ok();
+    double begin = now_s();
+    STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
+                            rig->scale ? rig->scale + offset : NULL, count));
+    double posed = now_s();
+    STATUS_TRY(skinner_skin(stream->skinner));
+    double skinned = now_s();
+    for (int frame = 0; frame < count; frame++) {
+        size_t at = (size_t)frame * frame_floats;
+        STATUS_TRY(skinner_read(stream->skinner, frame, stream->positions + at,
+                                stream->normals ? stream->normals + at : NULL));
+    }
+    stream->pose_s += posed - begin;
+    stream->skin_s += skinned - posed;
+    stream->deliver_s += now_s() - skinned;
+    STATUS_TRY(dataset_write_frames(stream->writer, count, stream->positions, stream->normals));
+done:
+    return status;
+}
+
+static Status stream_run(const CommandLine *line, Stream *stream)
+{
+    const int frames = stream->input->rig.frame_count;
+    for (int first = 0; first < frames; first += stream->block) {
+        int left = frames - first;
+        Status status = stream_block(stream, first, left < stream->block ? left : stream->block);
+        if (status.code != STATUS_OK)
+            return status;
+        int done = left < stream->block ? frames : first + stream->block;
+        if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
+            return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
+    }
+    return status_ok();
+}
+
+static Status skin_report(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,
+                          double bind_s)
+{
+    int frames = stream->input->rig.frame_count, vertices = stream->input->mesh.vertex_count;
+    output_note(
+        line, "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, deliver %.3g s",
+        frames, vertices, skinner->method->name, backend_name(skinner->backend), bind_s, stream->pose_s,
+        stream->skin_s, stream->deliver_s);
+    if (!command_line_json(line))
+        return status_ok();
+    return output_json(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}}", "method",
+                                 skinner->method->name, "backend", backend_name(skinner->backend), "frames",
+                                 frames, "vertices", vertices, "timing", "bind_s", bind_s, "pose_s",
+                                 stream->pose_s, "skin_s", stream->skin_s, "deliver_s", stream->deliver_s));
+}
+
+static Status skin_run(const CommandLine *line)
+{
+    SkinnerOptions skinner = {.method = NULL};
+    DatasetReader *reader = NULL;
+    Stream stream = {.path = command_line_argument(line, 0)};
+    const char *path = stream.path, *output = NULL;
+    double bind_s = 0.0;
+    Status status = options_read(line, &skinner, &output);
+    if (status.code != STATUS_OK)
+        return status;
+    STATUS_TRY(dataset_reader_open(path, &reader, &stream.input));
+    if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0) {
+        status = status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
+        goto done;
+    }
+    double begin = now_s();
+    STATUS_TRY(status_in_file(
+        skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
+    bind_s = now_s() - begin;
+    STATUS_TRY(stream_allocate(&stream, skinner.normals));
+    /* The input as it is, but for what the writer is about to be given. */
+    Dataset header = *stream.input;
+    header.animation = (Animation){.frame_count = header.rig.frame_count};
+    header.low_rank = (LowRank){0};
+    STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
+    STATUS_TRY(stream_run(line, &stream));
+    status = dataset_writer_commit(stream.writer);
+    stream.writer = NULL;
+    if (status.code == STATUS_OK)
+        status = skin_report(line, &stream, &skinner, bind_s);
+done:
+    dataset_writer_abandon(stream.writer);
+    skinner_free(stream.skinner);
+    dataset_reader_close(reader);
+    memory_free(stream.positions);
+    memory_free(stream.normals);
+    return status;
+}
+
+const Command command_skin = {
+    .name = "skin",
+    .synopsis = "FILE --method NAME [--backend NAME] -o OUT",
+    .summary = "skin a rig's frames with a direct method",
+    .options = options,
+    .minimum_arguments = 1,
+    .maximum_arguments = 1,
+    .run = skin_run,
+};

@@ -1,0 +1,232 @@
+#include "harness/metrics/frame_source.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/store.h"
+#include "methods/skinning.h"
+#include <string.h>
+
+enum { BLOCK_FRAMES = 16 };
+
+struct FrameSource {
+    char *name;
+    FrameOrigin origin;
+    int frame_count;
+    const Mesh *mesh;
+    const Rig *rig;
+    const LowRank *low_rank;
+    const float *positions; /* NULL: read by the reader */
+    DatasetReader *reader;
+    Skinner *skinner;
+};
+
+const char *frame_origin_name(FrameOrigin origin)
+{
+    static const char *const names[] = {
+        [FRAMES_STORED] = "stored positions", [FRAMES_POSED] = "rig", [FRAMES_LOW_RANK] = "low-rank model"};
+    return names[origin];
+}
+
+static Status skinner_open(FrameSource *source)
+{
+    SkinnerOptions options = {.method = skinning_method_find("lbs"), .backend = BACKEND_REFERENCE};
+    if (!options.method)
+        return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
+                           source->name);
+    options.parameters = parameters_standard(options.method->parameters, options.method->parameter_count);
+    return skinner_create(&options, source->mesh, source->rig, &source->skinner);
+}
+
+/* Decides where the frames come from. frame_count of stored positions is set already. */
+static Status source_settle(FrameSource *source, int stored_frames)
+{
+    if (stored_frames > 0) {
+        source->origin = FRAMES_STORED;
+        source->frame_count = stored_frames;
+        return status_ok();
+    }
+    if (source->rig && source->rig->joint_count > 0) {
+        source->origin = FRAMES_POSED;
+        source->frame_count = source->rig->frame_count;
+        return skinner_open(source);
+    }
+    if (source->low_rank && source->low_rank->rank > 0) {
+        source->origin = FRAMES_LOW_RANK;
+        source->frame_count = source->low_rank->row_count / 3;
+        return status_ok();
+    }
+    return status_make(STATUS_BAD_INPUT, "%s: has neither animation/positions nor a rig nor a low-rank model",
+                       source->name);
+}
+
+static Status source_allocate(const char *name, FrameSource **out)
+{
+    *out = memory_array(1, sizeof **out);
+    if (!*out)
+        return status_out_of_memory("an animation");
+    (*out)->name = memory_text(name);
+    return (*out)->name ? status_ok() : status_out_of_memory("an animation");
+}
+
+Status frame_source_open(const char *path, FrameSource **out)
+{
+    FrameSource *source = NULL;
+    const Dataset *header = NULL;
+    *out = NULL;
+    Status status;
+    STATUS_TRY(source_allocate(path, &source));
+    STATUS_TRY(dataset_reader_open(path, &source->reader, &header));
+    source->mesh = &header->mesh;
+    source->rig = &header->rig;
+    source->low_rank = &header->low_rank;
+    STATUS_TRY(source_settle(source, header->animation.frame_count));
+    *out = source;
+    source = NULL;
+done:
+    frame_source_close(source);
+    return status;
+}
+
+Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
+                             const LowRank *low_rank, FrameSource **out)
+{
+    FrameSource *source = NULL;
+    *out = NULL;
+    Status status;
+    STATUS_TRY(source_allocate(name, &source));
+    source->mesh = mesh;
+    source->rig = rig;
+    source->low_rank = low_rank;
+    source->positions = animation ? animation->positions : NULL;
+    STATUS_TRY(source_settle(source, animation ? animation->frame_count : 0));
+    *out = source;
+    source = NULL;
+done:
+    frame_source_close(source);
+    return status;
+}
+
+void frame_source_close(FrameSource *source)
+{
+    if (!source)
+        return;
+    skinner_free(source->skinner);
+    dataset_reader_close(source->reader);
+    memory_free(source->name);
+    memory_free(source);
+}
+
+const char *frame_source_name(const FrameSource *source)
+{
+    return source->name;
+}
+
+const Mesh *frame_source_mesh(const FrameSource *source)
+{
+    return source->mesh;
+}
+
+int frame_source_frame_count(const FrameSource *source)
+{
+    return source->frame_count;
+}
+
+FrameOrigin frame_source_origin(const FrameSource *source)
+{
+    return source->origin;
+}
+
+static Status posed_read(FrameSource *source, int first, int count, float *positions)
+{
+    const Rig *rig = source->rig;
+    size_t offset = (size_t)first * (size_t)rig->joint_count, values = 3 * (size_t)source->mesh->vertex_count;
+    /* Plain LBS takes the transforms as they are: scale of two-phase skinning is another method's business.
+     */
+    Status status = skinner_pose(source->skinner, rig->transforms + offset, NULL, count);
+    if (status.code == STATUS_OK)
+        status = skinner_skin(source->skinner);
+    for (int f = 0; f < count && status.code == STATUS_OK; f++)
+        status = skinner_read(source->skinner, f, positions + (size_t)f * values, NULL);
+    return status;
+}
+
+/* Row 3f + k of basis * coefficients is coordinate k of frame f. */
+static void low_rank_read(const FrameSource *source, int first, int count, float *positions)
+{
+    const LowRank *model = source->low_rank;
+    size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
+#pragma omp parallel for schedule(static)
+    for (int f = 0; f < count; f++)
+        for (size_t v = 0; v < vertices; v++)
+            for (size_t k = 0; k < 3; k++) {
+                const double *row = model->basis + (3 * (size_t)(first + f) + k) * rank;
+                double sum = 0.0;
+                for (size_t r = 0; r < rank; r++)
+                    sum += row[r] * (double)model->coefficients[r * vertices + v];
+                positions[((size_t)f * vertices + v) * 3 + k] = (float)sum;
+            }
+}
+
+Status frame_source_read(FrameSource *source, int first, int count, float *positions)
+{
+    size_t values = 3 * (size_t)source->mesh->vertex_count;
+    if (first < 0 || count < 0 || count > source->frame_count - first)
+        return status_make(STATUS_BAD_INPUT, "%s: frames %d to %d asked for, it has %d", source->name, first,
+                           first + count - 1, source->frame_count);
+    switch (source->origin) {
+    case FRAMES_POSED:
+        return posed_read(source, first, count, positions);
+    case FRAMES_LOW_RANK:
+        low_rank_read(source, first, count, positions);
+        return status_ok();
+    case FRAMES_STORED:
+        break;
+    }
+    if (source->reader)
+        return dataset_read_frames(source->reader, first, count, positions);
+    memcpy(positions, source->positions + (size_t)first * values, (size_t)count * values * sizeof *positions);
+    return status_ok();
+}
+
+static Status counts_compare(const FrameSource *target, const FrameSource *candidate)
+{
+    if (target->origin != FRAMES_STORED)
+        return status_make(STATUS_BAD_INPUT, "%s: has no animation/positions, so it cannot be a target",
+                           target->name);
+    if (target->mesh->vertex_count != candidate->mesh->vertex_count)
+        return status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", target->name,
+                           target->mesh->vertex_count, candidate->name, candidate->mesh->vertex_count);
+    if (target->frame_count != candidate->frame_count)
+        return status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", target->name, target->frame_count,
+                           candidate->name, candidate->frame_count);
+    return status_ok();
+}
+
+Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)
+{
+    MetricsStream *stream = NULL;
+    float *a = NULL, *b = NULL;
+    *out = (Metrics){0};
+    Status status;
+    STATUS_TRY(counts_compare(target, candidate));
+    size_t values = 3 * (size_t)target->mesh->vertex_count;
+    a = memory_table(BLOCK_FRAMES, values, sizeof *a);
+    b = memory_table(BLOCK_FRAMES, values, sizeof *b);
+    if (!a || !b) {
+        status = status_out_of_memory("frames to compare");
+        goto done;
+    }
+    for (int first = 0; first < target->frame_count; first += BLOCK_FRAMES) {
+        int left = target->frame_count - first, count = left < BLOCK_FRAMES ? left : BLOCK_FRAMES;
+        STATUS_TRY(frame_source_read(target, first, count, a));
+        STATUS_TRY(frame_source_read(candidate, first, count, b));
+        if (!stream)
+            STATUS_TRY(metrics_stream_open(target->mesh, a, target->frame_count, &stream));
+        STATUS_TRY(metrics_stream_add(stream, count, a, b));
+    }
+    STATUS_TRY(metrics_stream_finish(stream, out));
+done:
+    metrics_stream_close(stream);
+    memory_free(a);
+    memory_free(b);
+    return status;
+}

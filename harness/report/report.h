@@ -1,0 +1,15 @@
+/* A report of a result file: report.md with its tables, each also as CSV and LaTeX, and figures as SVG, PDF
+ * and PNG. Written into a temporary folder that is renamed when it is whole. */
+#ifndef SKINBENCH_REPORT_REPORT_H
+#define SKINBENCH_REPORT_REPORT_H
+
+#include "datasets/base/progress.h"
+#include "datasets/base/status.h"
+#include <jansson.h>
+
+/* records: as results_read gives them. A folder at `folder` is replaced if it is a report (holds report.md)
+ * or empty, else STATUS_USAGE. Without gnuplot the report is whole but for its figures, says so, and
+ * STATUS_UNAVAILABLE is returned. */
+Status report_write(const json_t *records, const char *source, const char *folder, const Progress *progress);
+
+#endif

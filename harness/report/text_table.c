@@ -1,0 +1,279 @@
+#include "harness/report/text_table.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL_BYTES = 512 };
+
+typedef struct Row {
+    char *cells[TABLE_COLUMNS_MAX];
+    int cell_count;
+} Row;
+
+struct TextTable {
+    char *title;
+    char *columns[TABLE_COLUMNS_MAX]; /* without the mark */
+    bool words[TABLE_COLUMNS_MAX];
+    int column_count;
+    Row *rows;
+    int row_count, row_room;
+    bool out_of_memory;
+};
+
+Status table_format_find(const char *name, TableFormat *format)
+{
+    static const char *const names[] = {
+        [TABLE_MARKDOWN] = "markdown", [TABLE_CSV] = "csv", [TABLE_LATEX] = "latex"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], name) == 0) {
+            *format = (TableFormat)i;
+            return status_ok();
+        }
+    return status_make(STATUS_USAGE, "--format is '%s', expected markdown, csv or latex", name);
+}
+
+Status text_table_create(const char *title, const char *const *columns, TextTable **out)
+{
+    TextTable *table = memory_array(1, sizeof *table);
+    *out = NULL;
+    if (!table)
+        return status_out_of_memory("a table");
+    table->title = memory_text(title);
+    table->out_of_memory = !table->title;
+    for (; columns[table->column_count] && table->column_count < TABLE_COLUMNS_MAX; table->column_count++) {
+        const char *column = columns[table->column_count];
+        table->words[table->column_count] = column[0] == '<';
+        table->columns[table->column_count] = memory_text(column + (column[0] == '<'));
+        table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
+    }
+    if (table->out_of_memory) {
+        text_table_free(table);
+        return status_out_of_memory("a table");
+    }
+    *out = table;
+    return status_ok();
+}
+
+void text_table_free(TextTable *table)
+{
+    if (!table)
+        return;
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->rows[r].cell_count; c++)
+            memory_free(table->rows[r].cells[c]);
+    for (int c = 0; c < table->column_count; c++)
+        memory_free(table->columns[c]);
+    memory_free(table->rows);
+    memory_free(table->title);
+    memory_free(table);
+}
+
+void text_table_row(TextTable *table)
+{
+    if (table->row_count == table->row_room) {
+        int room = table->row_room ? 2 * table->row_room : 16;
+        Row *rows = memory_array((size_t)room, sizeof *rows);
+        if (!rows) {
+            table->out_of_memory = true;
+            return;
+        }
+        if (table->row_count > 0)
+            memcpy(rows, table->rows, (size_t)table->row_count * sizeof *rows);
+        memory_free(table->rows);
+        table->rows = rows;
+        table->row_room = room;
+    }
+    table->rows[table->row_count++] = (Row){.cell_count = 0};
+}
+
+void text_table_cell(TextTable *table, const char *format, ...)
+{
+    char text[CELL_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (table->out_of_memory || table->row_count == 0)
+        return;
+    Row *row = &table->rows[table->row_count - 1];
+    if (row->cell_count >= table->column_count)
+        return;
+    row->cells[row->cell_count] = memory_text(text);
+    if (row->cells[row->cell_count])
+        row->cell_count++;
+    else
+        table->out_of_memory = true;
+}
+
+void text_table_number(TextTable *table, double value, int digits)
+{
+    double size = fabs(value);
+    if (isnan(value)) {
+        text_table_cell(table, "-");
+    } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
+        text_table_cell(table, "%.*e", digits - 1, value);
+    } else {
+        /* Fixed notation that keeps trailing zeros: 1.30 measured to three digits is not 1.3. */
+        int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
+        text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
+    }
+}
+
+void text_table_exact(TextTable *table, double value)
+{
+    char text[40] = "";
+    for (int digits = 6; !isnan(value) && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    text_table_cell(table, "%s", text);
+}
+
+Status text_table_status(const TextTable *table)
+{
+    return table->out_of_memory ? status_out_of_memory("a table") : status_ok();
+}
+
+int text_table_row_count(const TextTable *table)
+{
+    return table->row_count;
+}
+
+const char *text_table_title(const TextTable *table)
+{
+    return table->title;
+}
+
+static const char *cell_at(const TextTable *table, int row, int column)
+{
+    if (row < 0)
+        return table->columns[column];
+    return column < table->rows[row].cell_count ? table->rows[row].cells[column] : "";
+}
+
+/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, bars escaped. */
+static int text_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += (((unsigned char)*text & 0xc0) != 0x80) + (*text == '|');
+    return width;
+}
+
+static void spaces_write(FILE *file, int count)
+{
+    for (int i = 0; i < count; i++)
+        fputc(' ', file);
+}
+
+static void markdown_cell_write(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        fprintf(file, *text == '|' ? "\\%c" : "%c", *text);
+}
+
+static void markdown_write(const TextTable *table, FILE *file)
+{
+    int widths[TABLE_COLUMNS_MAX];
+    for (int c = 0; c < table->column_count; c++) {
+        widths[c] = 3;
+        for (int r = -1; r < table->row_count; r++) {
+            int width = text_width(cell_at(table, r, c));
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    }
+    if (table->title[0])
+        fprintf(file, "**%s**\n\n", table->title);
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            const char *text = cell_at(table, r, c);
+            int padding = widths[c] - text_width(text);
+            fputs("| ", file);
+            spaces_write(file, table->words[c] ? 0 : padding);
+            markdown_cell_write(text, file);
+            spaces_write(file, (table->words[c] ? padding : 0) + 1);
+        }
+        fputs("|\n", file);
+        for (int c = 0; r < 0 && c < table->column_count; c++) {
+            fputs(table->words[c] ? "|:" : "|-", file);
+            for (int i = 0; i < widths[c]; i++)
+                fputc('-', file);
+            fputs(table->words[c] ? "-" : ":", file);
+        }
+        if (r < 0)
+            fputs("|\n", file);
+    }
+}
+
+static void csv_write(const TextTable *table, FILE *file)
+{
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            const char *text = cell_at(table, r, c);
+            bool quoted = strpbrk(text, ",\"\n") != NULL;
+            if (c > 0)
+                fputc(',', file);
+            if (quoted)
+                fputc('"', file);
+            for (; *text; text++) {
+                if (*text == '"')
+                    fputc('"', file);
+                fputc(*text, file);
+            }
+            if (quoted)
+                fputc('"', file);
+        }
+        fputc('\n', file);
+    }
+}
+
+static void latex_text_write(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '\\':
+            fputs("\\textbackslash{}", file);
+            break;
+        case '~':
+            fputs("\\textasciitilde{}", file);
+            break;
+        case '^':
+            fputs("\\textasciicircum{}", file);
+            break;
+        default:
+            if (strchr("&%$#_{}", *text))
+                fputc('\\', file);
+            fputc(*text, file);
+        }
+}
+
+static void latex_write(const TextTable *table, FILE *file)
+{
+    fputs("\\begin{table}\n\\centering\n\\caption{", file);
+    latex_text_write(table->title, file);
+    fputs("}\n\\begin{tabular}{", file);
+    for (int c = 0; c < table->column_count; c++)
+        fputc(table->words[c] ? 'l' : 'r', file);
+    fputs("}\n\\hline\n", file);
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            if (c > 0)
+                fputs(" & ", file);
+            latex_text_write(cell_at(table, r, c), file);
+        }
+        fputs(r < 0 ? " \\\\\n\\hline\n" : " \\\\\n", file);
+    }
+    fputs("\\hline\n\\end{tabular}\n\\end{table}\n", file);
+}
+
+void text_table_write(const TextTable *table, TableFormat format, FILE *file)
+{
+    static void (*const writers[])(const TextTable *, FILE *) = {
+        [TABLE_MARKDOWN] = markdown_write, [TABLE_CSV] = csv_write, [TABLE_LATEX] = latex_write};
+    writers[format](table, file);
+}

@@ -1,0 +1,39 @@
+/* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX. */
+#ifndef SKINBENCH_REPORT_TEXT_TABLE_H
+#define SKINBENCH_REPORT_TEXT_TABLE_H
+
+#include "datasets/base/status.h"
+#include <stdio.h>
+
+enum { TABLE_COLUMNS_MAX = 40 };
+
+typedef enum TableFormat { TABLE_MARKDOWN, TABLE_CSV, TABLE_LATEX } TableFormat;
+
+/* STATUS_USAGE for a name other than markdown, csv and latex. */
+Status table_format_find(const char *name, TableFormat *format);
+
+typedef struct TextTable TextTable;
+
+/* columns: titles closed by NULL. A title that begins with '<' (not shown) is a column of words, aligned
+ * left; the others are numbers, aligned right. Release with text_table_free (NULL is legal). */
+Status text_table_create(const char *title, const char *const *columns, TextTable **out);
+void text_table_free(TextTable *table);
+
+/* Starts a row; cells are appended from the left, those left out are empty. A failure to make room is kept
+ * and told by text_table_status, so that rows can be written without a check at every cell. */
+void text_table_row(TextTable *table);
+void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A number with `digits` significant digits, "-" for NAN. */
+void text_table_number(TextTable *table, double value, int digits);
+
+/* A number in the fewest digits that read back as the same double, empty for NAN. */
+void text_table_exact(TextTable *table, double value);
+
+Status text_table_status(const TextTable *table);
+int text_table_row_count(const TextTable *table);
+const char *text_table_title(const TextTable *table);
+
+/* Writes the table. Markdown and LaTeX carry the title; words that mean something to LaTeX are escaped. */
+void text_table_write(const TextTable *table, TableFormat format, FILE *file);
+
+#endif

@@ -1,0 +1,151 @@
+/* The compiler half of the CUDA backend: NVRTC. Declarations are our own, so that no CUDA header is needed.
+ */
+#include "methods/backends/cuda.h"
+
+#include "datasets/base/memory.h"
+#include "methods/backends/dynamic.h"
+#include "methods/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct NvrtcProgram *NvrtcHandle;
+enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };
+
+typedef struct NvrtcFunctions {
+    int (*create)(NvrtcHandle *program, const char *text, const char *name, int header_count,
+                  const char *const *headers, const char *const *header_names);
+    int (*destroy)(NvrtcHandle *program);
+    int (*compile)(NvrtcHandle program, int option_count, const char *const *options);
+    int (*ptx_size)(NvrtcHandle program, size_t *size);
+    int (*ptx)(NvrtcHandle program, char *ptx);
+    int (*log_size)(NvrtcHandle program, size_t *size);
+    int (*log)(NvrtcHandle program, char *log);
+    int (*architecture_count)(int *count);
+    int (*architectures)(int *architectures);
+    const char *(*error_text)(int error);
+} NvrtcFunctions;
+
+static const DynamicRow nvrtc_rows[] = {
+    {"nvrtcCreateProgram", offsetof(NvrtcFunctions, create)},
+    {"nvrtcDestroyProgram", offsetof(NvrtcFunctions, destroy)},
+    {"nvrtcCompileProgram", offsetof(NvrtcFunctions, compile)},
+    {"nvrtcGetPTXSize", offsetof(NvrtcFunctions, ptx_size)},
+    {"nvrtcGetPTX", offsetof(NvrtcFunctions, ptx)},
+    {"nvrtcGetProgramLogSize", offsetof(NvrtcFunctions, log_size)},
+    {"nvrtcGetProgramLog", offsetof(NvrtcFunctions, log)},
+    {"nvrtcGetNumSupportedArchs", offsetof(NvrtcFunctions, architecture_count)},
+    {"nvrtcGetSupportedArchs", offsetof(NvrtcFunctions, architectures)},
+    {"nvrtcGetErrorString", offsetof(NvrtcFunctions, error_text)},
+    {NULL, 0},
+};
+
+/* Where the library may be: on the loader's path under the names of releases 11.2 and later, then in the
+ * toolkit's own folders. */
+static Status nvrtc_load(NvrtcFunctions *nvrtc)
+{
+    static const char *const sonames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                          "libnvrtc.so"};
+    const char *const folders[] = {NULL, getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda",
+                                   "/opt/cuda"};
+    enum { SONAMES = sizeof sonames / sizeof *sonames, FOLDERS = sizeof folders / sizeof *folders };
+    char paths[SONAMES * FOLDERS][PATH_BYTES];
+    const char *names[SONAMES * FOLDERS + 1] = {NULL};
+    int count = 0;
+    for (int folder = 0; folder < FOLDERS; folder++)
+        for (int i = 0; i < SONAMES; i++) {
+            if (folder > 0 && !folders[folder])
+                continue;
+            snprintf(paths[count], PATH_BYTES, "%s%s%s", folder > 0 ? folders[folder] : "",
+                     folder > 0 ? "/lib64/" : "", sonames[i]);
+            names[count] = paths[count];
+            count++;
+        }
+    void *library = NULL;
+    Status status = dynamic_open(names, "NVRTC", &library);
+    return status.code == STATUS_OK ? dynamic_load(library, "NVRTC", nvrtc_rows, nvrtc) : status;
+}
+
+static Status nvrtc_failure(const NvrtcFunctions *nvrtc, int error, const char *call)
+{
+    return status_make(STATUS_UNAVAILABLE, "NVRTC: %s: %s", call, nvrtc->error_text(error));
+}
+
+#define NVRTC_TRY(call, name)                                                                                \
+    do {                                                                                                     \
+        int nvrtc_error = (call);                                                                            \
+        if (nvrtc_error != NVRTC_OK) {                                                                       \
+            status = nvrtc_failure(&nvrtc, nvrtc_error, name);                                               \
+            goto done;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+/* The first line of the compiler's log as a status. */
+static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (nvrtc->log_size(program, &size) == NVRTC_OK && (log = memory_array(size + 1, 1)) != NULL)
+        nvrtc->log(program, log);
+    Status status = status_make(STATUS_UNAVAILABLE, "NVRTC does not compile the kernel of %s: %.*s", method,
+                                log ? (int)strcspn(log, "\n") : 0, log ? log : "");
+    memory_free(log);
+    return status;
+}
+
+static Status architecture_least(const NvrtcFunctions *nvrtc, int *architecture)
+{
+    int count = 0;
+    int *all = NULL;
+    if (nvrtc->architecture_count(&count) == NVRTC_OK && count > 0 &&
+        (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc->architectures(all) == NVRTC_OK)
+        *architecture = all[0]; /* they stand in ascending order */
+    memory_free(all);
+    return *architecture > 0 ? status_ok()
+                             : status_make(STATUS_UNAVAILABLE, "NVRTC does not tell its architectures");
+}
+
+static const char *device_text_of(const SkinningMethod *method)
+{
+    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
+        if (entry->method == method)
+            return entry->device_text;
+    return "";
+}
+
+Status cuda_compile(const SkinningMethod *method, int architecture, char **ptx)
+{
+    NvrtcFunctions nvrtc;
+    NvrtcHandle program = NULL;
+    char target[64], name[64];
+    char *text = NULL;
+    size_t size = 0;
+    *ptx = NULL;
+    Status status = nvrtc_load(&nvrtc);
+    if (status.code != STATUS_OK)
+        return status;
+    if (architecture == 0)
+        STATUS_TRY(architecture_least(&nvrtc, &architecture));
+    snprintf(target, sizeof target, "--gpu-architecture=compute_%d", architecture);
+    snprintf(name, sizeof name, "%s.kernel.cu", method->name);
+    NVRTC_TRY(nvrtc.create(&program, device_text_of(method), name, 0, NULL, NULL), "nvrtcCreateProgram");
+    if (nvrtc.compile(program, 1, (const char *const[]){target}) != NVRTC_OK) {
+        status = nvrtc_log(&nvrtc, program, method->name);
+        goto done;
+    }
+    NVRTC_TRY(nvrtc.ptx_size(program, &size), "nvrtcGetPTXSize");
+    text = memory_array(size + 1, 1);
+    if (!text) {
+        status = status_out_of_memory("PTX");
+        goto done;
+    }
+    NVRTC_TRY(nvrtc.ptx(program, text), "nvrtcGetPTX");
+    *ptx = text;
+    text = NULL;
+done:
+    if (program)
+        nvrtc.destroy(&program);
+    memory_free(text);
+    return status;
+}

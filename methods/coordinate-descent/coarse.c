@@ -1,0 +1,158 @@
+#include "methods/coordinate-descent/coarse.h"
+
+#include "datasets/base/memory.h"
+#include "methods/coordinate-descent/clock.h"
+#include "methods/coordinate-descent/sweeper.h"
+#include "methods/coordinate-descent/transformations.h"
+
+#include <string.h>
+
+/* The least number of leading dimensions whose tail holds at most `allowed` of ||C||^2. */
+static Status dimension_choose(const Descent *descent, double allowed, int *dimension)
+{
+    int all = descent->dimension;
+    double *energies = memory_array((size_t)all, sizeof(double));
+    if (!energies)
+        return status_out_of_memory("the energies of the dimensions");
+    for (int j = 0; j < descent->vertex_count; j++)
+        for (int i = 0; i < all; i++) {
+            double value = descent->coordinates[(ptrdiff_t)j * all + i];
+            energies[i] += value * value;
+        }
+    double tail = 0.0;
+    *dimension = all;
+    while (*dimension > 1 && tail + energies[*dimension - 1] <= allowed)
+        tail += energies[--*dimension];
+    memory_free(energies);
+    return status_ok();
+}
+
+/* Picks vertices evenly from every region, in the order of the file: sample [N], *count of them. */
+static Status sample_choose(const Descent *descent, int vertices_per_bone, int32_t *sample, int *count)
+{
+    int bones = descent->bone_count, vertices = descent->vertex_count;
+    double share = (double)vertices_per_bone * bones / vertices;
+    int32_t *sizes = memory_array((size_t)bones, sizeof(int32_t));
+    double *due = memory_array((size_t)bones, sizeof(double));
+    Status status = status_ok();
+    *count = 0;
+    if (!sizes || !due) {
+        status = status_out_of_memory("a sample of the vertices");
+        goto done;
+    }
+    for (int j = 0; j < vertices; j++)
+        sizes[descent->bones[(ptrdiff_t)j * descent->influence_count]]++;
+    for (int j = 0; j < vertices; j++) {
+        int32_t bone = descent->bones[(ptrdiff_t)j * descent->influence_count];
+        double least = 0.25 * vertices_per_bone / sizes[bone];
+        due[bone] += share > least ? share : least;
+        if (due[bone] >= 1.0) {
+            sample[(*count)++] = j;
+            due[bone] -= due[bone] >= 2.0 ? due[bone] : 1.0;
+        }
+    }
+done:
+    memory_free(sizes);
+    memory_free(due);
+    return status;
+}
+
+/* The descent of the sample. *coordinates becomes what it works on. */
+static Status coarse_make(const Descent *descent, const int32_t *sample, int count, int dimension,
+                          double **coordinates, Descent *coarse)
+{
+    size_t influences = (size_t)descent->influence_count;
+    *coordinates = memory_table((size_t)count, (size_t)dimension, sizeof(double));
+    if (!*coordinates)
+        return status_out_of_memory("a sample of the vertices");
+    for (int i = 0; i < count; i++)
+        memcpy(*coordinates + (ptrdiff_t)i * dimension,
+               descent->coordinates + (ptrdiff_t)sample[i] * descent->dimension,
+               (size_t)dimension * sizeof(double));
+    Status status = descent_allocate(coarse, count, descent->bone_count, descent->influence_count, dimension,
+                                     *coordinates);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int i = 0; i < count; i++) {
+        memcpy(coarse->rest + (ptrdiff_t)3 * i, descent->rest + (ptrdiff_t)3 * sample[i], 3 * sizeof(double));
+        memcpy(coarse->bones + (size_t)i * influences, descent->bones + (size_t)sample[i] * influences,
+               influences * sizeof(int32_t));
+        memcpy(coarse->weights + (size_t)i * influences, descent->weights + (size_t)sample[i] * influences,
+               influences * sizeof(double));
+    }
+    memcpy(coarse->first_rest, coarse->rest, 3 * (size_t)count * sizeof(double));
+    return transformations_solve(coarse);
+}
+
+static Status coarse_sweep(Descent *coarse, const CoarseOptions *options)
+{
+    Sweeper sweeper = {0};
+    Status status;
+    STATUS_TRY(sweeper_make(&sweeper, coarse, options->window));
+    for (int i = 0; i < options->sweeps; i++) {
+        if (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s)
+            break;
+        if (!progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * i / options->sweeps))
+            break;
+        bool exploring = i < options->explore;
+        SweepOptions sweep = options->settling;
+        if (exploring) {
+            sweep.choice = CHOICE_PREDICTION;
+            sweep.rounds = 1;
+        }
+        STATUS_TRY(sweeper_sweep(&sweeper, &sweep, !exploring));
+    }
+    if (sweeper.mixed)
+        memcpy(coarse->transforms, sweeper.image, sweeper.acceleration.size * sizeof(double));
+done:
+    sweeper_clear(&sweeper);
+    return status;
+}
+
+/* Brings what the sample found to all vertices. */
+static Status coarse_spread(const Descent *coarse, const int32_t *sample, const CoarseOptions *options,
+                            Descent *descent)
+{
+    size_t influences = (size_t)descent->influence_count;
+    for (int i = 0; i < coarse->vertex_count; i++) {
+        size_t from = (size_t)i * influences, to = (size_t)sample[i] * influences;
+        memcpy(descent->rest + (ptrdiff_t)3 * sample[i], coarse->rest + (ptrdiff_t)3 * i, 3 * sizeof(double));
+        memcpy(descent->bones + to, coarse->bones + from, influences * sizeof(int32_t));
+        memcpy(descent->weights + to, coarse->weights + from, influences * sizeof(double));
+    }
+    memset(descent->transforms, 0,
+           4 * (size_t)descent->bone_count * (size_t)descent->dimension * sizeof(double));
+    for (int row = 0; row < 4 * descent->bone_count; row++)
+        memcpy(descent->transforms + (ptrdiff_t)row * descent->dimension,
+               coarse->transforms + (ptrdiff_t)row * coarse->dimension,
+               (size_t)coarse->dimension * sizeof(double));
+    descent->singular_systems += coarse->singular_systems;
+    descent_update_gram(descent);
+    SweepOptions sweep = options->settling;
+    sweep.outlier = 0.0;
+    Status status = sweep_vertices(descent, &sweep);
+    return status.code == STATUS_OK ? transformations_solve(descent) : status;
+}
+
+Status coarse_start(Descent *descent, double squared_error, const CoarseOptions *options)
+{
+    Descent coarse = {0};
+    double *coordinates = NULL;
+    int dimension = 0, count = 0;
+    int32_t *sample = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
+    Status status;
+    if (!sample) {
+        status = status_out_of_memory("a sample of the vertices");
+        goto done;
+    }
+    STATUS_TRY(dimension_choose(descent, options->tail * options->tail * squared_error, &dimension));
+    STATUS_TRY(sample_choose(descent, options->vertices_per_bone, sample, &count));
+    STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &coarse));
+    STATUS_TRY(coarse_sweep(&coarse, options));
+    status = coarse_spread(&coarse, sample, options, descent);
+done:
+    descent_clear(&coarse);
+    memory_free(coordinates);
+    memory_free(sample);
+    return status;
+}

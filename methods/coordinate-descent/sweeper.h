@@ -1,0 +1,32 @@
+/* One sweep after another over a descent: vertices, then transformations. Sweeps that only settle are
+ * accelerated: mixed transformations are a guess, and where they do not lower the error the sweep goes on
+ * from where the last one left off. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_SWEEPER_H
+#define SKINBENCH_COORDINATE_DESCENT_SWEEPER_H
+
+#include "methods/coordinate-descent/acceleration.h"
+#include "methods/coordinate-descent/descent.h"
+#include "methods/coordinate-descent/sweep.h"
+
+typedef struct Sweeper {
+    Descent *descent; /* not owned */
+    Acceleration acceleration;
+    double squared_error; /* ||Tr X - C||^2 after the last sweep */
+    bool mixed;           /* whether the next sweep starts from mixed transformations */
+    double *point;        /* [4P d] the transformations the last sweep started from */
+    double *image;        /* [4P d] and those it ended with */
+    double *rest;         /* [N][3] rest pose, bones and weights it ended with */
+    int32_t *bones;       /* [N][K] */
+    double *weights;      /* [N][K] */
+} Sweeper;
+
+/* Takes up a descent whose transformations fit its weights. window: sweeps mixed by the acceleration, 0 for
+ * none. Release with sweeper_clear. */
+Status sweeper_make(Sweeper *sweeper, Descent *descent, int window);
+void sweeper_clear(Sweeper *sweeper);
+
+/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
+ * the options are in units of the last sweep's mean squared error. */
+Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling);
+
+#endif

@@ -1,0 +1,20 @@
+# E_RMS against the number of iterations; each curve is named at its end. Rings mark what the paper prints.
+# data: one block per curve of iteration, E_RMS;  rings: iteration, published E_RMS, curve number
+width = 900
+height = 520
+load home.'/scripts/plots/common.gp'
+set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
+set tmargin 4
+set rmargin 24
+set xlabel 'iterations of coordinate descent'
+set ylabel 'E_{RMS}'
+set xrange [1:last]
+set yrange [0:top]
+set xtics (1, 5, 10, 15, 20, 25, 30)
+set key at graph 0.98, graph 0.96 top right Left reverse samplen 1 textcolor rgb '#333333' opaque box linecolor rgb '#ffffff'
+plot for [i=0:curves-1] data index i using 1:2 with lines linewidth 2.5 linecolor rgb palette_colors[i % 8 + 1] notitle, \
+     for [i=0:curves-1] data index i using (column(1) == last ? column(1) : NaN):(column(2) + word(shifts, i + 1)):(word(names, i + 1)) \
+         with labels left offset 0.8,0 textcolor rgb palette_colors[i % 8 + 1] notitle, \
+     for [i=0:curves-1] rings using (int(column(3)) == i ? column(1) : NaN):2 with points pointtype 6 pointsize 1.6 linewidth 2.5 \
+         linecolor rgb palette_colors[i % 8 + 1] notitle, \
+     NaN with points pointtype 6 pointsize 1.6 linewidth 2.5 linecolor rgb '#333333' title 'printed in FESAM Table 2'

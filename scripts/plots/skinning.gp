@@ -1,0 +1,22 @@
+# Time per vertex by method and backend, with the 95 % interval of the median.
+# data: position, label, median, low, high, colour number, text   (a headline has an empty median)
+width = 900
+height = 110 + 25 * rows
+load home.'/scripts/plots/common.gp'
+set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
+set border 1
+set lmargin 26
+set rmargin 10
+set bmargin 4
+set tmargin at screen 1.0 - 44.0 / height
+set yrange [rows - 0.2:-0.8]
+set xrange [0:longest * 1.02]
+set xlabel 'skin stage, nanoseconds per vertex and frame'
+set ytics scale 0
+unset grid
+set grid xtics linecolor rgb '#e3e3e3' linewidth 1 linetype 1
+set style fill solid 1.0 noborder
+plot data using (column(3) / 2):1:(column(3) / 2):(0.36):(int(column(6))):ytic(2) with boxxyerror \
+         linecolor rgb variable notitle, \
+     data using 4:1:(column(5) - column(4)):(0) with vectors nohead linecolor rgb '#222222' linewidth 2 notitle, \
+     data using 5:1:7 with labels left offset 0.6,0 textcolor rgb '#222222' notitle

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# The data verbs from the command line: generate, export, import, info, check, weights prune; exit codes, one
+# line on stderr for what is refused, and nothing half-written left.
+set -euo pipefail
+skinbench=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# refused CODE PART COMMAND...: the exit code, and one line on stderr that holds PART
+refused() {
+    local expected=$1 part=$2 code=0
+    shift 2
+    "$@" >out 2>err || code=$?
+    [ "$code" -eq "$expected" ] || fail "exit code $code, expected $expected: $* ($(cat err))"
+    [ "$(wc -l <err)" -eq 1 ] || fail "$(wc -l <err) lines on stderr: $*"
+    grep -qF -- "$part" err || fail "'$(cat err)' does not say '$part'"
+}
+
+# nothing_left: no file but those listed so far
+kept="err out"
+nothing_left() {
+    local have
+    have=$(find . -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' ')
+    [ "$have" = "$(printf '%s\n' $kept | sort | tr '\n' ' ')" ] || fail "left behind: $have, expected $kept"
+}
+
+for name in bar rig walk jelly cloth; do
+    "$skinbench" generate "$name" -o "$name.h5"
+    "$skinbench" check "$name.h5" >/dev/null
+    kept="$kept $name.h5"
+done
+"$skinbench" generate walk -o again.h5
+cmp walk.h5 again.h5 || fail "the same parameters gave other bytes"
+rm again.h5
+
+# A round trip through OBJ text, by folder and by archive.
+"$skinbench" export obj-sequence jelly.h5 -o frames/
+[ "$(find frames -name '*.obj' | wc -l)" -eq 61 ] || fail "60 frames and a rest pose were to be exported"
+tar -cf frames.tar frames
+"$skinbench" import obj-sequence frames -o a.h5 --name jelly
+"$skinbench" import obj-sequence frames.tar -o b.h5 --name jelly
+cmp a.h5 b.h5 || fail "folder and archive gave other bytes"
+"$skinbench" info a.h5 --json | grep -q '"vertices":2882.*"frames":60' || fail "info"
+kept="$kept a.h5 b.h5 frames frames.tar"
+
+"$skinbench" weights prune rig.h5 --influences 2 -o pruned.h5
+"$skinbench" info pruned.h5 | grep -q 'at most 2 used' || fail "prune"
+kept="$kept pruned.h5"
+touch out err
+nothing_left
+
+# Refusals.
+refused 2 "nothing called 'x'" "$skinbench" generate x -o x.h5
+refused 2 "bar has no parameter 'x'; it has motion, section" "$skinbench" generate bar --set x=1 -o x.h5
+refused 2 "no format 'x'" "$skinbench" import x frames -o x.h5
+refused 2 "--output is missing" "$skinbench" generate bar
+refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
+refused 3 "missing.h5: cannot be opened" "$skinbench" info missing.h5
+refused 3 "jelly.h5: has no rig" "$skinbench" weights prune jelly.h5 -o x.h5
+refused 3 "frames: is there already" "$skinbench" export obj-sequence jelly.h5 -o frames
+refused 3 "no folder" "$skinbench" generate bar -o nowhere/x.h5
+head -c 30000 walk.h5 >cut.h5
+kept="$kept cut.h5"
+refused 3 "cut.h5: " "$skinbench" check cut.h5
+refused 3 "cut.h5: " "$skinbench" export obj-sequence cut.h5 -o x
+sed -i '$d' frames/0007.obj
+refused 3 "frames/0007.obj:8642: 5759 triangles, expected 5760 as in frames/0001.obj" \
+    "$skinbench" import obj-sequence frames -o x.h5
+sed -i '5s/.*/v 1 nan 2/' frames/0007.obj
+refused 3 "frames/0007.obj:5: vertex 4 has 'nan'" "$skinbench" import obj-sequence frames -o x.h5
+nothing_left
+
+# What readers refuse, check lists: a rest pose in other units.
+"$skinbench" export obj-sequence walk.h5 -o small
+awk '$1 == "v" { $2 *= 0.01; $3 *= 0.01; $4 *= 0.01 } { print }' small/rest.obj >rest
+mv rest small/rest.obj
+"$skinbench" import obj-sequence small -o small.h5
+refused 1 "small.h5: 1 kinds of errors" "$skinbench" check small.h5
+grep -q "error .*rest-scale .*the rest pose is 0.0097" out || fail "check did not find the scale: $(cat out)"
+refused 1 "small.h5" "$skinbench" check small.h5 --json
+grep -q '"code":"rest-scale","severity":"error"' out || fail "check --json: $(cat out)"
+kept="$kept small small.h5"
+
+# Killed while it writes: the name is free, or what stood there stands.
+before=$(sha256sum a.h5)
+for delay in 0.005 0.01 0.02 0.04; do
+    timeout -s KILL "$delay" "$skinbench" import obj-sequence frames.tar -o a.h5 --name jelly >/dev/null 2>&1 || true
+    [ "$(sha256sum a.h5)" = "$before" ] || fail "a killed import changed the file"
+    timeout -s KILL "$delay" "$skinbench" generate rig --set vertices=200000 -o late.h5 >/dev/null 2>&1 || true
+    [ ! -e late.h5 ] || "$skinbench" info late.h5 >/dev/null || fail "a killed generate left a damaged file"
+    rm -f late.h5
+done
+echo "ok"

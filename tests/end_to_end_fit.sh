@@ -1,0 +1,46 @@
+# fit, from the command line: what it tells is what the file it writes gives, and it leaves nothing behind when
+# it is refused or interrupted.
+set -u
+skinbench=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "FAILED: $1"; exit 1; }
+expect() { # code, part of the message, arguments
+    code=$1 part=$2
+    shift 2
+    "$skinbench" "$@" >"$folder/out" 2>"$folder/err"
+    got=$?
+    [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: $* ($(cat "$folder/err"))"
+    grep -q -- "$part" "$folder/out" "$folder/err" || fail "'$part' is not told: $* ($(cat "$folder/err"))"
+}
+# The value of a number in JSON, to the digits of the format.
+number() { grep -o "\"$1\": *[-0-9.e]*" "$2" | head -1 | sed 's/.*: *//' | LC_ALL=C xargs printf "$3"; }
+
+"$skinbench" generate cloth -o "$folder/cloth.h5" || fail "generate"
+for method in coordinate-descent svd; do
+    expect 0 '"bones_delivered":4' fit "$folder/cloth.h5" --method $method --bones 4 --iterations 5 --threads 2 \
+        --json -o "$folder/fit.h5"
+    told=$(number e_rms "$folder/out" %.4g)
+    expect 0 '"e_rms"' measure "$folder/cloth.h5" "$folder/fit.h5" --json
+    measured=$(number e_rms "$folder/out" %.4g)
+    [ "$told" = "$measured" ] || fail "$method tells an E_RMS of $told, its file gives $measured"
+    rm "$folder/fit.h5"
+done
+
+out=(-o "$folder/none.h5")
+expect 2 'bones is missing' fit "$folder/cloth.h5" --method svd "${out[@]}"
+expect 2 "no decomposition method 'lbs'" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
+expect 2 'influences' fit "$folder/cloth.h5" --method svd --bones 4 --influences 9 "${out[@]}"
+expect 2 'no parameter' fit "$folder/cloth.h5" --method svd --bones 4 --set colour=red "${out[@]}"
+expect 3 'nothing.h5' fit "$folder/nothing.h5" --method svd --bones 4 "${out[@]}"
+expect 0 'time-limit' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --iterations 1000000 \
+    --time-limit 0.001 -o "$folder/limited.h5"
+
+timeout --preserve-status --signal=INT 0.5 "$skinbench" fit "$folder/cloth.h5" --method coordinate-descent \
+    --bones 12 --iterations 1000000 --quiet "${out[@]}" 2>/dev/null
+got=$?
+[ $got -eq 130 ] || [ $got -eq 0 ] || fail "exit code $got after an interrupt"
+[ $got -eq 0 ] || [ ! -e "$folder/none.h5" ] || fail "an interrupted fit has written a file"
+[ -z "$(ls -A "$folder" | grep -v -e '^cloth.h5$' -e '^limited.h5$' -e '^out$' -e '^err$' -e '^none.h5$')" ] ||
+    fail "something is left behind: $(ls -A "$folder")"
+echo "fit tells what it writes"

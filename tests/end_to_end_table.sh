@@ -1,0 +1,61 @@
+#!/bin/bash
+# From nothing but the program to a table and a report: measure, bench, table, report, compare, list, doctor.
+set -u
+skinbench=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+expect() { # exit code, then the command
+    local code=$1
+    shift
+    "$@" >"$work/out" 2>"$work/err"
+    local got=$?
+    [ $got -eq "$code" ] || fail "exit code $got, expected $code: $* ($(cat "$work/err"))"
+}
+
+expect 0 "$skinbench" table fesam-table2 --quiet --threads 1 -o "$work/run.jsonl"
+grep -q 'walk (generated)' "$work/out" || fail "no stand-in in the table"
+grep -q '1.3 → missing' "$work/out" || fail "rows without data are not listed as missing"
+grep -q '2.3 → no method' "$work/out" || fail "methods that are not there are not said so"
+expect 0 "$skinbench" table fesam-fig8 --quiet --threads 1 -o "$work/run.jsonl"
+expect 0 "$skinbench" table fesam-table2 --quiet --threads 1 -o "$work/run.jsonl" --format csv
+# The numbers of the CSV are those of the result file.
+value=$(grep '^fesam-table2,walk (generated),,our,' "$work/out" | cut -d, -f7)
+[ -n "$value" ] || fail "no measured value in the CSV"
+grep '"row":"walk (generated)"' "$work/run.jsonl" | grep -q "\"e_rms\":$value" || fail "$value is not in the result file"
+expect 0 "$skinbench" table fesam-table2 --quiet --threads 1 --json -o "$work/run.jsonl"
+grep -q '"row":"horse","column":"our","quantity":"e_rms","published":1.3' "$work/out" || fail "no JSON cell"
+expect 2 "$skinbench" table no-such-table
+expect 3 "$skinbench" table fesam-table2 --data "$work/nowhere"
+
+"$skinbench" report "$work/run.jsonl" -o "$work/report" >"$work/out" 2>&1
+code=$?
+command -v gnuplot >/dev/null && want=0 || want=4
+[ $code -eq $want ] || fail "report: exit code $code, expected $want: $(cat "$work/out")"
+for file in report.md fesam-table2.csv fesam-table2.tex fesam-fig8.csv decomposition.csv counts.csv; do
+    [ -s "$work/report/$file" ] || fail "the report has no $file"
+done
+[ $want -eq 0 ] && { [ -s "$work/report/fesam-fig8.svg" ] && [ -s "$work/report/fesam-fig8.pdf" ] || fail "no figure"; }
+[ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files are left"
+expect 3 "$skinbench" report "$work/none.jsonl" -o "$work/other"
+
+expect 0 "$skinbench" compare "$work/run.jsonl" "$work/run.jsonl"
+sed 's/"e_rms":[0-9.]*/"e_rms":99/' "$work/run.jsonl" >"$work/worse.jsonl"
+expect 1 "$skinbench" compare "$work/run.jsonl" "$work/worse.jsonl"
+head -2 "$work/run.jsonl" >"$work/fewer.jsonl"
+expect 1 "$skinbench" compare "$work/run.jsonl" "$work/fewer.jsonl"
+
+expect 0 "$skinbench" generate walk --set vertices=1000 --set frames=5 -o "$work/walk.h5"
+expect 0 "$skinbench" generate jelly -o "$work/jelly.h5"
+expect 0 "$skinbench" measure "$work/walk.h5" "$work/walk.h5" --json
+grep -q '"e_rms":0.0' "$work/out" || fail "a data set differs from itself"
+expect 3 "$skinbench" measure "$work/walk.h5" "$work/jelly.h5"
+grep -q 'walk.h5 has 1000 vertices, .*jelly.h5 has' "$work/err" || fail "files and counts are not named: $(cat "$work/err")"
+for what in methods backends datasets tables; do
+    expect 0 "$skinbench" list $what
+    expect 0 "$skinbench" list $what --json
+done
+expect 2 "$skinbench" list nothing
+expect 0 "$skinbench" doctor
+expect 0 "$skinbench" doctor --json
+echo "all verbs answer"

@@ -1,0 +1,148 @@
+/* The papers' numbers: complete, well formed, and agreeing with what else the papers print. */
+#include "tests/support.h"
+
+#include "harness/results/results.h"
+#include "harness/tables/published.h"
+#include <math.h>
+#include <sys/stat.h>
+
+static Status note_name(void *context, const json_t *table)
+{
+    char *names = context;
+    strcat(names, json_text_at(table, "name"));
+    strcat(names, " ");
+    return status_ok();
+}
+
+static void every_published_file_is_valid(void **state)
+{
+    (void)state;
+    char names[1024] = "";
+    assert_ok(published_each(note_name, names));
+    assert_non_null(strstr(names, "fesam-table2 "));
+    assert_non_null(strstr(names, "fesam-fig8 "));
+}
+
+static double number_of(const json_t *table, const char *row, const char *column)
+{
+    char path[64];
+    snprintf(path, sizeof path, "published.%s", column);
+    const json_t *found = named_at(json_object_get(table, "rows"), row);
+    assert_non_null(found);
+    return json_number_at(found, path);
+}
+
+static void fesam_table2_is_whole(void **state)
+{
+    (void)state;
+    json_t *table = NULL;
+    assert_ok(published_read("fesam-table2", &table));
+    const json_t *rows = json_object_get(table, "rows");
+    assert_int_equal(json_array_size(rows), 14);
+    assert_int_equal(json_array_size(json_object_get(table, "columns")), 13);
+    assert_true(number_of(table, "horse", "our") == 1.3);
+    assert_true(number_of(table, "clothHorse", "sma-eigenskin") == 1.3);
+    assert_true(number_of(table, "swing", "sad") == 26.0);
+    assert_true(number_of(table, "elephant", "svd") == 6e-5);
+    /* Section 5: no SMA for the larger bone counts of skirt and cloak. */
+    assert_true(isnan(number_of(table, "skirt50", "sma")) && isnan(number_of(table, "cloak35", "sma")));
+    /* Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, Our 22.8. */
+    assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
+    assert_true(number_of(table, "skirt22", "sad-time") == 1512.0);
+    assert_true(number_of(table, "skirt22", "our-time") == 22.8);
+    json_decref(table);
+}
+
+/* Section 5: the total is the initialisation plus 15 steps; each is rounded in print. */
+static void printed_times_add_up(void **state)
+{
+    (void)state;
+    json_t *table = NULL;
+    assert_ok(published_read("fesam-table2", &table));
+    const json_t *rows = json_object_get(table, "rows");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        double total = json_number_at(row, "published.our-time");
+        double sum = json_number_at(row, "published.our-time-initialization") +
+                     15.0 * json_number_at(row, "published.our-time-step");
+        if (!(fabs(total - sum) <= 0.05 + 0.05 + 15.0 * 0.005 + 1e-9))
+            fail_msg("%s: %g is not %g", json_text_at(row, "name"), total, sum);
+    }
+    json_decref(table);
+}
+
+static void figure8_repeats_table2(void **state)
+{
+    (void)state;
+    json_t *table = NULL, *figure = NULL;
+    assert_ok(published_read("fesam-table2", &table));
+    assert_ok(published_read("fesam-fig8", &figure));
+    static const char *const rows[] = {"swing", "horse", "skirt50"};
+    for (int i = 0; i < 3; i++)
+        assert_true(number_of(figure, rows[i], "after-15") == number_of(table, rows[i], "our"));
+    json_decref(table);
+    json_decref(figure);
+}
+
+static void table_write(const char *home, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/results/published/broken.json", home);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+#define HEAD                                                                                                 \
+    "{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"        \
+    "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\"}],"
+
+static void damage_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"{", "broken.json:1:"},
+        {"{}", "schema is not 1"},
+        {"{\"schema\":1,\"name\":\"other\"}", "calls itself 'other'"},
+        {"{\"schema\":1,\"name\":\"broken\",\"title\":\"t\"}", "has no source.paper"},
+        {HEAD "\"rows\":[]}", "has no rows"},
+        {HEAD "\"rows\":[{\"name\":\"r\"}]}", "row 0 has no name or no published"},
+        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{}}]}", "row r says nothing of the column a"},
+        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":\"x\"}}]}", "neither a number nor null"},
+        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1,\"b\":1}}]}",
+         "column 'b', which is not there"},
+    };
+    char home[64], path[256];
+    json_t *table = NULL;
+    test_folder(home);
+    snprintf(path, sizeof path, "%s/results", home);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/results/published", home);
+    mkdir(path, 0777);
+    setenv("SKINBENCH_HOME", home, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        table_write(home, cases[i].text);
+        assert_refused(STATUS_BAD_INPUT, cases[i].message, published_read("broken", &table));
+        assert_null(table);
+    }
+    assert_refused(STATUS_USAGE, "no table 'none'", published_read("none", &table));
+    assert_refused(STATUS_USAGE, "no table '../x'", published_read("../x", &table));
+    unsetenv("SKINBENCH_HOME");
+    snprintf(path, sizeof path, "rm -r %s", home);
+    assert_int_equal(system(path), 0); // NOLINT(cert-env33-c)
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_published_file_is_valid),
+        cmocka_unit_test(fesam_table2_is_whole),
+        cmocka_unit_test(printed_times_add_up),
+        cmocka_unit_test(figure8_repeats_table2),
+        cmocka_unit_test(damage_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

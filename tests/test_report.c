@@ -1,0 +1,236 @@
+/* Tables of text, comparisons and reports, from records written by hand. */
+#include "tests/support.h"
+
+#include "harness/report/compare.h"
+#include "harness/report/gnuplot.h"
+#include "harness/report/record_tables.h"
+#include "harness/report/report.h"
+#include "harness/report/text_table.h"
+#include "harness/results/results.h"
+#include <math.h>
+
+static void table_text(const TextTable *table, TableFormat format, char text[4096])
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    text_table_write(table, format, file);
+    rewind(file);
+    text[fread(text, 1, 4095, file)] = '\0';
+    fclose(file);
+}
+
+static void tables_have_three_faces(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"<name", "value", NULL};
+    TextTable *table = NULL;
+    TableFormat format;
+    char text[4096];
+    assert_ok(text_table_create("a_title", columns, &table));
+    text_table_row(table);
+    text_table_cell(table, "x|\"y\", z & µ");
+    text_table_number(table, 0.012345, 3);
+    text_table_row(table);
+    text_table_cell(table, "empty");
+    text_table_number(table, NAN, 3);
+    assert_ok(text_table_status(table));
+    table_text(table, TABLE_CSV, text);
+    assert_string_equal(text, "name,value\n\"x|\"\"y\"\", z & µ\",0.0123\nempty,-\n");
+    table_text(table, TABLE_MARKDOWN, text);
+    assert_string_equal(text, "**a_title**\n\n"
+                              "| name          |  value |\n"
+                              "|:--------------|-------:|\n"
+                              "| x\\|\"y\", z & µ | 0.0123 |\n"
+                              "| empty         |      - |\n");
+    table_text(table, TABLE_LATEX, text);
+    assert_non_null(strstr(text, "\\caption{a\\_title}"));
+    assert_non_null(strstr(text, "\\begin{tabular}{lr}"));
+    assert_non_null(strstr(text, "x|\"y\", z \\& µ & 0.0123 \\\\"));
+    text_table_free(table);
+    assert_ok(table_format_find("latex", &format));
+    assert_int_equal(format, TABLE_LATEX);
+    assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));
+}
+
+static void numbers_keep_their_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } cases[] = {{1.3, 3, "1.30"},
+                 {12345.6, 3, "12346"},
+                 {2e-5, 2, "2.0e-05"},
+                 {0.0, 3, "0.00"},
+                 {-3.14159, 3, "-3.14"}};
+    static const char *const columns[] = {"a", "b", "c", "d", "e", "f", NULL};
+    TextTable *table = NULL;
+    char text[4096];
+    assert_ok(text_table_create("", columns, &table));
+    text_table_row(table);
+    for (size_t i = 0; i < 5; i++)
+        text_table_number(table, cases[i].value, cases[i].digits);
+    text_table_exact(table, 0.1 + 0.2);
+    table_text(table, TABLE_CSV, text);
+    assert_string_equal(text, "a,b,c,d,e,f\n1.30,12346,2.0e-05,0.00,-3.14,0.30000000000000004\n");
+    text_table_free(table);
+}
+
+/* A timed cell whose numbers are known. */
+static json_t *cell(const char *backend, double ns, double e_rms, const char *status)
+{
+    json_t *interval =
+        json_pack("{s:f, s:f, s:f}", "median", ns, "interval_low", 0.99 * ns, "interval_high", 1.01 * ns);
+    json_t *stage = json_pack("{s:f}", "median_s", 1e-9 * ns * 1000);
+    json_t *timing = json_pack("{s:o, s:o, s:i, s:s}", "ns_per_vertex", interval, "skin", stage, "rounds", 20,
+                               "end", "precision-reached");
+    return json_pack(
+        "{s:i, s:s, s:{s:s, s:s, s:i, s:i}, s:s, s:s, s:{}, s:i, s:b, s:i, s:s, s:s, s:{s:f}, s:o, s:s}",
+        "schema", 1, "kind", "skinning", "dataset", "name", "bar_x", "sha256", "0123", "vertices", 100,
+        "joints", 2, "method", "lbs", "backend", backend, "parameters", "threads", 1, "normals", 0, "frames",
+        10, "status", status, "reason", strcmp(status, "ok") == 0 ? "" : "no such device", "metrics", "e_rms",
+        e_rms, "timing", strcmp(status, "ok") == 0 ? timing : (json_decref(timing), json_null()),
+        "environment", "aaaa");
+}
+
+static json_t *run_of_three(double simd_error)
+{
+    json_t *records = json_array();
+    json_array_append_new(records, cell("scalar", 8.765432109876, 1.5, "ok"));
+    json_array_append_new(records, cell("simd", 9.0, 1.5, "ok"));
+    json_array_append_new(records, cell("simd", 1.25, simd_error, "ok")); /* the last one counts */
+    json_array_append_new(records, cell("cuda", 1.0, 0.0, "skipped"));
+    return records;
+}
+
+static void file_text(const char *folder, const char *name, char text[16384])
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail_msg("%s is not there", path);
+    text[fread(text, 1, 16383, file)] = '\0';
+    fclose(file);
+}
+
+static void folder_remove(const char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c)
+}
+
+static void a_report_says_what_the_results_say(void **state)
+{
+    (void)state;
+    char folder[64], report[128], text[16384], version[256];
+    json_t *records = run_of_three(1.5);
+    test_folder(folder);
+    snprintf(report, sizeof report, "%s/report", folder);
+    bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
+    for (int time = 0; time < 2; time++) { /* the second replaces the first */
+        Status status = report_write(records, "x/run.jsonl", report, NULL);
+        assert_int_equal(status.code, drawn ? STATUS_OK : STATUS_UNAVAILABLE);
+    }
+    file_text(report, "skinning.csv", text);
+    /* All digits of the result file, and only the last record of a cell. */
+    assert_non_null(strstr(text, "bar_x,lbs,scalar,,8.765432109876,"));
+    assert_non_null(strstr(text, "bar_x,lbs,simd,,1.25,"));
+    assert_null(strstr(text, "simd,,9,"));
+    file_text(report, "report.md", text);
+    assert_non_null(strstr(text, "| skinning      |   2 |       1 |     0 |      0 |"));
+    assert_non_null(strstr(text, "no such device"));
+    assert_non_null(strstr(text, "8.77 ± 1.0 %"));
+    file_text(report, "skinning-bar-x.tex", text);
+    assert_non_null(strstr(text, "bar\\_x & lbs & scalar"));
+    file_text(report, "counts.csv", text);
+    assert_string_equal(text, "kind,ok,skipped,wrong,failed\nskinning,2,1,0,0\ndecomposition,0,0,0,0\n");
+    static const char *const faces[] = {"skinning-bar-x.svg", "skinning-bar-x.pdf", "skinning-bar-x.png"};
+    for (int i = 0; drawn && i < 3; i++)
+        file_text(report, faces[i], text);
+    json_decref(records);
+    folder_remove(folder);
+}
+
+static void without_gnuplot_the_tables_are_there(void **state)
+{
+    (void)state;
+    char folder[64], report[128], text[16384], path[4096];
+    json_t *records = run_of_three(1.5);
+    const char *before = getenv("PATH");
+    test_folder(folder);
+    snprintf(report, sizeof report, "%s/report", folder);
+    snprintf(path, sizeof path, "%s", before ? before : "");
+    setenv("PATH", folder, 1);
+    assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
+                   report_write(records, "run.jsonl", report, NULL));
+    setenv("PATH", path, 1);
+    file_text(report, "report.md", text);
+    assert_non_null(strstr(text, "The figure skinning-bar-x is missing"));
+    file_text(report, "skinning-bar-x.tsv", text);
+    assert_non_null(strstr(text, "\tscalar\t8.76543\t"));
+    json_decref(records);
+    folder_remove(folder);
+}
+
+static void a_folder_that_is_no_report_is_left_alone(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    json_t *records = run_of_three(1.5);
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/thesis.txt", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_refused(STATUS_USAGE, "is no report", report_write(records, "run.jsonl", folder, NULL));
+    assert_int_equal(access(path, F_OK), 0);
+    json_decref(records);
+    folder_remove(folder);
+}
+
+static void comparisons_guard_errors_and_cells(void **state)
+{
+    (void)state;
+    json_t *base = run_of_three(1.5), *same = run_of_three(1.5 * 1.009), *worse = run_of_three(1.6);
+    json_t *fewer = json_array();
+    Comparison result;
+    assert_ok(results_compare(base, same, 0.01, &result));
+    assert_int_equal(result.cells, 2); /* the skipped one promises nothing */
+    assert_int_equal(result.worse + result.vanished + result.better, 0);
+    assert_int_equal(json_array_size(result.findings), 2); /* two times: the environments are the same */
+    json_decref(result.findings);
+    assert_ok(results_compare(base, worse, 0.01, &result));
+    assert_int_equal(result.worse, 1);
+    json_decref(result.findings);
+    assert_ok(results_compare(worse, base, 0.01, &result));
+    assert_int_equal(result.worse, 0);
+    assert_int_equal(result.better, 1);
+    json_decref(result.findings);
+    json_array_append_new(fewer, cell("scalar", 1.0, 1.5, "ok"));
+    json_array_append_new(fewer, cell("simd", 1.0, 1.5, "skipped"));
+    json_object_set_new(json_array_get(fewer, 0), "environment", json_string("bbbb"));
+    assert_ok(results_compare(base, fewer, 0.01, &result));
+    assert_int_equal(result.vanished, 1);
+    assert_int_equal(json_array_size(result.findings), 1); /* no times across environments */
+    json_decref(result.findings);
+    json_decref(base);
+    json_decref(same);
+    json_decref(worse);
+    json_decref(fewer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_have_three_faces),
+        cmocka_unit_test(numbers_keep_their_digits),
+        cmocka_unit_test(a_report_says_what_the_results_say),
+        cmocka_unit_test(without_gnuplot_the_tables_are_there),
+        cmocka_unit_test(a_folder_that_is_no_report_is_left_alone),
+        cmocka_unit_test(comparisons_guard_errors_and_cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
