@@ -32,14 +32,14 @@ static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
 }
 
 /* L^-1 e; damped, (L^T L + s 1)^-1 L^T e, where L is nearly singular. */
-static Vec3 pull_back(Transform map, Vec3 e, int64_t *singular)
+static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *singular)
 {
-    const double SINGULAR = 1e-4, DAMPING = 1e-3;
+    const double DAMPING = 0.05;
     Vec3 a = vec3_make(map.m00, map.m10, map.m20), b = vec3_make(map.m01, map.m11, map.m21),
          c = vec3_make(map.m02, map.m12, map.m22);
     double determinant = vec3_dot(a, vec3_cross(b, c));
     double square = (vec3_dot(a, a) + vec3_dot(b, b) + vec3_dot(c, c)) / 3.0;
-    if (fabs(determinant) > SINGULAR * square * sqrt(square))
+    if (fabs(determinant) > least_determinant * square * sqrt(square))
         return solve(a, b, c, e, determinant);
     ++*singular;
     if (!(square > 0.0))
@@ -53,7 +53,7 @@ static Vec3 pull_back(Transform map, Vec3 e, int64_t *singular)
 }
 
 void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model, Animation *out,
-                           int64_t *singular)
+                           double least_determinant, int64_t *singular)
 {
     int vertices = input->mesh->vertex_count;
     int64_t sum = 0;
@@ -63,7 +63,7 @@ void corrections_pull_back(const DecompositionInput *input, const DecompositionR
             Transform map = blend(&model->rig, frame, j);
             Vec3 posed = transform_point(map, point_at(model->rest, 0, vertices, j));
             Vec3 target = point_at(input->animation->positions, frame, vertices, j);
-            Vec3 change = pull_back(map, vec3_sub(target, posed), &sum);
+            Vec3 change = pull_back(map, vec3_sub(target, posed), least_determinant, &sum);
             float *to = out->positions + 3 * ((ptrdiff_t)frame * vertices + j);
             to[0] = (float)change.x;
             to[1] = (float)change.y;

@@ -5,11 +5,11 @@
 #include "methods/decomposition.h"
 
 /* What is missing, pulled back to the rest pose: u = L^-1 (a - (L v + t)) of every vertex and frame, with L
- * and t its blended transformation. Where L is singular or nearly so, the damped least-squares solution is
- * taken, and counted in *singular. model  a result with rig and rest pose      out  [F][N][3] allocated; its
- * positions are set */
+ * and t its blended transformation. Where the determinant of L is below least_determinant times that of a
+ * rotation of its size, the damped least-squares solution is taken, and counted in *singular. model  a result
+ * with rig and rest pose      out  [F][N][3] allocated; its positions are set */
 void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model, Animation *out,
-                           int64_t *singular);
+                           double least_determinant, int64_t *singular);
 
 /* Sets to zero the corrections of the vertices that they make worse in the posed frames, and gives the
  * squared error with the others, over explicit differences in a fixed order of summation. */

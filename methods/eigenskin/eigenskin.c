@@ -5,6 +5,8 @@
 #include "methods/fitting/clock.h"
 #include "methods/reduction/low_rank.h"
 
+#include <math.h>
+
 enum { P_BASE, P_RANK, P_COUNT };
 
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
@@ -76,7 +78,10 @@ static Status corrections_fit(Eigenskin *skin)
                                  .dimension_max = (int)skin->options->parameters[P_RANK]};
     Status status;
     STATUS_TRY(animation_allocate(&pulled, frames, vertices, 0));
-    corrections_pull_back(skin->input, result, &pulled, &singular);
+    /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
+     * with vectors for everything they do no harm. */
+    bool sparse = skin->options->parameters[P_RANK] < fmin(3.0 * frames, vertices);
+    corrections_pull_back(skin->input, result, &pulled, sparse ? 0.2 : 1e-4, &singular);
     STATUS_TRY(reduction_make(&pulled, vertices, &reducing, &reduction));
     animation_clear(&pulled);
     STATUS_TRY(low_rank_of_reduction(&reduction, &result->low_rank, &rounding));
