@@ -2,6 +2,7 @@
  *   KERNEL_HEADER    the method's kernel            KERNEL_VERTEX   the function it defines
  *   KERNEL_OBJECT    the HostKernel to define       KERNEL_LEVEL    its level, a string
  *   KERNEL_LANES     vertices side by side; 1: no vector loops, one loop for any number of influences
+ *   KERNEL_ONE_LOOP  (optional) the loop for any number of influences stands in for those of one number each
  * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
 #include "methods/backends/host_kernel.h"
 
@@ -145,7 +146,18 @@ typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict 
     LOOP_OF_VARIANT_0(frames_normals_##count, tile_skin_frames, count, true, frames_normals_any)
 
 LOOPS_OF_FEW(any, tile->count)
-#if KERNEL_LANES > 1
+#if KERNEL_LANES == 1
+#define LOOPS(kind)                                                                                          \
+    {                                                                                                        \
+        kind##_any                                                                                           \
+    }
+#elif defined(KERNEL_ONE_LOOP)
+#define LOOPS(kind)                                                                                          \
+    {                                                                                                        \
+        kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any,      \
+            kind##_any                                                                                       \
+    }
+#else
 LOOPS_OF_FEW(1, 1)
 LOOPS_OF_FEW(2, 2)
 LOOPS_OF_FEW(3, 3)
@@ -157,11 +169,6 @@ LOOPS_OF_MANY(16)
 #define LOOPS(kind)                                                                                          \
     {                                                                                                        \
         kind##_any, kind##_1, kind##_2, kind##_3, kind##_4, kind##_6, kind##_8, kind##_12, kind##_16         \
-    }
-#else
-#define LOOPS(kind)                                                                                          \
-    {                                                                                                        \
-        kind##_any                                                                                           \
     }
 #endif
 
