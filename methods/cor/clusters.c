@@ -143,11 +143,11 @@ Status clusters_build(const WeightSurface *surface, Clusters *out)
     members_order(out);
 done:
     if (status.code != STATUS_OK)
-        clusters_clear(out);
+        weight_clusters_clear(out);
     return status;
 }
 
-void clusters_clear(Clusters *clusters)
+void weight_clusters_clear(Clusters *clusters)
 {
     memory_free(clusters->first);
     memory_free(clusters->joints);

@@ -24,9 +24,9 @@ typedef struct Clusters {
     int32_t *cluster_of;   /* [point_count] */
 } Clusters;
 
-/* surface must have been built with `refined`. Release with clusters_clear. */
+/* surface must have been built with `refined`. Release with weight_clusters_clear. */
 Status clusters_build(const WeightSurface *surface, Clusters *out);
-void clusters_clear(Clusters *clusters);
+void weight_clusters_clear(Clusters *clusters);
 
 /* Points whose weights are nearer than omega to those of the row, to found [point_count]; their number is
  * returned. */

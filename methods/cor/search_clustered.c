@@ -168,7 +168,7 @@ Status search_clustered(Search *search, int joint_count)
         walk.next_edge[edge] = edge_link(&walk, edge);
     STATUS_TRY(vertices_walk(&walk, joint_count, &search->evaluated));
 done:
-    clusters_clear(&walk.clusters);
+    weight_clusters_clear(&walk.clusters);
     memory_free(walk.first_corner);
     memory_free(walk.corners);
     memory_free(walk.next_edge);
