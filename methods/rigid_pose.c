@@ -26,14 +26,21 @@ InfluenceOrder hemisphere_influence_order(double value)
                                                                           : INFLUENCES_BY_JOINT;
 }
 
-Status rigid_pose_bind(const SkinningBinding *binding, bool **negative)
+Status rigid_pose_rig_check(const Rig *rig)
 {
-    const Rig *rig = binding->rig;
-    const JointSets *sets = binding->sets;
     for (int joint = 0; joint < rig->joint_count; joint++)
         if (rig->parents[joint] < -1 || rig->parents[joint] >= joint)
             return status_make(STATUS_BAD_INPUT, "parent of joint %d is %d, expected -1 to %d", joint,
                                rig->parents[joint], joint - 1);
+    return status_ok();
+}
+
+Status rigid_pose_bind(const SkinningBinding *binding, bool **negative)
+{
+    const JointSets *sets = binding->sets;
+    Status status = rigid_pose_rig_check(binding->rig);
+    if (status.code != STATUS_OK)
+        return status;
     *negative = memory_array((size_t)sets->set_count, sizeof **negative);
     if (!*negative)
         return status_out_of_memory("the joint sets");

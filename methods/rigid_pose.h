@@ -25,8 +25,11 @@ extern const char *const hemisphere_choices[];
 enum HemisphereVariant hemisphere_policy(double value);
 InfluenceOrder hemisphere_influence_order(double value);
 
-/* For each joint set, whether it has a negative weight: *negative [S], released with memory_free. Refuses a
- * rig whose joints do not stand after their parents. */
+/* Refuses a rig whose joints do not stand after their parents. */
+Status rigid_pose_rig_check(const Rig *rig);
+
+/* For each joint set, whether it has a negative weight: *negative [S], released with memory_free. Checks the
+ * rig too. */
 Status rigid_pose_bind(const SkinningBinding *binding, bool **negative);
 
 /* The unit quaternions of all joints: joint j's at values[j * stride], w first. The sign of each is that of

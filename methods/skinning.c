@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "methods/backends/backend.h"
+#include "methods/two_phase.h"
 
 #include <math.h>
 #include <omp.h>
@@ -17,7 +18,7 @@ struct Skinner {
     const Rig *rig;
     SkinningBinding binding;
     void *method_state;
-    bool normals;
+    bool normals, two_phase;
     int frame_count; /* posed; 0: nothing to skin */
     bool skinned;
 };
@@ -26,7 +27,9 @@ struct Skinner {
 typedef struct PoseRoom {
     double *joint_values, *set_values;
     uint8_t *set_variants;
-    size_t joint_count, set_count; /* of values */
+    size_t joint_count, set_count;    /* of values */
+    Transform *first, *second, *rest; /* [P] of two-phase skinning */
+    double *first_values;             /* [P][12] or NULL: no first phase */
 } PoseRoom;
 
 static const SkinningEntry *entry_of(const SkinningMethod *method)
@@ -37,7 +40,7 @@ static const SkinningEntry *entry_of(const SkinningMethod *method)
     return NULL;
 }
 
-static Status rig_check(const SkinningMethod *method, const Mesh *mesh, const Rig *rig)
+static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
 {
     for (int i = 0; i < mesh->vertex_count; i++)
         for (int axis = 0; axis < 3; axis++)
@@ -45,8 +48,9 @@ static Status rig_check(const SkinningMethod *method, const Mesh *mesh, const Ri
                 return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", i);
     if (rig->joint_count <= 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
-    if (rig->scale && method->rigid_only)
-        return status_make(STATUS_BAD_INPUT, "the rig has scale (rig/scale), which %s cannot represent",
+    if (rig->scale && !two_phase)
+        return status_make(STATUS_BAD_INPUT,
+                           "the rig has scale (rig/scale), which %s applies in two phases only (two-phase)",
                            method->name);
     return status_ok();
 }
@@ -80,6 +84,20 @@ static Status rest_normals(const Mesh *mesh, double *normals)
         normals[3 * i + 2] = unit.z;
     }
     return status_ok();
+}
+
+/* Refuses a vertex with more influences than the method blends. */
+static Status influences_check(const SkinningMethod *method, const JointSets *sets)
+{
+    if (method->max_influences == 0 || sets->max_influences <= method->max_influences)
+        return status_ok();
+    int set = 0;
+    while (sets->first_slot[set + 1] - sets->first_slot[set] <= method->max_influences)
+        set++;
+    return status_make(STATUS_BAD_INPUT, "vertex %d has %d influences, %s blends up to %d",
+                       sets->vertices[sets->first_vertex[set]],
+                       sets->first_slot[set + 1] - sets->first_slot[set], method->name,
+                       method->max_influences);
 }
 
 /* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
@@ -136,7 +154,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (!entry || entry->reference->variant_count != (method->variant_count > 1 ? method->variant_count : 1))
         return status_make(STATUS_USAGE, "method %s: its table and its kernel tell different variants",
                            method->name);
-    Status status = rig_check(method, mesh, rig);
+    Status status = rig_check(method, options->two_phase, mesh, rig);
     if (status.code != STATUS_OK)
         return status;
     Skinner *skinner = memory_array(1, sizeof *skinner);
@@ -148,6 +166,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     skinner->mesh = mesh;
     skinner->rig = rig;
     skinner->normals = options->normals;
+    skinner->two_phase = options->two_phase;
     skinner->binding = (SkinningBinding){
         .mesh = mesh,
         .rig = rig,
@@ -158,6 +177,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     InfluenceOrder order =
         method->influence_order ? method->influence_order(skinner->parameters.values) : INFLUENCES_BY_JOINT;
     STATUS_TRY(joint_sets_build(rig, mesh->vertex_count, order, &skinner->sets));
+    STATUS_TRY(influences_check(method, &skinner->sets));
     STATUS_TRY(skinner_bind(skinner, options));
     *out = skinner;
 done:
@@ -198,7 +218,12 @@ static Status pose_room_make(const Skinner *skinner, PoseRoom *room)
     room->joint_values = memory_array(room->joint_count, sizeof(double));
     room->set_values = memory_array(room->set_count, sizeof(double));
     room->set_variants = memory_array((size_t)skinner->sets.set_count, 1);
-    if (!room->joint_values || !room->set_values || !room->set_variants)
+    const size_t joints = skinner->two_phase ? (size_t)skinner->rig->joint_count : 0;
+    room->first = memory_array(joints, sizeof(Transform));
+    room->second = memory_array(joints, sizeof(Transform));
+    room->rest = memory_array(joints, sizeof(Transform));
+    if (!room->joint_values || !room->set_values || !room->set_variants || !room->first || !room->second ||
+        !room->rest)
         return status_out_of_memory("the pose stage");
     return status_ok();
 }
@@ -208,10 +233,31 @@ static void pose_room_clear(PoseRoom *room)
     memory_free(room->joint_values);
     memory_free(room->set_values);
     memory_free(room->set_variants);
+    memory_free(room->first);
+    memory_free(room->second);
+    memory_free(room->rest);
 }
 
-static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
-                         PoseRoom *room)
+/* Splits a frame with scale for the two phases; what the method is posed with is in *transforms and *rest. */
+static Status room_split(const Skinner *skinner, const Transform **transforms, const Transform **rest,
+                         const Mat3 *scale, PoseRoom *room)
+{
+    Status status = two_phase_split(skinner->rig, *transforms, scale, room->first, room->second, room->rest);
+    if (status.code != STATUS_OK)
+        return status;
+    *transforms = room->second;
+    *rest = room->rest;
+    if (skinner->entry->method->rigid_only) {
+        room->first_values = &room->first->m00;
+        return status;
+    }
+    two_phase_join(skinner->rig->joint_count, room->first, room->second);
+    return status;
+}
+
+/* Runs the method's pose stage for one frame. */
+static Status room_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
+                        PoseRoom *room)
 {
     Status status = transforms_check(transforms, skinner->rig->joint_count);
     if (status.code != STATUS_OK)
@@ -219,15 +265,26 @@ static Status frame_pose(Skinner *skinner, const Transform *transforms, const Ma
     memset(room->joint_values, 0, room->joint_count * sizeof(double));
     memset(room->set_values, 0, room->set_count * sizeof(double));
     memset(room->set_variants, 0, (size_t)skinner->sets.set_count);
+    const Transform *rest = skinner->rig->rest;
+    if (scale)
+        status = room_split(skinner, &transforms, &rest, scale, room);
+    if (status.code != STATUS_OK)
+        return status;
     SkinningPose pose = {
         .transforms = transforms,
-        .scale = scale,
+        .rest = rest,
         .joint_values = room->joint_values,
         .set_values = room->set_values,
         .set_variants = room->set_variants,
     };
-    status = skinner->entry->method->pose(&skinner->binding, skinner->method_state, &pose);
-    PosedFrame posed = {room->joint_values, room->set_values, room->set_variants};
+    return skinner->entry->method->pose(&skinner->binding, skinner->method_state, &pose);
+}
+
+static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
+                         PoseRoom *room)
+{
+    Status status = room_pose(skinner, transforms, scale, room);
+    PosedFrame posed = {room->joint_values, room->set_values, room->set_variants, room->first_values};
     if (status.code == STATUS_OK)
         skinner->backend->pose(skinner->backend_state, frame, &posed);
     return status;
@@ -248,10 +305,11 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     const size_t joints = (size_t)skinner->rig->joint_count;
     skinner->frame_count = 0;
     skinner->skinned = false;
-    if (scale && skinner->entry->method->rigid_only)
-        return status_make(STATUS_BAD_INPUT, "the pose has scale, which %s cannot represent",
+    if (scale && !skinner->two_phase)
+        return status_make(STATUS_BAD_INPUT, "the pose has scale, which %s applies in two phases only",
                            skinner->entry->method->name);
-    Status status = skinner->backend->reserve(skinner->backend_state, frame_count);
+    Status status = skinner->backend->reserve(skinner->backend_state, frame_count,
+                                              scale && skinner->entry->method->rigid_only);
     if (status.code != STATUS_OK)
         return status;
     int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;
@@ -292,6 +350,24 @@ Status skinner_skin(Skinner *skinner)
 {
     Status status = skinner->backend->skin(skinner->backend_state);
     skinner->skinned = status.code == STATUS_OK;
+    return status;
+}
+
+Status skinner_count(const Skinner *skinner, const Transform *transforms,
+                     double counts[SKINNING_COUNTERS_MAX])
+{
+    const SkinningMethod *method = skinner->entry->method;
+    if (!method->count)
+        return status_ok();
+    PoseRoom room = {0};
+    Status status = pose_room_make(skinner, &room);
+    if (status.code == STATUS_OK)
+        status = room_pose(skinner, transforms, NULL, &room);
+    SkinningPose posed = {transforms, skinner->rig->rest, room.joint_values, room.set_values,
+                          room.set_variants};
+    if (status.code == STATUS_OK)
+        status = method->count(&skinner->binding, skinner->method_state, &posed, counts);
+    pose_room_clear(&room);
     return status;
 }
 

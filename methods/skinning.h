@@ -52,11 +52,19 @@ typedef struct SkinningBinding {
 /* One frame for a method's pose stage: inputs, and the arrays it fills (zeroed on entry). */
 typedef struct SkinningPose {
     const Transform *transforms; /* [P] C_j */
-    const Mat3 *scale;           /* [P] S_j or NULL */
+    const Transform *rest;       /* [P] A_j, or in two-phase skinning A''_j; NULL: the rig has none */
     double *joint_values;        /* [P][floats_per_joint], read in the kernel as PALETTE(k, i) */
     double *set_values;          /* [S][floats_per_set], read in the kernel as SET_VALUE(i) */
     uint8_t *set_variants; /* [S] which variant of the kernel the set's vertices take, < variant_count */
 } SkinningPose;
+
+/* Something a method counts in a frame: SVDs, iterations. */
+typedef struct SkinningCounter {
+    const char *name;    /* as in a result, for example "svds" */
+    const char *meaning; /* one line for the reader */
+} SkinningCounter;
+
+enum { SKINNING_COUNTERS_MAX = 8 };
 
 /* A direct method. The kernel is registered by CMake beside this table: see skinbench_add_method. */
 typedef struct SkinningMethod {
@@ -68,8 +76,9 @@ typedef struct SkinningMethod {
     int floats_per_joint;  /* LBS: 12, the rows of C_j */
     int floats_per_set;    /* 0 for most */
     int floats_per_vertex; /* 0 for most; read in the kernel as VERTEX_VALUE(i) */
+    int max_influences;    /* a vertex with more is refused with a message; 0: any number */
     int variant_count;     /* 1 for most; the kernel is compiled once per variant, its number a constant */
-    bool rigid_only;       /* rigs with scale or shear are refused with a message */
+    bool rigid_only;       /* takes rigid transformations: scale and shear in two phases only */
     double tolerance;      /* of float backends against reference, as a share of the bounding-box diagonal */
     /* Which order of influences the method wants under these parameters; NULL: INFLUENCES_BY_JOINT. */
     InfluenceOrder (*influence_order)(const double *parameters);
@@ -79,6 +88,11 @@ typedef struct SkinningMethod {
     /* Pose stage, for one frame. */
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);
+    /* What the method can tell of one frame, outside all timing; NULL and 0 for most. */
+    const SkinningCounter *counters;
+    int counter_count; /* at most SKINNING_COUNTERS_MAX */
+    Status (*count)(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
+                    double *counts);
 } SkinningMethod;
 
 /* The methods compiled in, in alphabetical order of name, from the registry CMake generates. */
@@ -119,6 +133,10 @@ typedef struct SkinnerOptions {
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
     bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
+    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and what rig/scale tells is
+     * applied to the rest pose before, by linear blending. A method that takes any transformation (rigid_only
+     * is false) gets both in one. Without it a rig with scale is refused. */
+    bool two_phase;
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;
@@ -129,12 +147,17 @@ typedef struct Skinner Skinner;
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);
 
-/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL. On a device the palettes
- * are there when it returns. */
+/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
+ * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
 /* Skins all posed frames; finished when it returns. */
 Status skinner_skin(Skinner *skinner);
+
+/* Counts what the method counts (its `counters`) in one frame: transforms [P]. Poses the frame for itself, in
+ * double, and touches nothing else. */
+Status skinner_count(const Skinner *skinner, const Transform *transforms,
+                     double counts[SKINNING_COUNTERS_MAX]);
 
 /* Seconds the device itself spent on the last skinner_skin, by its events; negative for host backends. */
 double skinner_device_time_s(const Skinner *skinner);

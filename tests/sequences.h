@@ -17,15 +17,15 @@ static inline double sequence_random(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1.0;
 }
 
-typedef struct MadeSequence {
+typedef struct Sequence {
     Mesh mesh;
     Animation animation;
-} MadeSequence;
+} Sequence;
 
 /* A sheet of width x height vertices over [0, width) x [0, height), gently curved unless flat. */
-static inline MadeSequence sequence_sheet(int width, int height, int frames, int flat)
+static inline Sequence sequence_sheet(int width, int height, int frames, int flat)
 {
-    MadeSequence sequence = {0};
+    Sequence sequence = {0};
     assert_ok(mesh_allocate(&sequence.mesh, width * height, 2 * (width - 1) * (height - 1)));
     assert_ok(animation_allocate(&sequence.animation, frames, width * height, 0));
     for (int y = 0; y < height; y++)
@@ -50,7 +50,7 @@ static inline MadeSequence sequence_sheet(int width, int height, int frames, int
     return sequence;
 }
 
-static inline void sequence_clear(MadeSequence *sequence)
+static inline void sequence_clear(Sequence *sequence)
 {
     mesh_clear(&sequence->mesh);
     animation_clear(&sequence->animation);
@@ -59,7 +59,7 @@ static inline void sequence_clear(MadeSequence *sequence)
 /* Moves the sheet by `bones` random affine motions; a vertex belongs to the bones by where it is along x,
  * with linear blending over the middle half between two bones. The result is exactly skinnable, up to float.
  */
-static inline void sequence_skin(MadeSequence *sequence, int bones, double strength, uint64_t seed)
+static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
 {
     int vertices = sequence->mesh.vertex_count;
     double widest = 0.0;
@@ -91,7 +91,7 @@ static inline void sequence_skin(MadeSequence *sequence, int bones, double stren
 }
 
 /* The radius of a ball around the first frame, a little larger than the smallest. */
-static inline double sequence_radius(const MadeSequence *sequence)
+static inline double sequence_radius(const Sequence *sequence)
 {
     double center[3] = {0.0, 0.0, 0.0}, greatest = 0.0;
     int vertices = sequence->mesh.vertex_count;

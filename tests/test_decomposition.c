@@ -9,7 +9,7 @@
 static void known_rig_is_recovered(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(24, 9, 14, 0);
+    Sequence sequence = sequence_sheet(24, 9, 14, 0);
     sequence_skin(&sequence, 3, 0.3, 11);
     double best =
         trial_check(&(Trial){"coordinate-descent", 3, 4, 200, 1, {"threshold=0.0001", "rest=no"}, 0.0, NULL},
@@ -23,7 +23,7 @@ static void known_rig_is_recovered(void **state)
 static void affine_motion_is_exact(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(8, 7, 9, 0);
+    Sequence sequence = sequence_sheet(8, 7, 9, 0);
     sequence_skin(&sequence, 2, 0.0, 1);
     uint64_t seed = 4;
     for (int frame = 0; frame < 9; frame++) {
@@ -52,7 +52,7 @@ static void affine_motion_is_exact(void **state)
 static void descent_is_monotone(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(20, 9, 10, 0);
+    Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     DecompositionResult result;
     assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"coarse=0", "choice=mixed"}, 0.0, NULL},
@@ -68,7 +68,7 @@ static void descent_is_monotone(void **state)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(40, 30, 10, 0);
+    Sequence sequence = sequence_sheet(40, 30, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 8);
     DecompositionResult results[3];
     for (int i = 0; i < 3; i++)
@@ -92,8 +92,8 @@ static void degenerate_input_ends_in_a_model(void **state)
     (void)state;
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
-        Trial trial = {"coordinate-descent", 4, 4, 6, 2, {presets[preset]}, 0.0, NULL};
-        MadeSequence moving = sequence_sheet(8, 6, 7, 0);
+        Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset], "coarse=8"}, 0.0, NULL};
+        Sequence moving = sequence_sheet(8, 6, 7, 0);
         sequence_skin(&moving, 3, 0.3, 2);
         for (int influences = 1; influences <= 8; influences++) {
             trial.influences = influences;
@@ -117,7 +117,7 @@ static void degenerate_input_ends_in_a_model(void **state)
         trial_check(&trial, &moving, NULL, &delivered);
         sequence_clear(&moving);
 
-        MadeSequence still = sequence_sheet(8, 6, 5, 0);
+        Sequence still = sequence_sheet(8, 6, 5, 0);
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
         still.animation.frame_count = 1;
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
@@ -127,7 +127,7 @@ static void degenerate_input_ends_in_a_model(void **state)
         assert_int_equal(delivered, 1);
         sequence_clear(&still);
 
-        MadeSequence flat = sequence_sheet(8, 6, 7, 1);
+        Sequence flat = sequence_sheet(8, 6, 7, 1);
         sequence_skin(&flat, 2, 0.3, 9);
         trial_check(&trial, &flat, NULL, &delivered);
         for (int j = 0; j < 24; j++) /* every second vertex twice */
@@ -146,7 +146,7 @@ static void degenerate_input_ends_in_a_model(void **state)
 static void components_are_all_served(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(12, 6, 8, 0);
+    Sequence sequence = sequence_sheet(12, 6, 8, 0);
     /* The second half of the columns moves away by its own translation in every frame; the triangles between
      * are taken out. */
     int kept = 0;
@@ -188,7 +188,7 @@ static bool patience_report(void *context, const char *what, double share)
 static void ends_are_typed(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(12, 9, 8, 0);
+    Sequence sequence = sequence_sheet(12, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 5);
     FitEnd end = FIT_EXACT;
     trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
@@ -211,7 +211,7 @@ static void ends_are_typed(void **state)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(5, 4, 6, 0);
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
     DecompositionResult result;
     Trial trial = {"coordinate-descent", 2, 4, 5, 1, {NULL}, 0.0, NULL};
     trial.bones = 0;
@@ -243,11 +243,11 @@ static void bad_input_is_refused(void **state)
 static void memory_may_give_out(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(5, 4, 6, 0);
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
     static const char *const methods[] = {"coordinate-descent", "svd"};
     for (int i = 0; i < 2; i++) {
-        Trial trial = {methods[i], 2, 4, 2, 1, {NULL}, 0.0, NULL};
+        Trial trial = {methods[i], 2, 4, 2, 1, {i == 0 ? "coarse=2" : NULL}, 0.0, NULL};
         Status status = {STATUS_MACHINE, ""};
         for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
             DecompositionResult result;
@@ -267,7 +267,7 @@ static void memory_may_give_out(void **state)
 static void svd_of_a_closed_form(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(9, 9, 5, 1);
+    Sequence sequence = sequence_sheet(9, 9, 5, 1);
     /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, frame f scales it by 1 + f: three orthogonal
      * rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
     for (int frame = 0; frame < 5; frame++)

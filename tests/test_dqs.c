@@ -1,73 +1,9 @@
 /* Dual quaternion skinning against closed forms, invariants and the paper's own formulas. */
-#include "tests/rigs.h"
+#include "tests/single.h"
 
 #include "datasets/geometry/dual_quat.h"
-#include "methods/skinning.h"
 
 static const double pi = 3.14159265358979323846;
-
-/* One vertex with up to 8 joints; skinned in double by reference. */
-typedef struct Single {
-    int joints;
-    double at[3];
-    Transform transforms[8];
-    float weights[8];
-    int32_t listed[8]; /* joints in the order listed */
-    int32_t parents[8];
-} Single;
-
-static Status single_skin(const char *method_name, const char *setting, const Single *single, double out[3])
-{
-    const SkinningMethod *method = skinning_method_find(method_name);
-    float rest[3] = {(float)single->at[0], (float)single->at[1], (float)single->at[2]};
-    Single copy = *single;
-    Mesh mesh = {.vertex_count = 1, .rest = rest};
-    Rig rig = {.joint_count = single->joints,
-               .frame_count = 1,
-               .influence_count = single->joints,
-               .parents = copy.parents,
-               .transforms = copy.transforms,
-               .weight_joints = copy.listed,
-               .weight_values = copy.weights};
-    SkinnerOptions options = {.method = method,
-                              .parameters = parameters_standard(method->parameters, method->parameter_count)};
-    if (setting)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, method_name, setting,
-                                 &options.parameters));
-    Skinner *skinner = NULL;
-    Status status = skinner_create(&options, &mesh, &rig, &skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(skinner, rig.transforms, NULL, 1);
-    if (status.code == STATUS_OK)
-        status = skinner_skin(skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_read_double(skinner, 0, out, NULL);
-    skinner_free(skinner);
-    return status;
-}
-
-/* Joints that all turn about the x axis through the origin, listed in ascending order, each the parent of the
- * next. */
-static Single single_about_x(int joints, const double *angles, const float *weights)
-{
-    Single single = {.joints = joints, .at = {0.5, 2.0, 0.0}};
-    for (int j = 0; j < joints; j++) {
-        single.transforms[j] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), angles[j]),
-                                               vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
-        single.weights[j] = weights[j];
-        single.listed[j] = j;
-        single.parents[j] = j - 1;
-    }
-    return single;
-}
-
-/* The angle by which the vertex of single_about_x has turned; it must not have left its circle. */
-static double turned_angle(const double out[3])
-{
-    assert_near(out[0], 0.5, 1e-7);
-    assert_near(hypot(out[1], out[2]), 2.0, 1e-7);
-    return atan2(out[2], out[1]);
-}
 
 static void half_twist_keeps_the_radius(void **state)
 {

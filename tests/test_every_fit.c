@@ -6,7 +6,7 @@
 #include "tests/trials.h"
 
 /* Runs a method and holds its account against what it delivers; returns its E_RMS. */
-static double fit_check(const Trial *trial, const MadeSequence *sequence, FitEnd *end)
+static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *end)
 {
     DecompositionResult result;
     Status status = trial_run(trial, sequence, &result);
@@ -32,7 +32,7 @@ static double fit_check(const Trial *trial, const MadeSequence *sequence, FitEnd
 }
 
 /* All methods on one sequence. */
-static void every_method_ends(const MadeSequence *sequence, int bones, int influences)
+static void every_method_ends(const Sequence *sequence, int bones, int influences)
 {
     for (int i = 0; i < decomposition_method_count(); i++) {
         Trial trial = {decomposition_method_at(i)->name, bones, influences, 4, 2, {NULL}, 0.0, NULL};
@@ -43,7 +43,7 @@ static void every_method_ends(const MadeSequence *sequence, int bones, int influ
 static void moving_input_ends(void **state)
 {
     (void)state;
-    MadeSequence moving = sequence_sheet(8, 6, 7, 0);
+    Sequence moving = sequence_sheet(8, 6, 7, 0);
     sequence_skin(&moving, 3, 0.3, 2);
     for (int influences = 1; influences <= 8; influences++)
         every_method_ends(&moving, 4, influences);
@@ -63,7 +63,7 @@ static void moving_input_ends(void **state)
 static void still_input_ends(void **state)
 {
     (void)state;
-    MadeSequence still = sequence_sheet(8, 6, 5, 0);
+    Sequence still = sequence_sheet(8, 6, 5, 0);
     every_method_ends(&still, 4, 4);
     still.animation.frame_count = 1;
     every_method_ends(&still, 4, 4);
@@ -79,7 +79,7 @@ static void still_input_ends(void **state)
 static void flat_and_doubled_input_ends(void **state)
 {
     (void)state;
-    MadeSequence flat = sequence_sheet(8, 6, 7, 1);
+    Sequence flat = sequence_sheet(8, 6, 7, 1);
     sequence_skin(&flat, 2, 0.3, 9);
     every_method_ends(&flat, 4, 4);
     for (int j = 0; j < 24; j++) /* every second vertex twice */
@@ -97,7 +97,7 @@ static void flat_and_doubled_input_ends(void **state)
     every_method_ends(&flat, 4, 4);
     sequence_clear(&flat);
 
-    MadeSequence apart = sequence_sheet(12, 6, 8, 0); /* two components, far apart and far from the origin */
+    Sequence apart = sequence_sheet(12, 6, 8, 0); /* two components, far apart and far from the origin */
     sequence_skin(&apart, 2, 0.2, 3);
     int kept = 0;
     int32_t *triangles = apart.mesh.triangles;
@@ -118,7 +118,7 @@ static void flat_and_doubled_input_ends(void **state)
 static void threads_and_repeats_change_nothing(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(40, 20, 9, 0);
+    Sequence sequence = sequence_sheet(40, 20, 9, 0);
     sequence_skin(&sequence, 6, 0.4, 31);
     for (int i = 0; i < decomposition_method_count(); i++) {
         DecompositionResult results[3];
@@ -155,7 +155,7 @@ static bool patience_report(void *context, const char *what, double share)
 static void stops_are_typed(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(10, 7, 6, 0);
+    Sequence sequence = sequence_sheet(10, 7, 6, 0);
     sequence_skin(&sequence, 3, 0.4, 5);
     for (int i = 0; i < decomposition_method_count(); i++) {
         const char *name = decomposition_method_at(i)->name;
@@ -182,7 +182,7 @@ static void stops_are_typed(void **state)
 static void values_that_are_not_finite_are_refused(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(5, 4, 6, 0);
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
     for (int i = 0; i < decomposition_method_count(); i++) {
         Trial trial = {decomposition_method_at(i)->name, 2, 4, 3, 1, {NULL}, 0.0, NULL};
@@ -197,7 +197,7 @@ static void values_that_are_not_finite_are_refused(void **state)
 static void memory_may_give_out(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(5, 4, 6, 0);
+    Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
     for (int i = 0; i < decomposition_method_count(); i++) {
         Trial trial = {decomposition_method_at(i)->name, 2, 4, 2, 1, {NULL}, 0.0, NULL};

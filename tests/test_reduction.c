@@ -9,9 +9,9 @@
 enum { FRAMES = 12 };
 
 /* Frames that are random combinations of `rank` random shapes, plus noise of this size. */
-static MadeSequence noisy_sequence(int width, int height, int frames, int rank, double noise)
+static Sequence noisy_sequence(int width, int height, int frames, int rank, double noise)
 {
-    MadeSequence sequence = sequence_sheet(width, height, frames, 0);
+    Sequence sequence = sequence_sheet(width, height, frames, 0);
     int size = 3 * width * height;
     uint64_t seed = 7;
     double *shapes = memory_table((size_t)rank, (size_t)size, sizeof(double));
@@ -46,7 +46,7 @@ static double orthonormality(const Reduction *reduction)
 }
 
 /* ||A - offset - B C||^2 from the definition, and the greatest of |C - B^T (A - offset)|. */
-static double explicit_residual(const MadeSequence *sequence, const Reduction *reduction, double *misfit)
+static double explicit_residual(const Sequence *sequence, const Reduction *reduction, double *misfit)
 {
     int rows = reduction->row_count, vertices = reduction->vertex_count;
     double sum = 0.0;
@@ -73,7 +73,7 @@ static double explicit_residual(const MadeSequence *sequence, const Reduction *r
     return sum;
 }
 
-static void check_strategy(const MadeSequence *sequence, ReductionStrategy strategy, bool center,
+static void check_strategy(const Sequence *sequence, ReductionStrategy strategy, bool center,
                            double threshold, int *dimension)
 {
     ReductionOptions options = {
@@ -96,7 +96,7 @@ static void strategies_meet_the_threshold(void **state)
 {
     (void)state;
     for (int shape = 0; shape < 2; shape++) {
-        MadeSequence sequence =
+        Sequence sequence =
             shape == 0 ? noisy_sequence(9, 8, FRAMES, 9, 0.01) : noisy_sequence(4, 3, 40, 6, 0.01);
         for (int center = 0; center < 2; center++) {
             int dimensions[REDUCTION_SVD + 1];
@@ -117,7 +117,7 @@ static void strategies_meet_the_threshold(void **state)
 static void rank_is_found(void **state)
 {
     (void)state;
-    MadeSequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
+    Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1e-3};
     Reduction reduction;
     assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
@@ -130,7 +130,7 @@ static void rank_is_found(void **state)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    MadeSequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
+    Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1.0, .center = true};
     Reduction one, two;
     omp_set_num_threads(1);
@@ -158,7 +158,7 @@ static bool stop_at_once(void *context, const char *what, double share)
 static void ends_are_typed(void **state)
 {
     (void)state;
-    MadeSequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
+    Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
     Progress progress = {stop_at_once, NULL};
     for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++) {
         ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 0.1};

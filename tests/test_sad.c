@@ -4,7 +4,7 @@
 #include "tests/trials.h"
 
 /* Every vertex moved by its group's random affine map, the rest pose given. */
-static void move_groups(MadeSequence *sequence, const int32_t *group_of, int groups, uint64_t seed)
+static void move_groups(Sequence *sequence, const int32_t *group_of, int groups, uint64_t seed)
 {
     int vertices = sequence->mesh.vertex_count;
     for (int frame = 0; frame < sequence->animation.frame_count; frame++) {
@@ -25,7 +25,7 @@ static void move_groups(MadeSequence *sequence, const int32_t *group_of, int gro
 static void bones_at_the_seeds_are_recovered(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(30, 20, 12, 0);
+    Sequence sequence = sequence_sheet(30, 20, 12, 0);
     double rest[1800];
     int32_t group_of[600];
     Seeds seeds;
@@ -50,7 +50,7 @@ static void bones_at_the_seeds_are_recovered(void **state)
 static void one_bone_is_least_squares(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(9, 9, 5, 1);
+    Sequence sequence = sequence_sheet(9, 9, 5, 1);
     double remainder = 0.0;
     for (int j = 0; j < 81; j++) {
         sequence.mesh.rest[3 * j] -= 4.0f;
@@ -79,7 +79,7 @@ static void one_bone_is_least_squares(void **state)
 static void rounds_are_capped(void **state)
 {
     (void)state;
-    MadeSequence sequence = sequence_sheet(20, 9, 8, 0);
+    Sequence sequence = sequence_sheet(20, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 8);
     DecompositionResult result;
     assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=2"}, 0.0, NULL}, &sequence, &result));

@@ -31,8 +31,10 @@ typedef struct Group {
 
 static bool plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
 {
-    return a->method == b->method && a->normals == b->normals &&
-           memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0;
+    bool same = a->method == b->method && a->normals == b->normals;
+    for (int i = 0; same && i < a->method->parameter_count; i++)
+        same = a->parameters.values[i] == b->parameters.values[i];
+    return same;
 }
 
 static bool plan_same(const SkinningPlan *a, const SkinningPlan *b)

@@ -200,7 +200,7 @@ static Status methods_read(const char *path, const json_t *skinning, const Backe
     for (size_t i = 0; i < json_array_size(methods) && status.code == STATUS_OK; i++) {
         const json_t *entry = json_array_get(methods, i);
         char settings[SETTINGS_MAX][SETTING_BYTES];
-        const char *pointers[SETTINGS_MAX];
+        const char *pointers[SETTINGS_MAX] = {NULL};
         int count = 0;
         const char *name = json_is_string(entry) ? json_string_value(entry) : json_text_at(entry, "name");
         status = texts_read(path, "skinning.methods.set", json_object_get(entry, "set"), settings, &count);
@@ -215,8 +215,8 @@ static Status methods_read(const char *path, const json_t *skinning, const Backe
 
 static Status skinning_read(const char *path, const json_t *skinning, int standard_threads, Suite *suite)
 {
-    BackendKind backends[BACKEND_COUNT];
-    int threads[SETTINGS_MAX], backend_count = 0, thread_count = 0;
+    BackendKind backends[BACKEND_COUNT] = {BACKEND_REFERENCE};
+    int threads[SETTINGS_MAX] = {1}, backend_count = 0, thread_count = 0;
     Status status = backends_read(path, json_object_get(skinning, "backends"), backends, &backend_count);
     if (status.code == STATUS_OK)
         status = threads_read(path, json_object_get(skinning, "threads"), standard_threads, threads,

@@ -69,7 +69,7 @@ static Status methods_check(const NameList *methods)
 
 static Status backends_choose(const CommandLine *line, BackendKind backends[BACKEND_COUNT], int *count)
 {
-    NameList names;
+    NameList names = {.count = 0};
     Status status = names_split(line, "backends", &names);
     *count = 0;
     for (int i = 0; i < names.count && status.code == STATUS_OK; i++) {
@@ -98,7 +98,7 @@ static int settings_of(const CommandLine *line, const Parameter *rows, int row_c
 
 static Status skinning_choose(const CommandLine *line, const NameList *methods, Suite *suite)
 {
-    BackendKind backends[BACKEND_COUNT];
+    BackendKind backends[BACKEND_COUNT] = {BACKEND_REFERENCE};
     int backend_count = 0, threads[2] = {1, command_line_threads(line)};
     int thread_count = threads[1] > 1 ? 2 : 1;
     if (command_line_flag(line, "threads")) {
@@ -108,7 +108,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
     Status status = backends_choose(line, backends, &backend_count);
     for (int i = 0; i < skinning_method_count() && status.code == STATUS_OK; i++) {
         const SkinningMethod *method = skinning_method_at(i);
-        const char *settings[SETTINGS_MAX];
+        const char *settings[SETTINGS_MAX] = {NULL};
         int count = settings_of(line, method->parameters, method->parameter_count, settings);
         if (names_hold(methods, method->name))
             status = suite_add_skinning(suite, method->name, settings, count, backends, backend_count,
@@ -119,14 +119,14 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
 
 static Status fits_choose(const CommandLine *line, const NameList *methods, Suite *suite)
 {
-    NameList bones;
+    NameList bones = {.count = 0};
     FitCell fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
     Status status = names_split(line, "bones", &bones);
     if (status.code == STATUS_OK)
         status = command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations);
     for (int i = 0; i < decomposition_method_count() && status.code == STATUS_OK; i++) {
         const DecompositionMethod *method = decomposition_method_at(i);
-        const char *settings[SETTINGS_MAX];
+        const char *settings[SETTINGS_MAX] = {NULL};
         if (!names_hold(methods, method->name))
             continue;
         snprintf(fit.method, sizeof fit.method, "%s", method->name);
@@ -145,7 +145,7 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
 static Status suite_choose(const CommandLine *line, Suite *suite)
 {
     const char *file = command_line_value(line, "suite");
-    NameList methods;
+    NameList methods = {.count = 0};
     Status status;
     STATUS_TRY(names_split(line, "methods", &methods));
     STATUS_TRY(methods_check(&methods));

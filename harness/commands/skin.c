@@ -19,6 +19,7 @@ static const CommandOption options[] = {
     {"backend", "NAME", "how its kernel is run, as in `skinbench list backends` (default: simd)"},
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
     {"normals", NULL, "skin and write normals too"},
+    {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
     {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best here)"},
     {NULL, NULL, NULL},
 };
@@ -60,6 +61,7 @@ static Status options_read(const CommandLine *line, SkinnerOptions *skinner, con
     skinner->simd_level = command_line_value(line, "simd-level");
     skinner->threads = command_line_threads(line);
     skinner->normals = command_line_flag(line, "normals");
+    skinner->two_phase = command_line_flag(line, "two-phase");
     return status;
 }
 

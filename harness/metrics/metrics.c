@@ -355,10 +355,11 @@ Status metrics_measure(const Mesh *mesh, const Animation *target, const Animatio
                            target->frame_count, candidate->frame_count);
     if (target->frame_count < 1 || !target->positions || !candidate->positions)
         return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
-    STATUS_TRY(metrics_stream_open(mesh, target->positions, target->frame_count, &stream));
-    STATUS_TRY(metrics_stream_add(stream, target->frame_count, target->positions, candidate->positions));
-    STATUS_TRY(metrics_stream_finish(stream, out));
-done:
+    status = metrics_stream_open(mesh, target->positions, target->frame_count, &stream);
+    if (status.code == STATUS_OK && stream)
+        status = metrics_stream_add(stream, target->frame_count, target->positions, candidate->positions);
+    if (status.code == STATUS_OK && stream)
+        status = metrics_stream_finish(stream, out);
     metrics_stream_close(stream);
     return status;
 }

@@ -55,15 +55,16 @@ static void holes_number(Surface *surface, int32_t *parents)
 {
     for (int i = 0; i < surface->boundary_count; i++)
         for (int k = 0; k < 2; k++)
-            parents[surface->boundary[2 * i + k]] = surface->boundary[2 * i + k];
+            parents[surface->boundary[2 * (size_t)i + (size_t)k]] =
+                surface->boundary[2 * (size_t)i + (size_t)k];
     for (int i = 0; i < surface->boundary_count; i++) {
-        int32_t a = root_find(parents, surface->boundary[2 * i]);
-        int32_t b = root_find(parents, surface->boundary[2 * i + 1]);
+        int32_t a = root_find(parents, surface->boundary[2 * (size_t)i]);
+        int32_t b = root_find(parents, surface->boundary[2 * (size_t)i + 1]);
         parents[a > b ? a : b] = a > b ? b : a;
     }
     /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
     for (int i = 0; i < surface->boundary_count; i++)
-        surface->hole_of_boundary[i] = root_find(parents, surface->boundary[2 * i]);
+        surface->hole_of_boundary[i] = root_find(parents, surface->boundary[2 * (size_t)i]);
     for (int i = 0; i < surface->boundary_count; i++) {
         int32_t root = surface->hole_of_boundary[i];
         if (parents[root] >= 0)
@@ -173,7 +174,7 @@ double surface_volume(const Surface *surface, const float *positions, double *ho
     memset(holes, 0, 4 * (size_t)surface->hole_count * sizeof *holes);
     for (int i = 0; i < surface->boundary_count; i++) {
         double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
-        Vec3 p = point_at(positions, surface->boundary[2 * i]);
+        Vec3 p = point_at(positions, surface->boundary[2 * (size_t)i]);
         hole[0] += p.x;
         hole[1] += p.y;
         hole[2] += p.z;
@@ -183,8 +184,8 @@ double surface_volume(const Surface *surface, const float *positions, double *ho
         const double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
         Vec3 middle = vec3_make(hole[0] / hole[3], hole[1] / hole[3], hole[2] / hole[3]);
         /* The cap runs against the rim's own direction, so that normals point outwards on it too. */
-        Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * i + 1]), origin);
-        Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * i]), origin);
+        Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i + 1]), origin);
+        Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i]), origin);
         six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
     }
     double volume = six_volumes / 6.0, area = two_areas / 2.0;

@@ -20,22 +20,39 @@ static Status keys_make(const json_t *records, char **keys)
     return status_ok();
 }
 
+static bool is_last_of_key(char *const *keys, size_t count, size_t index)
+{
+    for (size_t k = index + 1; k < count; k++)
+        if (strcmp(keys[index], keys[k]) == 0)
+            return false;
+    return true;
+}
+
+static Status latest_sift(const json_t *records, char *const *keys, json_t *latest)
+{
+    size_t count = json_array_size(records);
+    for (size_t i = 0; i < count; i++) {
+        json_t *record = json_array_get(records, i);
+        if (strcmp(json_text_at(record, "kind"), "environment") != 0 && is_last_of_key(keys, count, i) &&
+            json_array_append(latest, record) != 0)
+            return status_out_of_memory("results");
+    }
+    return status_ok();
+}
+
 Status records_latest(const json_t *records, json_t **latest)
 {
     size_t count = json_array_size(records);
     char **keys = memory_array(count, sizeof *keys);
+    Status status = status_out_of_memory("results");
     *latest = json_array();
-    Status status = keys && *latest ? keys_make(records, keys) : status_out_of_memory("results");
-    for (size_t i = 0; i < count && status.code == STATUS_OK; i++) {
-        json_t *record = json_array_get(records, i);
-        bool last = strcmp(json_text_at(record, "kind"), "environment") != 0;
-        for (size_t k = i + 1; last && k < count; k++)
-            last = strcmp(keys[i], keys[k]) != 0;
-        if (last && json_array_append(*latest, record) != 0)
-            status = status_out_of_memory("results");
+    if (keys && *latest) {
+        status = keys_make(records, keys);
+        if (status.code == STATUS_OK)
+            status = latest_sift(records, keys, *latest);
+        for (size_t i = 0; i < count; i++)
+            memory_free(keys[i]);
     }
-    for (size_t i = 0; keys && i < count; i++)
-        memory_free(keys[i]);
     memory_free(keys);
     if (status.code != STATUS_OK) {
         json_decref(*latest);

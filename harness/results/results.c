@@ -185,17 +185,18 @@ json_t *json_number_or_null(double value)
 json_t *json_member_at(const json_t *object, const char *path)
 {
     char name[128];
-    const json_t *member = object;
-    while (member && *path) {
+    json_t *member = NULL;
+    do {
         size_t length = strcspn(path, ".");
         if (length >= sizeof name)
             return NULL;
         memcpy(name, path, length);
         name[length] = '\0';
-        member = json_object_get(member, name);
+        member = json_object_get(object, name);
+        object = member;
         path += length + (path[length] == '.');
-    }
-    return (json_t *)(uintptr_t)member;
+    } while (member && *path);
+    return member;
 }
 
 double json_number_at(const json_t *object, const char *path)

@@ -267,7 +267,8 @@ Status table_tell(const json_t *published, const json_t *latest, TextTable **par
     const char *place = json_text_at(published, "source.place");
     Status status;
     *count = 0;
-    memset(parts, 0, TABLE_PARTS_MAX * sizeof *parts);
+    for (int i = 0; i < TABLE_PARTS_MAX; i++)
+        parts[i] = NULL;
     if (json_object_get(published, "axis")) {
         STATUS_TRY(curves_tell(published, latest, &parts[*count]));
         ++*count;
@@ -286,9 +287,10 @@ Status table_tell(const json_t *published, const json_t *latest, TextTable **par
     }
 done:
     if (status.code != STATUS_OK) {
-        for (int i = 0; i < TABLE_PARTS_MAX; i++)
+        for (int i = 0; i < TABLE_PARTS_MAX; i++) {
             text_table_free(parts[i]);
-        memset(parts, 0, TABLE_PARTS_MAX * sizeof *parts);
+            parts[i] = NULL;
+        }
         *count = 0;
     }
     return status;

@@ -23,6 +23,7 @@ typedef struct PosedFrame {
     const double *joint_values;  /* [P][floats_per_joint] */
     const double *set_values;    /* [S][floats_per_set] */
     const uint8_t *set_variants; /* [S] */
+    const double *first_values;  /* [P][12] C'_j of two-phase skinning; NULL: there is no first phase */
 } PosedFrame;
 
 /* Where the results of one frame go, in file order: either floats or doubles; NULL: not wanted. */
@@ -38,8 +39,9 @@ typedef struct Backend {
     Status (*probe)(char *text, size_t size);
     Status (*create)(const BackendBinding *binding, void **state);
     void (*release)(void *state);
-    /* Makes room for the palettes and results of that many frames. */
-    Status (*reserve)(void *state, int frame_count);
+    /* Makes room for the palettes and results of that many frames, with a first phase of two-phase skinning
+     * or without one. */
+    Status (*reserve)(void *state, int frame_count, bool two_phase);
     /* Takes one frame of those reserved; called from several threads at once, for different frames. */
     void (*pose)(void *state, int frame, const PosedFrame *posed);
     /* All frames are posed. */

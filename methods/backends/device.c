@@ -154,8 +154,10 @@ static size_t set_value_count(const Device *device)
     return (size_t)device->sizes[SIZE_SETS] * (size_t)device->sizes[SIZE_VALUES_PER_SET];
 }
 
-Status device_reserve(void *state, int frame_count)
+Status device_reserve(void *state, int frame_count, bool two_phase)
 {
+    if (two_phase)
+        return status_make(STATUS_UNAVAILABLE, "two-phase skinning runs on the processor's backends only");
     Device *device = state;
     device->frame_count = 0;
     if (frame_count > device->frame_room) {

@@ -47,7 +47,7 @@ typedef struct DeviceApi {
 /* The functions of a Backend for any api. */
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state);
 void device_release(void *state);
-Status device_reserve(void *state, int frame_count);
+Status device_reserve(void *state, int frame_count, bool two_phase);
 void device_pose(void *state, int frame, const PosedFrame *posed);
 Status device_commit(void *state);
 Status device_skin(void *state);

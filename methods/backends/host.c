@@ -38,7 +38,15 @@ typedef struct Host {
     uint8_t *set_variants;           /* [frame][S] */
     uint8_t *block_variants;         /* [block][S], the greatest of the block */
     void *out;
+    /* Two-phase skinning: the first phase is the kernel of lbs, whose result is the second's rest pose. */
+    const HostKernel *first_kernel;
+    bool two_phase;
+    void *first_values;      /* as joint_values, 12 per joint */
+    uint8_t *first_variants; /* [S], all 0 */
+    void *scaled;            /* as out */
 } Host;
+
+enum { FIRST_VALUES_PER_JOINT = 12 };
 
 static size_t real_size(const Host *host)
 {
@@ -210,7 +218,26 @@ static void host_release(void *state)
     memory_free(host->set_variants);
     memory_free(host->block_variants);
     memory_free(host->out);
+    memory_free(host->first_values);
+    memory_free(host->first_variants);
+    memory_free(host->scaled);
     memory_free(host);
+}
+
+/* The flavour of lbs' kernel that matches a kernel's. */
+static const HostKernel *first_phase_kernel(const SkinningEntry *entry, const HostKernel *kernel)
+{
+    const SkinningEntry *lbs = skinning_registry;
+    while (lbs->method && strcmp(lbs->method->name, "lbs") != 0)
+        lbs++;
+    if (!lbs->method || kernel == entry->reference)
+        return lbs->reference;
+    if (kernel == entry->scalar)
+        return lbs->scalar;
+    for (int i = 0; lbs->simd[i]; i++)
+        if (strcmp(lbs->simd[i]->level, kernel->level) == 0)
+            return lbs->simd[i];
+    return NULL;
 }
 
 static Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
@@ -222,6 +249,7 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
     if (!host)
         return status_out_of_memory("a backend");
     host->kernel = kernel;
+    host->first_kernel = first_phase_kernel(binding->entry, kernel);
     host->wide = wide;
     host->frames = frames;
     host->threads = binding->threads;
@@ -253,11 +281,28 @@ done:
     return status;
 }
 
-static Status host_reserve(void *state, int frame_count)
+/* Room for the first phase of as many passes as there is room for. */
+static Status first_phase_reserve(Host *host, size_t passes, size_t rows)
+{
+    memory_free(host->first_values);
+    memory_free(host->first_variants);
+    memory_free(host->scaled);
+    host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
+                                      FIRST_VALUES_PER_JOINT * real_size(host));
+    host->first_variants = memory_array((size_t)host->sets->set_count, 1);
+    host->scaled = memory_table(passes, rows, (size_t)host->components * real_size(host));
+    return host->first_values && host->first_variants && host->scaled
+               ? status_ok()
+               : status_out_of_memory("the first phase");
+}
+
+static Status host_reserve(void *state, int frame_count, bool two_phase)
 {
     Host *host = state;
     host->frame_count = 0;
-    if (frame_count > host->frame_room) {
+    if (two_phase && !host->first_kernel)
+        return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
+    if (frame_count > host->frame_room || two_phase != host->two_phase) {
         size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
         size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
         size_t set_count = (size_t)host->sets->set_count;
@@ -277,6 +322,10 @@ static Status host_reserve(void *state, int frame_count)
         if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants ||
             !host->out)
             return status_out_of_memory("the posed frames");
+        Status status = two_phase ? first_phase_reserve(host, passes, rows) : status_ok();
+        if (status.code != STATUS_OK)
+            return status;
+        host->two_phase = two_phase;
         host->frame_room = frame_count;
     }
     host->frame_count = frame_count;
@@ -300,6 +349,9 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
                posed->joint_values);
     values_put(host, host->set_values, frame, set_count * (size_t)host->values_per_set, posed->set_values);
     memcpy(host->set_variants + (size_t)frame * set_count, posed->set_variants, set_count);
+    if (host->two_phase)
+        values_put(host, host->first_values, frame, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT,
+                   posed->first_values);
 }
 
 /* Where the last block of frames is not full, its last frame is repeated: no lane computes on rubbish. */
@@ -321,6 +373,8 @@ static Status host_commit(void *state)
         return status_ok();
     lanes_fill(host, host->joint_values, (size_t)host->joint_count * (size_t)host->values_per_joint);
     lanes_fill(host, host->set_values, set_count * (size_t)host->values_per_set);
+    if (host->two_phase)
+        lanes_fill(host, host->first_values, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT);
     memset(host->block_variants, 0, (size_t)passes_of(host, host->frame_count) * set_count);
     for (int frame = 0; frame < host->frame_count; frame++) {
         const uint8_t *own = host->set_variants + (size_t)frame * set_count;
@@ -358,15 +412,37 @@ static HostTask task_of(const Host *host, int pass, const Chunk *chunk)
     };
 }
 
+/* Phase one of a task: from the rest pose as bound to the scaled one. */
+static HostTask first_phase_of(const Host *host, int pass, const HostTask *task)
+{
+    size_t lanes = (size_t)lanes_of_pass(host), index = (size_t)pass;
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    HostTask first = *task;
+    first.values_per_joint = FIRST_VALUES_PER_JOINT;
+    first.joint_values = (char *)host->first_values +
+                         index * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT * lanes * real_size(host);
+    first.set_variants = host->first_variants;
+    first.out = (char *)host->scaled + index * rows * (size_t)host->components * real_size(host);
+    return first;
+}
+
 static Status host_skin(void *state)
 {
     const Host *host = state;
     void (*skin)(const HostTask *) = host->frames ? host->kernel->skin_frames : host->kernel->skin;
+    void (*first_skin)(const HostTask *) = NULL;
+    if (host->two_phase)
+        first_skin = host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin;
     int64_t items = (int64_t)passes_of(host, host->frame_count) * host->chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
-        HostTask task =
-            task_of(host, (int)(item / host->chunk_count), &host->chunks[item % host->chunk_count]);
+        const int pass = (int)(item / host->chunk_count);
+        HostTask task = task_of(host, pass, &host->chunks[item % host->chunk_count]);
+        if (first_skin) {
+            HostTask first = first_phase_of(host, pass, &task);
+            first_skin(&first);
+            task.scaled = first.out;
+        }
         skin(&task);
     }
     return status_ok();

@@ -21,7 +21,14 @@
 /* Every loop is a function of its own: the compiler trusts `restrict` only on arguments. */
 #define LOOP_FUNCTION static __attribute__((noinline))
 
-#if KERNEL_LANES > 1
+/* A kernel that iterates per vertex has only the loop for any number of influences. */
+#if KERNEL_LANES > 1 && !defined(KERNEL_ITERATES)
+#define KERNEL_VECTOR 1
+#else
+#define KERNEL_VECTOR 0
+#endif
+
+#if KERNEL_VECTOR
 #define LANES_LOOP _Pragma("omp simd")
 #else
 #define LANES_LOOP
@@ -65,13 +72,21 @@ ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int
     return view;
 }
 
+/* The rest positions and normals of a tile whose lanes are vertices: as bound, or as the first phase of
+ * two-phase skinning left them. */
+ALWAYS_INLINE const Real *points_of(const HostTask *task, const HostTile *tile)
+{
+    return task->scaled ? (const Real *)task->scaled + tile->lane * (task->normals ? 6 : 3)
+                        : (const Real *)task->data + tile->data;
+}
+
 /* Lanes are vertices. The inner loop's length is a constant, so that nothing is left over for loops of
  * narrower vectors. */
 ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
                              int variant, bool normals)
 {
     const KernelView view = view_of(task, tile, 1);
-    const Real *rest = (const Real *)task->data + tile->data;
+    const Real *rest = points_of(task, tile);
     const int stride = tile->lanes;
     for (int first = 0; first < stride; first += KERNEL_LANES) {
         LANES_LOOP
@@ -99,6 +114,27 @@ ALWAYS_INLINE void tile_skin_frames(const HostTask *task, const HostTile *tile, 
         view.weights++;
         view.vertex_values++;
         out += components * FRAME_LANES;
+    }
+}
+
+/* Likewise after the first phase, which has moved the vertex differently in each frame. */
+ALWAYS_INLINE void tile_skin_scaled_frames(const HostTask *task, const HostTile *tile, Real *restrict out,
+                                           int count, int variant, bool normals)
+{
+    KernelView view = view_of(task, tile, FRAME_LANES);
+    const int components = normals ? 6 : 3;
+    const Real *rest = (const Real *)task->scaled + tile->vertex * components * FRAME_LANES;
+    for (int vertex = 0; vertex < tile->vertices; vertex++) {
+        LANES_LOOP
+        for (int frame = 0; frame < FRAME_LANES; frame++) {
+            const SkinnedPoint point = point_load(rest, FRAME_LANES, frame, normals);
+            point_store(KERNEL_VERTEX(&view, 0, frame, FRAME_LANES, count, variant, point), out, FRAME_LANES,
+                        frame, normals);
+        }
+        view.weights++;
+        view.vertex_values++;
+        out += components * FRAME_LANES;
+        rest += components * FRAME_LANES;
     }
 }
 
@@ -146,18 +182,9 @@ typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict 
     LOOP_OF_VARIANT_0(frames_normals_##count, tile_skin_frames, count, true, frames_normals_any)
 
 LOOPS_OF_FEW(any, tile->count)
-#if KERNEL_LANES == 1
-#define LOOPS(kind)                                                                                          \
-    {                                                                                                        \
-        kind##_any                                                                                           \
-    }
-#elif defined(KERNEL_ONE_LOOP)
-#define LOOPS(kind)                                                                                          \
-    {                                                                                                        \
-        kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any,      \
-            kind##_any                                                                                       \
-    }
-#else
+LOOP_OF_ALL_VARIANTS(scaled_frames_positions, tile_skin_scaled_frames, tile->count, false)
+LOOP_OF_ALL_VARIANTS(scaled_frames_normals, tile_skin_scaled_frames, tile->count, true)
+#if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP)
 LOOPS_OF_FEW(1, 1)
 LOOPS_OF_FEW(2, 2)
 LOOPS_OF_FEW(3, 3)
@@ -169,6 +196,12 @@ LOOPS_OF_MANY(16)
 #define LOOPS(kind)                                                                                          \
     {                                                                                                        \
         kind##_any, kind##_1, kind##_2, kind##_3, kind##_4, kind##_6, kind##_8, kind##_12, kind##_16         \
+    }
+#else
+#define LOOPS(kind)                                                                                          \
+    {                                                                                                        \
+        kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any,      \
+            kind##_any                                                                                       \
     }
 #endif
 
@@ -185,11 +218,12 @@ static void kernel_skin(const HostTask *task)
 static void kernel_skin_frames(const HostTask *task)
 {
     static const Loop loops[2][LOOP_COUNT] = {LOOPS(frames_positions), LOOPS(frames_normals)};
+    static const Loop scaled[2] = {scaled_frames_positions, scaled_frames_normals};
     const int components = task->normals ? 6 : 3;
     for (int i = 0; i < task->tile_count; i++) {
         const HostTile *tile = &task->tiles[i];
-        loops[task->normals][tile->loop](task, tile,
-                                         (Real *)task->out + tile->vertex * components * FRAME_LANES);
+        const Loop loop = task->scaled ? scaled[task->normals] : loops[task->normals][tile->loop];
+        loop(task, tile, (Real *)task->out + tile->vertex * components * FRAME_LANES);
     }
 }
 

@@ -39,6 +39,7 @@ typedef struct HostTask {
     int frames; /* that count, in a block of frames */
     bool normals;
     const void *data;
+    const void *scaled;    /* NULL, or the rest pose after the first phase, in the layout of `out` */
     const int32_t *joints; /* [slots] what past a set's influences repeats its first joint, with weight 0 */
     const void *joint_values;    /* [P][values_per_joint], times FRAME_LANES */
     const void *set_values;      /* [S][values_per_set], times FRAME_LANES */

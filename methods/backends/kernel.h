@@ -7,8 +7,9 @@
  * wants no normals ignores the result's and the compiler drops their maths. `variant` is a constant, and in
  * the vector loops `count` is one too: there influences of weight 0 that repeat the first joint may follow
  * the vertex' own, so a kernel must not count influences by number. A kernel with more variants than one says
- * so by `#define KERNEL_VARIANTS n` and in its method's table. Functions of its own take KERNEL_ARGUMENTS and
- * are called with KERNEL_PASS. In any such function stand
+ * so by `#define KERNEL_VARIANTS n` and in its method's table. One with a loop that ends when a vertex is
+ * done says `#define KERNEL_ITERATES`: compilers make no vectors of such a loop, so none are tried. Functions
+ * of its own take KERNEL_ARGUMENTS and are called with KERNEL_PASS. In any such function stand
  *
  *   PALETTE(k, i)     value i of the joint of influence k, as the method's pose stage wrote it
  *   WEIGHT(k)         weight of influence k
@@ -59,6 +60,7 @@ typedef struct KernelView {
 
 #else
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* One tile (lanes are vertices), or one vertex in a block of frames (lanes are frames). */
@@ -76,8 +78,8 @@ typedef struct KernelView {
 /* kernel_vertex and kernel_frame are the lane where lanes are vertices, or frames, else the constant 0;
  * kernel_lanes is the constant distance from a value of a joint to the next: 1, or the lanes of frames. */
 #define KERNEL_ARGUMENTS                                                                                     \
-    const KernelView *const kernel_view, const int kernel_vertex, const int kernel_frame,                    \
-        const int kernel_lanes
+    const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused)),                    \
+        const int kernel_frame __attribute__((unused)), const int kernel_lanes __attribute__((unused))
 #define KERNEL_PASS kernel_view, kernel_vertex, kernel_frame, kernel_lanes
 #define PALETTE(k, i)                                                                                        \
     (kernel_view->joint_values +                                                                             \

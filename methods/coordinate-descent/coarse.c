@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/coarse.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
 
@@ -33,11 +34,15 @@ static Status sample_choose(const Descent *descent, int vertices_per_bone, int32
     double share = (double)vertices_per_bone * bones / vertices;
     int32_t *sizes = memory_array((size_t)bones, sizeof(int32_t));
     double *due = memory_array((size_t)bones, sizeof(double));
-    Status status = sizes && due ? status_ok() : status_out_of_memory("a sample of the vertices");
+    Status status = status_ok();
     *count = 0;
-    for (int j = 0; j < vertices && status.code == STATUS_OK; j++)
+    if (!sizes || !due) {
+        status = status_out_of_memory("a sample of the vertices");
+        goto done;
+    }
+    for (int j = 0; j < vertices; j++)
         sizes[descent->bones[(ptrdiff_t)j * descent->influence_count]]++;
-    for (int j = 0; j < vertices && status.code == STATUS_OK; j++) {
+    for (int j = 0; j < vertices; j++) {
         int32_t bone = descent->bones[(ptrdiff_t)j * descent->influence_count];
         double least = 0.25 * vertices_per_bone / sizes[bone];
         due[bone] += share > least ? share : least;
@@ -46,6 +51,7 @@ static Status sample_choose(const Descent *descent, int vertices_per_bone, int32
             due[bone] -= due[bone] >= 2.0 ? due[bone] : 1.0;
         }
     }
+done:
     memory_free(sizes);
     memory_free(due);
     return status;
@@ -84,6 +90,10 @@ static Status coarse_sweep(Descent *coarse, const CoarseOptions *options)
     Status status;
     STATUS_TRY(sweeper_make(&sweeper, coarse, options->window));
     for (int i = 0; i < options->sweeps; i++) {
+        if (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s)
+            break;
+        if (!progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * i / options->sweeps))
+            break;
         bool exploring = i < options->explore;
         SweepOptions sweep = options->settling;
         if (exploring) {
@@ -130,9 +140,11 @@ Status coarse_start(Descent *descent, double squared_error, const CoarseOptions 
     double *coordinates = NULL;
     int dimension = 0, count = 0;
     int32_t *sample = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
-    Status status = sample ? status_ok() : status_out_of_memory("a sample of the vertices");
-    if (status.code != STATUS_OK)
+    Status status;
+    if (!sample) {
+        status = status_out_of_memory("a sample of the vertices");
         goto done;
+    }
     STATUS_TRY(dimension_choose(descent, options->tail * options->tail * squared_error, &dimension));
     STATUS_TRY(sample_choose(descent, options->vertices_per_bone, sample, &count));
     STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &coarse));

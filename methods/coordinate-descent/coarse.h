@@ -4,16 +4,19 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_COARSE_H
 #define SKINBENCH_COORDINATE_DESCENT_COARSE_H
 
+#include "datasets/base/progress.h"
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/sweep.h"
 
 typedef struct CoarseOptions {
-    int sweeps;            /* of the coarse descent; 0: no head start */
-    int explore;           /* how many of them choose bones by prediction */
-    int vertices_per_bone; /* size of the sample, and of every region's share at least a quarter of it */
-    double tail;           /* dimensions left out may hold this share of the descent's present error */
-    int window;            /* of the acceleration */
-    SweepOptions settling; /* the sweeps after the exploring ones */
+    int sweeps;               /* of the coarse descent; 0: no head start */
+    int explore;              /* how many of them choose bones by prediction */
+    int vertices_per_bone;    /* size of the sample, and of every region's share at least a quarter of it */
+    double tail;              /* dimensions left out may hold this share of the descent's present error */
+    int window;               /* of the acceleration */
+    double deadline_s;        /* of the monotonic clock, after which no sweep begins; 0: none */
+    const Progress *progress; /* asked before every sweep; a stop leads to what there is */
+    SweepOptions settling;    /* the sweeps after the exploring ones */
 } CoarseOptions;
 
 /* Replaces transformations, rest pose and weights of `descent`, which must hold one bone per vertex and the

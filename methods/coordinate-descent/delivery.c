@@ -107,9 +107,11 @@ Status fit_deliver(Fit *fit)
     DecompositionResult *result = fit->result;
     double squared = 0.0;
     int32_t *numbers = memory_array((size_t)descent->bone_count, sizeof(int32_t));
-    Status status = numbers ? status_ok() : status_out_of_memory("the bones");
-    if (status.code != STATUS_OK)
+    Status status;
+    if (!numbers) {
+        status = status_out_of_memory("the bones");
         goto done;
+    }
     result->bones_delivered = bones_number(descent, numbers);
     STATUS_TRY(rig_allocate(&result->rig, descent->vertex_count, result->bones_delivered,
                             fit->input->animation->frame_count, descent->influence_count));

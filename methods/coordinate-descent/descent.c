@@ -113,9 +113,11 @@ Status descent_squared_error(const Descent *descent, double *squared_error)
     size_t dimension = (size_t)descent->dimension;
     double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
-    Status status = room && parts ? status_ok() : status_out_of_memory("the error of the vertices");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!room || !parts) {
+        status = status_out_of_memory("the error of the vertices");
         goto done;
+    }
 #pragma omp parallel for schedule(static)
     for (int block = 0; block < blocks; block++)
         for (int j = block * ERROR_BLOCK; j < vertices && j < (block + 1) * ERROR_BLOCK; j++)

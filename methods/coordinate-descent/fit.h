@@ -15,7 +15,8 @@ typedef struct Settings {
     BoneChoice choice;
     int explore, rounds, window;
     bool rest_free;
-    double outlier;
+    bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
+    double outlier;   /* see SweepOptions */
     CoarseOptions coarse;
 } Settings;
 

@@ -80,13 +80,13 @@ static void seed_map(double rest[3][3], double posed[3][3], double scale, double
 
 static void seed_maps_fill(const SeedingInput *input, const int32_t corners[3], int seed, SeedMaps *maps)
 {
-    int frames = input->animation->frame_count, rows = 3 * frames;
+    ptrdiff_t frames = input->animation->frame_count, rows = 3 * frames;
     double rest[3][3], posed[3][3], map[3][4];
     double *columns = maps->maps + (ptrdiff_t)4 * seed * rows;
     double(*square)[4] = (double(*)[4])(maps->squares + (ptrdiff_t)16 * seed);
     for (int corner = 0; corner < 3; corner++)
         memcpy(rest[corner], input->rest + (ptrdiff_t)3 * corners[corner], sizeof rest[corner]);
-    for (int frame = 0; frame < frames; frame++) {
+    for (ptrdiff_t frame = 0; frame < frames; frame++) {
         const float *positions =
             input->animation->positions + (ptrdiff_t)3 * frame * input->reduction->vertex_count;
         for (int corner = 0; corner < 3; corner++)
@@ -96,7 +96,7 @@ static void seed_maps_fill(const SeedingInput *input, const int32_t corners[3], 
         for (int axis = 0; axis < 3; axis++) {
             map[axis][3] -= input->reduction->offset[3 * frame + axis];
             for (int column = 0; column < 4; column++)
-                columns[(ptrdiff_t)column * rows + 3 * frame + axis] = map[axis][column];
+                columns[column * rows + 3 * frame + axis] = map[axis][column];
             for (int i = 0; i < 4; i++)
                 for (int j = 0; j < 4; j++)
                     square[i][j] += map[axis][i] * map[axis][j];

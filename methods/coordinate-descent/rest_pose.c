@@ -14,7 +14,7 @@ static void blended_square(const VertexProblem *problem, int count, const int32_
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++) {
             double factor = weights[k] * weights[l];
-            const double *block = problem->gram + 4 * bones[k] * stride + (ptrdiff_t)4 * bones[l];
+            const double *block = problem->gram + stride * 4 * bones[k] + (ptrdiff_t)4 * bones[l];
             for (int i = 0; i < 4; i++)
                 for (int j = 0; j < 4; j++)
                     square[i][j] += factor * block[i * stride + j];

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { CORNERS = SIMPLEX_CORNERS_MAX };
 
@@ -52,7 +53,7 @@ static bool hull_nearest(const Face *face, const double *gram, double weights[CO
     int n = face->size - 1, origin = face->corners[n];
     double corner = gram[origin * CORNERS + origin];
     for (int i = 0; i < n; i++) {
-        const double *row = gram + face->corners[i] * CORNERS;
+        const double *row = gram + (ptrdiff_t)face->corners[i] * CORNERS;
         double to_origin = row[origin];
         right[i] = corner - to_origin;
         for (int j = 0; j <= i; j++)
@@ -135,7 +136,7 @@ static double face_measure(const Face *face, int count, const double *gram, doub
 double simplex_nearest(int count, const double *gram, double *weights)
 {
     Face face = {.size = 1, .weights = {1.0}};
-    double scale = 0.0, slopes[CORNERS];
+    double scale = 0.0, slopes[CORNERS] = {0.0};
     for (int k = 0; k < count; k++) {
         if (gram[k * CORNERS + k] < gram[face.corners[0] * CORNERS + face.corners[0]])
             face.corners[0] = k;
@@ -155,7 +156,7 @@ double simplex_nearest(int count, const double *gram, double *weights)
         next.weights[next.size++] = 0.0;
         if (!face_settle(&next, gram))
             break;
-        double next_slopes[CORNERS];
+        double next_slopes[CORNERS] = {0.0};
         double next_square = face_measure(&next, count, gram, next_slopes);
         if (next_square >= square)
             break;

@@ -28,7 +28,10 @@ static void rooms_free(SweepRoom *rooms, int count)
 static Status rooms_make(int count, int bone_count, SweepRoom **out)
 {
     SweepRoom *rooms = memory_array((size_t)count, sizeof *rooms);
-    Status status = rooms ? status_ok() : status_out_of_memory("a sweep over the vertices");
+    Status status = status_ok();
+    *out = NULL;
+    if (!rooms)
+        return status_out_of_memory("a sweep over the vertices");
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
         rooms[i].products = memory_table(BLOCK, 4 * (size_t)bone_count, sizeof(double));
         status = rooms[i].products ? weights_room_make(&rooms[i].weights, bone_count)
@@ -36,7 +39,7 @@ static Status rooms_make(int count, int bone_count, SweepRoom **out)
     }
     if (status.code != STATUS_OK) {
         rooms_free(rooms, count);
-        rooms = NULL;
+        return status;
     }
     *out = rooms;
     return status;
@@ -116,7 +119,7 @@ Status sweep_vertices(Descent *descent, const SweepOptions *options)
     double *diagonal = memory_table((size_t)descent->bone_count, 10, sizeof(double));
     Status status = diagonal ? rooms_make(threads, descent->bone_count, &rooms)
                              : status_out_of_memory("a sweep over the vertices");
-    if (status.code != STATUS_OK)
+    if (!diagonal || !rooms)
         goto done;
     descent_diagonal(descent, diagonal);
 #pragma omp parallel for schedule(dynamic)

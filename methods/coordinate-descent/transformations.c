@@ -41,7 +41,7 @@ static void bone_accumulate(const Descent *descent, const BoneVertices *list, in
 {
     int influences = descent->influence_count, dimension = descent->dimension;
     ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
-    double *square0 = square + 4 * bone * stride;
+    double *square0 = square + stride * 4 * bone;
     double *restrict right0 = right + (ptrdiff_t)4 * bone * dimension, *restrict right1 = right0 + dimension;
     double *restrict right2 = right1 + dimension, *restrict right3 = right2 + dimension;
     for (int32_t at = list->first[bone]; at < list->first[bone + 1]; at++) {
@@ -78,10 +78,12 @@ Status transformations_solve(Descent *descent)
     size_t size = 4 * (size_t)bones;
     BoneVertices list = {0};
     double *square = memory_table(size, size, sizeof(double));
-    Status status = square ? status_ok() : status_out_of_memory("the normal equations of the bones");
+    Status status;
     bool singular = false;
-    if (status.code != STATUS_OK)
+    if (!square) {
+        status = status_out_of_memory("the normal equations of the bones");
         goto done;
+    }
     STATUS_TRY(bone_vertices_make(descent, &list));
     memset(descent->transforms, 0, size * (size_t)dimension * sizeof(double));
 #pragma omp parallel for schedule(dynamic)

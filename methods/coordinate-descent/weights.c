@@ -67,7 +67,7 @@ static bool set_append(BoneSet *set, const VertexProblem *problem, int32_t bone,
         double corner = set->gram[0], edge = row[n] - 2.0 * row[0] + corner, left = edge;
         double *factor = set->factor[n - 1];
         for (int i = 0; i < n - 1; i++) {
-            double sum = row[i + 1] - row[0] - set->gram[(i + 1) * CORNERS] + corner;
+            double sum = row[i + 1] - row[0] - set->gram[(ptrdiff_t)(i + 1) * CORNERS] + corner;
             for (int j = 0; j < i; j++)
                 sum -= factor[j] * set->factor[i][j];
             factor[i] = sum / set->factor[i][i];
@@ -80,6 +80,7 @@ static bool set_append(BoneSet *set, const VertexProblem *problem, int32_t bone,
     for (int k = 0; k < n; k++)
         set->gram[k * CORNERS + n] = row[k];
     set->bones[n] = bone;
+    set->weights[n] = 0.0;
     set->count++;
     return true;
 }
@@ -90,7 +91,7 @@ static void set_by_prediction(BoneSet *set, const VertexProblem *problem, int in
 {
     enum { CANDIDATES = 3 * CORNERS };
     int32_t best[CANDIDATES];
-    double scores[CANDIDATES];
+    double scores[CANDIDATES] = {0.0};
     int wanted = influences + CORNERS, found = 0;
     for (int32_t bone = 0; bone < problem->bone_count; bone++) {
         double score = room->squares[bone] - 2.0 * room->products[bone];
@@ -118,7 +119,7 @@ static void blend_products(const BoneSet *set, const VertexProblem *problem, con
     for (int k = 0; k < set->count; k++) {
         if (set->weights[k] == 0.0)
             continue;
-        const double *row0 = problem->gram + 4 * set->bones[k] * size, *row1 = row0 + size;
+        const double *row0 = problem->gram + size * 4 * set->bones[k], *row1 = row0 + size;
         const double *row2 = row1 + size, *row3 = row2 + size;
         double x = set->weights[k] * v[0], y = set->weights[k] * v[1], z = set->weights[k] * v[2];
         double w = set->weights[k];

@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-static Status lbs_bind(const SkinningBinding *binding, double *vertex_values, void **state)
-{
-    (void)vertex_values;
-    (void)state;
-    if (binding->rig->scale)
-        return status_make(STATUS_BAD_INPUT,
-                           "the rig has scale (rig/scale), which lbs does not apply: put scale "
-                           "into rig/transforms");
-    return status_ok();
-}
-
 static Status lbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;
@@ -28,6 +17,5 @@ const SkinningMethod lbs_method = {
     .floats_per_joint = 12,
     .variant_count = 1,
     .tolerance = 1e-5,
-    .bind = lbs_bind,
     .pose = lbs_pose,
 };

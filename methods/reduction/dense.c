@@ -41,10 +41,11 @@ static Status tridiagonal_make(Tridiagonal *form, size_t n)
     double **arrays[] = {&form->diagonal,      &form->beside,      &form->reflections,
                          &form->diagonal_copy, &form->beside_copy, &form->ascending};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = memory_array(n + 1, sizeof(double))))
-            return status_out_of_memory("an eigenvalue problem");
+        *arrays[i] = memory_array(n + 1, sizeof(double));
     form->support = memory_array(2 * n + 2, sizeof(lapack_int));
-    return form->support ? status_ok() : status_out_of_memory("an eigenvalue problem");
+    bool whole = form->diagonal && form->beside && form->reflections && form->diagonal_copy &&
+                 form->beside_copy && form->ascending && form->support;
+    return whole ? status_ok() : status_out_of_memory("an eigenvalue problem");
 }
 
 /* The `count` leading eigenvectors from the tridiagonal form, greatest eigenvalue first. */
@@ -179,11 +180,10 @@ static Status pseudoinverse_apply(double *matrix, int n, double *right, int k)
     double *values = memory_array((size_t)n, sizeof(double));
     double *vectors = NULL, *inner = NULL;
     int rank = 0;
-    Status status = values ? status_ok() : status_out_of_memory("a pseudoinverse");
-    if (status.code == STATUS_OK)
-        status = dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors);
-    if (status.code != STATUS_OK)
-        goto done;
+    Status status;
+    if (!values)
+        return status_out_of_memory("a pseudoinverse");
+    STATUS_TRY(dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors));
     inner = memory_table((size_t)rank, (size_t)k, sizeof(double));
     if (!inner) {
         status = status_out_of_memory("a pseudoinverse");

@@ -159,8 +159,8 @@ static Status greedy_run(Greedy *greedy)
 /* An animation that is one point has no direction to choose; it still gets a basis of one vector. */
 static Status basis_of_nothing(Greedy *greedy)
 {
-    Status status = greedy->basis ? status_ok() : basis_grow(greedy);
-    if (status.code == STATUS_OK) {
+    Status status = basis_grow(greedy);
+    if (greedy->basis) {
         memset(greedy->basis, 0, (size_t)greedy->trajectories->row_count * sizeof(double));
         greedy->basis[0] = 1.0;
         greedy->count = 1;
@@ -175,7 +175,7 @@ Status greedy_basis(const Trajectories *trajectories, const ReductionOptions *op
     size_t columns = (size_t)trajectories->vertex_count;
     greedy.norms = memory_array(columns, sizeof(double));
     greedy.products = memory_array(columns, sizeof(double));
-    Status status = status_ok();
+    Status status;
     if (!greedy.norms || !greedy.products) {
         status = status_out_of_memory("the column norms");
         goto done;

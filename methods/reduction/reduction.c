@@ -59,7 +59,7 @@ static Status gram_basis(const Trajectories *trajectories, const ReductionOption
     TailRule rule = {options->threshold * options->threshold, 4.0 * n * DBL_EPSILON, options->dimension_max};
     double *gram = memory_table((size_t)n, (size_t)n, sizeof(double));
     double *values = memory_array((size_t)n, sizeof(double)), *vectors = NULL;
-    Status status = status_ok();
+    Status status;
     if (!gram || !values) {
         status = status_out_of_memory("the Gram matrix");
         goto done;

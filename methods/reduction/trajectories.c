@@ -37,7 +37,7 @@ Status trajectories_make(const Animation *animation, int vertex_count, bool cent
         for (int frame = 0; frame < animation->frame_count; frame++) {
             const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertex_count;
             for (int j = block * BLOCK; j < block * BLOCK + block_size(vertex_count, block); j++)
-                memcpy(out->values + (size_t)j * (size_t)rows + 3 * frame, from + 3 * (size_t)j,
+                memcpy(out->values + (size_t)j * (size_t)rows + 3 * (size_t)frame, from + 3 * (size_t)j,
                        3 * sizeof(float));
         }
 #pragma omp parallel for schedule(static)

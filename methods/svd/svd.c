@@ -69,10 +69,11 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->squared_error = memory_array(1, sizeof(double));
     result->elapsed_s = memory_array(1, sizeof(double));
-    status = result->squared_error && result->elapsed_s ? model_allocate(&result->low_rank, &reduction)
-                                                        : status_out_of_memory("the record of errors");
-    if (status.code != STATUS_OK)
+    if (!result->squared_error || !result->elapsed_s) {
+        status = status_out_of_memory("the record of errors");
         goto done;
+    }
+    STATUS_TRY(model_allocate(&result->low_rank, &reduction));
     result->squared_error[0] = reduction.residual + model_fill(&result->low_rank, &reduction);
     result->end = FIT_COMPLETE;
     result->bones_requested = options->bones;

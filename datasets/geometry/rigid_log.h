@@ -1,0 +1,92 @@
+/* Logarithms and exponentials of unit quaternions and unit dual quaternions (DQS appendix A.4). A logarithm
+ * has no scalar part; l is half the rotation angle times the axis, m its dual part.
+ * Common subset of C11, OpenCL C and CUDA C. */
+#ifndef SKINBENCH_GEOMETRY_RIGID_LOG_H
+#define SKINBENCH_GEOMETRY_RIGID_LOG_H
+
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/dual_quat.h"
+
+typedef struct RigidLog {
+    Vec3 l, m;
+} RigidLog;
+
+/* Below this squared length the limits at 0 stand in for quotients of vanishing numbers. What they are
+ * multiplied by is as small, so float loses nothing here. */
+#define RIGID_LOG_SMALL REAL(1e-14)
+
+/* log q of a unit quaternion: the angle from 0 to pi, however q's sign lies. Of q = -1, which has no
+ * logarithm without a scalar part, 0 is given. */
+KERNEL_FUNCTION Vec3 quat_log(Quat q)
+{
+    const Vec3 d = quat_vector(q);
+    const Real squared = vec3_dot(d, d), s = real_sqrt(squared);
+    const Real f = squared > RIGID_LOG_SMALL ? real_angle(s, q.w) / s
+                   : q.w > REAL(0.0)         ? REAL(1.0)
+                                             : REAL(0.0);
+    return vec3_scale(d, f);
+}
+
+KERNEL_FUNCTION Quat quat_exp(Vec3 l)
+{
+    const Real squared = vec3_dot(l, l), h = real_sqrt(squared);
+    const Real f = squared > RIGID_LOG_SMALL ? real_sin(h) / h : REAL(1.0);
+    return quat_make(real_cos(h), f * l.x, f * l.y, f * l.z);
+}
+
+/* With q = cos(h) + s sin(h) (h and s dual): log q = s h. */
+KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
+{
+    const Vec3 d = quat_vector(q.real), e = quat_vector(q.dual);
+    const Real squared = vec3_dot(d, d), s = real_sqrt(squared);
+    const int small = squared <= RIGID_LOG_SMALL;
+    const Real f = small ? (q.real.w > REAL(0.0) ? REAL(1.0) : REAL(0.0)) : real_angle(s, q.real.w) / s;
+    const Real g = small ? REAL(-0.333333333333) : (f * q.real.w - REAL(1.0)) / squared;
+    RigidLog log;
+    log.l = vec3_scale(d, f);
+    log.m = vec3_add_scaled(vec3_scale(e, f), d, q.dual.w * g);
+    return log;
+}
+
+KERNEL_FUNCTION DualQuat dual_quat_exp(RigidLog log)
+{
+    const Real squared = vec3_dot(log.l, log.l), h = real_sqrt(squared), lm = vec3_dot(log.l, log.m);
+    const int small = squared <= RIGID_LOG_SMALL;
+    const Real c = real_cos(h), f = small ? REAL(1.0) : real_sin(h) / h;
+    const Real g = small ? REAL(-0.333333333333) : (c - f) / squared;
+    const Vec3 dual = vec3_add_scaled(vec3_scale(log.m, f), log.l, lm * g);
+    DualQuat q;
+    q.real = quat_make(c, f * log.l.x, f * log.l.y, f * log.l.z);
+    q.dual = quat_make(-lm * f, dual.x, dual.y, dual.z);
+    return q;
+}
+
+/* Motion by b, then by a. */
+KERNEL_FUNCTION DualQuat dual_quat_mul(DualQuat a, DualQuat b)
+{
+    DualQuat result;
+    result.real = quat_mul(a.real, b.real);
+    result.dual = quat_add_scaled(quat_mul(a.real, b.dual), quat_mul(a.dual, b.real), REAL(1.0));
+    return result;
+}
+
+/* The inverse of a unit dual quaternion. */
+KERNEL_FUNCTION DualQuat dual_quat_conjugate(DualQuat a)
+{
+    DualQuat result;
+    result.real = quat_conjugate(a.real);
+    result.dual = quat_conjugate(a.dual);
+    return result;
+}
+
+/* The unit dual quaternion along a (DQS section 4): scaled, and the dual part made orthogonal to the real. */
+KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
+{
+    const Real squared = quat_dot(a.real, a.real), scale = REAL(1.0) / real_sqrt(squared);
+    DualQuat result;
+    result.real = quat_scale(a.real, scale);
+    result.dual = quat_scale(quat_add_scaled(a.dual, a.real, -quat_dot(a.real, a.dual) / squared), scale);
+    return result;
+}
+
+#endif

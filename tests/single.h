@@ -1,0 +1,103 @@
+/* One vertex with up to 8 joints, skinned in double by reference: for tests with a closed form. */
+#ifndef SKINBENCH_TESTS_SINGLE_H
+#define SKINBENCH_TESTS_SINGLE_H
+
+#include "methods/skinning.h"
+#include "tests/rigs.h"
+
+typedef struct Single {
+    int joints;
+    double at[3];
+    Transform transforms[8];
+    Transform rest[8]; /* all zero: every joint rests at the origin */
+    float weights[8];
+    int32_t listed[8]; /* joints in the order listed */
+    int32_t parents[8];
+} Single;
+
+/* `counts` [SKINNING_COUNTERS_MAX] or NULL: what the method counts in the frame. */
+static inline Status single_skin_counted(const char *method_name, const char *setting, const Single *single,
+                                         double out[3], double *counts)
+{
+    const SkinningMethod *method = skinning_method_find(method_name);
+    float rest[3] = {(float)single->at[0], (float)single->at[1], (float)single->at[2]};
+    Single copy = *single;
+    Mesh mesh = {.vertex_count = 1, .rest = rest};
+    Rig rig = {.joint_count = single->joints,
+               .frame_count = 1,
+               .influence_count = single->joints,
+               .parents = copy.parents,
+               .rest = copy.rest,
+               .transforms = copy.transforms,
+               .weight_joints = copy.listed,
+               .weight_values = copy.weights};
+    assert_non_null(method);
+    SkinnerOptions options = {.method = method,
+                              .parameters = parameters_standard(method->parameters, method->parameter_count)};
+    if (setting)
+        assert_ok(parameters_set(method->parameters, method->parameter_count, method_name, setting,
+                                 &options.parameters));
+    Skinner *skinner = NULL;
+    Status status = skinner_create(&options, &mesh, &rig, &skinner);
+    if (status.code == STATUS_OK)
+        status = skinner_pose(skinner, rig.transforms, NULL, 1);
+    if (status.code == STATUS_OK)
+        status = skinner_skin(skinner);
+    if (status.code == STATUS_OK)
+        status = skinner_read_double(skinner, 0, out, NULL);
+    if (status.code == STATUS_OK && counts)
+        status = skinner_count(skinner, rig.transforms, counts);
+    skinner_free(skinner);
+    return status;
+}
+
+static inline Status single_skin(const char *method_name, const char *setting, const Single *single,
+                                 double out[3])
+{
+    return single_skin_counted(method_name, setting, single, out, NULL);
+}
+
+/* Joints that all turn about the x axis through the origin, listed in ascending order, each the parent of the
+ * next. */
+static inline Single single_about_x(int joints, const double *angles, const float *weights)
+{
+    Single single = {.joints = joints, .at = {0.5, 2.0, 0.0}};
+    for (int j = 0; j < joints; j++) {
+        single.transforms[j] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), angles[j]),
+                                               vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+        single.weights[j] = weights[j];
+        single.listed[j] = j;
+        single.parents[j] = j - 1;
+    }
+    return single;
+}
+
+/* The angle by which the vertex of single_about_x has turned; it must not have left its circle. */
+static inline double turned_angle(const double out[3])
+{
+    assert_near(out[0], 0.5, 1e-7);
+    assert_near(hypot(out[1], out[2]), 2.0, 1e-7);
+    return atan2(out[2], out[1]);
+}
+
+/* `joints` joints that turn by up to `angle` about random axes and move by up to 1; random weights. */
+static inline Single single_random_joints(uint64_t *seed, int joints, double angle)
+{
+    Single single = {.joints = joints, .at = {random_share(seed), random_share(seed), random_share(seed)}};
+    for (int j = 0; j < joints; j++) {
+        Quat turn = quat_about(random_axis(seed), random_between(seed, -angle, angle));
+        Vec3 moved = vec3_make(random_share(seed), random_share(seed), random_share(seed));
+        single.transforms[j] = transform_about(turn, random_axis(seed), moved);
+        single.weights[j] = (float)random_between(seed, 0.1, 1.0);
+        single.listed[j] = j;
+        single.parents[j] = j - 1;
+    }
+    double sum = 0.0;
+    for (int j = 0; j < joints; j++)
+        sum += (double)single.weights[j];
+    for (int j = 0; j < joints; j++)
+        single.weights[j] = (float)((double)single.weights[j] / sum);
+    return single;
+}
+
+#endif

@@ -1,0 +1,462 @@
+/* The quaternion and logarithm methods against closed forms, invariants and each other. */
+#include "tests/single.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const char *const rigid_methods[] = {"qb",  "log-matrix", "sbs",    "sbs-spherical-average",
+                                            "dqs", "dib",        "sclerp", NULL};
+
+static void assert_point(const double out[3], Vec3 expected, double tolerance, const char *what)
+{
+    double distance = vec3_length(vec3_sub(vec3_make(out[0], out[1], out[2]), expected));
+    if (!(distance <= tolerance))
+        fail_msg("%s: (%g %g %g), expected (%g %g %g)", what, out[0], out[1], out[2], expected.x, expected.y,
+                 expected.z);
+}
+
+/* SBS 4.1: of two rotations half a turn apart QLERP leads SLERP by 2 atan(t / (1 - t)) - pi t, at most
+ * 0.1422 (8.15 degrees), at 1/2 +- sqrt(1/pi - 1/4). */
+static void qlerp_against_slerp(void **state)
+{
+    (void)state;
+    static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
+    for (int pair = 0; pair < 2; pair++) {
+        double greatest = 0.0, where = 0.0;
+        for (int i = 0; i <= 400; i++) {
+            double t = i / 400.0, linear[3], spherical[3];
+            Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){(float)(1.0 - t), (float)t});
+            assert_ok(single_skin(pairs[pair][0], NULL, &single, linear));
+            assert_ok(single_skin(pairs[pair][1], NULL, &single, spherical));
+            assert_near(turned_angle(spherical), pi * t, 1e-6);
+            double lead = fabs(turned_angle(linear) - turned_angle(spherical));
+            if (i < 200 && lead > greatest) {
+                greatest = lead;
+                where = t;
+            }
+        }
+        assert_near(greatest, 0.1422, 5e-5);
+        assert_near(greatest * 180.0 / pi, 8.15, 5e-3);
+        assert_near(where, 0.5 - sqrt(1.0 / pi - 0.25), 1.0 / 400.0);
+    }
+}
+
+/* DQS 3.4: of a half turn with translation 1 along its axis, DLB's translation is t^2 / (t^2 + (1 - t)^2). */
+static void dlb_translation_against_sclerp(void **state)
+{
+    (void)state;
+    double greatest = 0.0;
+    for (int i = 0; i <= 400; i++) {
+        double t = i / 400.0, linear[3], screw[3];
+        Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){(float)(1.0 - t), (float)t});
+        single.at[1] = 0.0; /* on the axis */
+        single.transforms[1].m03 = 1.0;
+        assert_ok(single_skin("dqs", NULL, &single, linear));
+        assert_ok(single_skin("sclerp", NULL, &single, screw));
+        assert_near(screw[0] - 0.5, t, 1e-6);
+        assert_near(linear[0] - 0.5, t * t / (t * t + (1.0 - t) * (1.0 - t)), 1e-6);
+        greatest = fmax(greatest, fabs(linear[0] - screw[0]));
+    }
+    assert_near(greatest, 0.1501, 5e-5);
+}
+
+/* To the rounding of the weights, whose sum is 1 to 1e-7. */
+static void dib_of_two_is_sclerp(void **state)
+{
+    (void)state;
+    uint64_t seed = 31;
+    for (int i = 0; i < 100; i++) {
+        Single single = single_random_joints(&seed, 2, 3.0);
+        double screw[3], iterated[3], counts[SKINNING_COUNTERS_MAX] = {0.0};
+        assert_ok(single_skin("sclerp", NULL, &single, screw));
+        assert_ok(single_skin_counted("dib", NULL, &single, iterated, counts));
+        assert_point(iterated, vec3_make(screw[0], screw[1], screw[2]), 1e-6, "dib");
+        assert_true(counts[0] <= 1.0 && counts[1] <= 1.0); /* updates: mean and most */
+        assert_int_equal((int)counts[2], 0);
+    }
+}
+
+static void half_twist_keeps_the_radius(void **state)
+{
+    (void)state;
+    Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){0.5f, 0.5f});
+    double out[3];
+    assert_ok(single_skin("lbs", NULL, &single, out));
+    assert_near(hypot(out[1], out[2]), 0.0, 1e-12);
+    for (int i = 0; rigid_methods[i]; i++) {
+        assert_ok(single_skin(rigid_methods[i], NULL, &single, out));
+        assert_near(fabs(turned_angle(out)), pi / 2.0, 1e-6);
+    }
+}
+
+/* On one axis the spherical average turns by the mean of the angles. */
+static void averages_of_one_axis(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"sbs-spherical-average", "dib", "log-matrix"};
+    Single single = single_about_x(3, (double[]){0.25, 1.0, 2.5}, (float[]){0.25f, 0.25f, 0.5f});
+    for (int i = 0; i < 3; i++) {
+        double out[3];
+        assert_ok(single_skin(methods[i], NULL, &single, out));
+        assert_near(turned_angle(out), 0.25 * 0.25 + 0.25 * 1.0 + 0.5 * 2.5, 1e-6);
+    }
+}
+
+/* Buss and Fillmore: at the average the logarithms to its inputs balance. Three quarter turns about x, y and
+ * z with equal weights: by symmetry the average turns about (1, 1, 1), and x y z are permuted or turned
+ * alike. The condition sum_k log(q* q_k) = 0 is checked on the rotation that the skin shows. */
+static void spherical_average_balances(void **state)
+{
+    (void)state;
+    static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    static const char *const methods[] = {"sbs-spherical-average", "dib"};
+    const float third = 1.0f / 3.0f;
+    Single single = {.joints = 3,
+                     .at = {1.0, 0.0, 0.0},
+                     .weights = {third, third, third},
+                     .listed = {0, 1, 2},
+                     .parents = {-1, 0, 1}};
+    for (int j = 0; j < 3; j++)
+        single.transforms[j] = transform_about(quat_about(axes[j], pi / 2.0), vec3_make(0.0, 0.0, 0.0),
+                                               vec3_make(0.0, 0.0, 0.0));
+    for (int i = 0; i < 2; i++) {
+        double out[3];
+        assert_ok(single_skin(methods[i], NULL, &single, out));
+        /* The turn about (1, 1, 1) that takes (1, 0, 0) to `out`. */
+        Vec3 axis = vec3_normalize(vec3_make(1.0, 1.0, 1.0));
+        assert_near(out[0] + out[1] + out[2], 1.0, 1e-6);
+        double angle = acos((3.0 * out[0] - 1.0) / 2.0);
+        Quat mean = quat_about(axis, angle);
+        Vec3 sum = {0.0, 0.0, 0.0};
+        for (int j = 0; j < 3; j++) {
+            Quat d = quat_mul(quat_conjugate(mean), quat_about(axes[j], pi / 2.0));
+            double s = sqrt(1.0 - d.w * d.w);
+            sum = vec3_add_scaled(sum, quat_vector(d), acos(d.w) / s);
+        }
+        assert_near(vec3_length(sum), 0.0, 1e-5);
+    }
+}
+
+/* Left: the skin moves with M. Right: a rest pose turned a quarter about z, an exact change of its floats,
+ * and joints that undo it. */
+static void bi_invariance(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"dqs", "dib", "sclerp"};
+    const Transform back = {0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+    uint64_t seed = 33;
+    for (int i = 0; i < 60; i++) {
+        const char *method = methods[i % 3], *setting = i % 3 == 1 ? "precision=1e-12" : NULL;
+        Single single = single_random_joints(&seed, i % 3 == 2 ? 2 : 4, 1.4), left = single, right = single;
+        Transform m = transform_about(quat_about(random_axis(&seed), 2.0), vec3_make(1.0, 2.0, 3.0),
+                                      random_axis(&seed));
+        right.at[0] = -single.at[1];
+        right.at[1] = single.at[0];
+        for (int j = 0; j < single.joints; j++) {
+            left.transforms[j] = transform_product(m, single.transforms[j]);
+            right.transforms[j] = transform_product(single.transforms[j], back);
+        }
+        double plain[3], out[3];
+        assert_ok(single_skin(method, setting, &single, plain));
+        assert_ok(single_skin(method, setting, &left, out));
+        assert_point(out, transform_point(m, vec3_make(plain[0], plain[1], plain[2])), 1e-9, method);
+        assert_ok(single_skin(method, setting, &right, out));
+        assert_point(out, vec3_make(plain[0], plain[1], plain[2]), 1e-9, method);
+    }
+}
+
+/* To the rounding of the weights, whose sum is 1 to 1e-7. Everything in other coordinates: M C inv(M) on M v.
+ * M is a quarter turn and a translation by whole numbers, exact on the rest pose, whose coordinates are
+ * multiples of 1/256. */
+static void coordinate_invariance(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};
+    const Transform m = {0.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 3.0};
+    const Transform back = {0.0, 1.0, 0.0, -2.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, -3.0};
+    uint64_t seed = 34;
+    for (int i = 0; i < 40; i++) {
+        const char *setting = i % 4 == 3 ? "precision=1e-12" : NULL;
+        Single single = single_random_joints(&seed, 4, 1.4), other;
+        for (int axis = 0; axis < 3; axis++)
+            single.at[axis] = floor(single.at[axis] * 256.0) / 256.0;
+        other = single;
+        Vec3 moved = transform_point(m, vec3_make(single.at[0], single.at[1], single.at[2]));
+        other.at[0] = moved.x;
+        other.at[1] = moved.y;
+        other.at[2] = moved.z;
+        for (int j = 0; j < 4; j++)
+            other.transforms[j] = transform_product(m, transform_product(single.transforms[j], back));
+        double plain[3], out[3];
+        assert_ok(single_skin(methods[i % 4], setting, &single, plain));
+        assert_ok(single_skin(methods[i % 4], setting, &other, out));
+        assert_point(out, transform_point(m, vec3_make(plain[0], plain[1], plain[2])), 1e-6, methods[i % 4]);
+    }
+}
+
+static void one_influence(void **state)
+{
+    (void)state;
+    uint64_t seed = 35;
+    for (int i = 0; i < 20; i++) {
+        Single single = single_random_joints(&seed, 1, 3.1);
+        Vec3 expected = transform_point(
+            single.transforms[0],
+            vec3_make((double)(float)single.at[0], (double)(float)single.at[1], (double)(float)single.at[2]));
+        for (int method = 0; rigid_methods[method]; method++) {
+            double out[3];
+            assert_ok(single_skin(rigid_methods[method], NULL, &single, out));
+            assert_point(out, expected, 1e-12, rigid_methods[method]);
+        }
+    }
+}
+
+/* Equal weights included: the heaviest of equals is the lowest joint, however they are listed. */
+static void listing_order_does_not_matter(void **state)
+{
+    (void)state;
+    uint64_t seed = 36;
+    for (int method = 0; rigid_methods[method]; method++)
+        for (int i = 0; i < 20; i++) {
+            int joints = strcmp(rigid_methods[method], "sclerp") == 0 ? 2 : 4;
+            Single single = single_random_joints(&seed, joints, 3.1);
+            for (int k = 0; i % 2 && k < joints; k++)
+                single.weights[k] = 1.0f / (float)joints;
+            Single other = single;
+            for (int k = 0; k < joints; k++) {
+                other.listed[k] = single.listed[joints - 1 - k];
+                other.weights[k] = single.weights[joints - 1 - k];
+            }
+            double one[3], two[3];
+            assert_ok(single_skin(rigid_methods[method], NULL, &single, one));
+            assert_ok(single_skin(rigid_methods[method], NULL, &other, two));
+            assert_memory_equal(one, two, sizeof one);
+        }
+}
+
+/* DQS Fig. 8: joint 0 rests, 1 turns a quarter about z at (1, 0, 0), 2 a quarter back at (-1, 0, 0). Of
+ * joints 0 and 1 the centre is (1, 0, 0), of all three (0, 1/2, 0) (worked out by hand), so that a third
+ * weight of almost nothing moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no such jump.
+ */
+static void sbs_jumps_between_joint_sets(void **state)
+{
+    (void)state;
+    const Vec3 z = {0.0, 0.0, 1.0}, zero = {0.0, 0.0, 0.0}, at = {1.0, 0.0, 0.0}, opposite = {-1.0, 0.0, 0.0};
+    Single two = {.joints = 3,
+                  .at = {0.25, 0.5, 0.0},
+                  .weights = {0.5f, 0.5f, 0.0f},
+                  .listed = {0, 1, 2},
+                  .parents = {-1, 0, 0}};
+    two.transforms[0] = transform_identity();
+    two.transforms[1] = transform_about(quat_about(z, pi / 2.0), at, zero);
+    two.transforms[2] = transform_about(quat_about(z, -pi / 2.0), opposite, zero);
+    two.rest[1].m03 = 1.0;
+    two.rest[2].m03 = -1.0;
+    Single three = two;
+    three.weights[2] = 1e-7f;
+    static const char *const methods[] = {"sbs", "sbs-spherical-average", "dqs", "dib"};
+    for (int i = 0; i < 4; i++) {
+        double one[3], other[3];
+        assert_ok(single_skin(methods[i], NULL, &two, one));
+        assert_ok(single_skin(methods[i], NULL, &three, other));
+        double jump = sqrt(pow(one[0] - other[0], 2) + pow(one[1] - other[1], 2) + pow(one[2] - other[2], 2));
+        double expected = i < 2 ? (sqrt(0.5) - 0.5) * sqrt(2.0) * sqrt(1.25) : 0.0;
+        assert_near(jump, expected, 1e-5);
+    }
+}
+
+/* DQS Fig. 16: two joints turn by 170 degrees about axes 60 degrees apart. Half way, the shortest path turns
+ * by 2 atan(tan(85) cos(30)) about the axis between, 168.5 degrees; scaled axes turn by 170 cos(30), 147.2
+ * degrees: a detour of 21.2 degrees. */
+static void log_matrix_leaves_the_shortest_path(void **state)
+{
+    (void)state;
+    const double turn = 170.0 * pi / 180.0, apart = pi / 6.0;
+    Single single = {
+        .joints = 2, .at = {0.0, 2.0, 0.0}, .weights = {0.5f, 0.5f}, .listed = {0, 1}, .parents = {-1, 0}};
+    for (int j = 0; j < 2; j++)
+        single.transforms[j] =
+            transform_about(quat_about(vec3_make(cos(apart), 0.0, j ? sin(apart) : -sin(apart)), turn),
+                            vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+    double detour[3], shortest[3];
+    assert_ok(single_skin("log-matrix", NULL, &single, detour));
+    assert_near(atan2(detour[2], detour[1]), turn * cos(apart), 1e-9);
+    static const char *const methods[] = {"dqs", "sclerp", "dib", "sbs", "qb"};
+    for (int i = 0; i < 5; i++) {
+        assert_ok(single_skin(methods[i], NULL, &single, shortest));
+        assert_near(atan2(shortest[2], shortest[1]), 2.0 * atan(tan(turn / 2.0) * cos(apart)), 1e-6);
+    }
+    double degrees = (atan2(shortest[2], shortest[1]) - atan2(detour[2], detour[1])) * 180.0 / pi;
+    assert_near(degrees, 21.2, 0.05);
+}
+
+/* out += scale * one * other, of 4 x 4 matrices. */
+static void product44(const double one[16], const double other[16], double out[16])
+{
+    for (int i = 0; i < 16; i++) {
+        out[i] = 0.0;
+        for (int k = 0; k < 4; k++)
+            out[i] += one[4 * (i / 4) + k] * other[4 * k + i % 4];
+    }
+}
+
+/* Logarithms by eq. 3 of the paper from known angle, axis, centre and pitch; their blend's exponential by its
+ * series. The joints' matrices are the exponentials by the same series. */
+static void exponential44(const double matrix[16], double out[16])
+{
+    double term[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, next[16];
+    memcpy(out, term, sizeof term);
+    for (int n = 1; n < 60; n++) {
+        product44(term, matrix, next);
+        for (int i = 0; i < 16; i++) {
+            term[i] = next[i] / n;
+            out[i] += term[i];
+        }
+    }
+}
+
+static void log_matrix_is_equation_3(void **state)
+{
+    (void)state;
+    uint64_t seed = 37;
+    for (int round = 0; round < 50; round++) {
+        Single single = single_random_joints(&seed, 3, 1.0);
+        double blend[16] = {0.0}, moved[16];
+        for (int j = 0; j < 3; j++) {
+            double angle = random_between(&seed, 0.0, 3.0);
+            if (round < 3)
+                angle *= 1e-9; /* the limit without rotation */
+            Vec3 a = vec3_normalize(random_axis(&seed)), r = random_axis(&seed);
+            Vec3 m =
+                vec3_add_scaled(vec3_scale(vec3_cross(r, a), angle), a, random_between(&seed, -1.0, 1.0));
+            double log[16] = {0,
+                              -angle * a.z,
+                              angle * a.y,
+                              m.x,
+                              angle * a.z,
+                              0,
+                              -angle * a.x,
+                              m.y,
+                              -angle * a.y,
+                              angle * a.x,
+                              0,
+                              m.z,
+                              0,
+                              0,
+                              0,
+                              0};
+            exponential44(log, moved);
+            memcpy(&single.transforms[j], moved, sizeof(Transform));
+            for (int i = 0; i < 16; i++)
+                blend[i] += (double)single.weights[j] * log[i];
+        }
+        exponential44(blend, moved);
+        Transform expected;
+        memcpy(&expected, moved, sizeof expected);
+        double out[3];
+        assert_ok(single_skin("log-matrix", NULL, &single, out));
+        assert_point(
+            out,
+            transform_point(expected, vec3_make((double)(float)single.at[0], (double)(float)single.at[1],
+                                                (double)(float)single.at[2])),
+            1e-8, "log-matrix");
+    }
+}
+
+/* Half turns have two logarithms; either sign of the axis gives the one whose last component that is not 0 is
+ * positive, so that a blend with rest turns that way. Just past 180 degrees the way flips. */
+static void log_matrix_branch_at_half_turns(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        Single single = single_about_x(2, (double[]){0.0, side ? pi : -pi}, (float[]){0.75f, 0.25f});
+        double out[3];
+        assert_ok(single_skin("log-matrix", NULL, &single, out));
+        assert_near(turned_angle(out), pi / 4.0, 1e-9);
+    }
+    for (int side = 0; side < 2; side++) {
+        Single single =
+            single_about_x(2, (double[]){0.0, side ? pi + 0.01 : pi - 0.01}, (float[]){0.75f, 0.25f});
+        double out[3];
+        assert_ok(single_skin("log-matrix", NULL, &single, out));
+        assert_near(turned_angle(out), (side ? -1.0 : 1.0) * (pi - 0.01) / 4.0, 1e-9);
+    }
+}
+
+/* DQS Fig. 7: two vertices at one place, nearest to joint 0 or joint 1 by a hair; joint 1 turns a quarter
+ * about z at (2, 0, 0). v' = Q (v - r) + (C_0 r + C_1 r) / 2 with r = (0, 0, 0) or (2, 0, 0), worked out by
+ * hand. */
+static void qb_turns_about_the_nearest_joint(void **state)
+{
+    (void)state;
+    const double h = sqrt(0.5);
+    Single single = {.joints = 2, .weights = {0.5f, 0.5f}, .listed = {0, 1}, .parents = {-1, 0}};
+    single.transforms[0] = transform_identity();
+    single.transforms[1] = transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), pi / 2.0),
+                                           vec3_make(2.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+    single.rest[1].m03 = 2.0;
+    for (int nearest = 0; nearest < 2; nearest++) {
+        double x = nearest ? 1.0 + 0x1p-20 : 1.0, out[3]; /* half way between: the lower joint */
+        single.at[0] = x;
+        assert_ok(single_skin("qb", NULL, &single, out));
+        /* C_1 (0, 0, 0) = (2, -2, 0), C_1 (2, 0, 0) = (2, 0, 0) */
+        Vec3 expected = nearest ? vec3_make(h * (x - 2.0) + 2.0, h * (x - 2.0), 0.0)
+                                : vec3_make(h * x + 1.0, h * x - 1.0, 0.0);
+        assert_point(out, expected, 1e-9, "qb");
+    }
+}
+
+static void sclerp_refuses_three(void **state)
+{
+    (void)state;
+    uint64_t seed = 38;
+    Single single = single_random_joints(&seed, 3, 1.0);
+    double out[3];
+    assert_refused(STATUS_BAD_INPUT, "vertex 0 has 3 influences, sclerp blends up to 2",
+                   single_skin("sclerp", NULL, &single, out));
+    single.weights[1] = 0.0f; /* two are left */
+    assert_ok(single_skin("sclerp", NULL, &single, out));
+}
+
+static void damaged_rigs_are_refused(void **state)
+{
+    (void)state;
+    uint64_t seed = 39;
+    for (int method = 0; rigid_methods[method]; method++) {
+        Single single = single_random_joints(&seed, 2, 1.0), sheared = single, mirrored = single;
+        double out[3];
+        sheared.transforms[1].m11 *= 1.1;
+        assert_refused(STATUS_BAD_INPUT, "joint 1 is not rigid",
+                       single_skin(rigid_methods[method], NULL, &sheared, out));
+        mirrored.transforms[1] = transform_identity();
+        mirrored.transforms[1].m22 = -1.0;
+        assert_refused(STATUS_BAD_INPUT, "joint 1 mirrors",
+                       single_skin(rigid_methods[method], NULL, &mirrored, out));
+        single.parents[1] = 1;
+        assert_refused(STATUS_BAD_INPUT, "parent of joint 1 is 1",
+                       single_skin(rigid_methods[method], NULL, &single, out));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(qlerp_against_slerp),
+        cmocka_unit_test(dlb_translation_against_sclerp),
+        cmocka_unit_test(dib_of_two_is_sclerp),
+        cmocka_unit_test(half_twist_keeps_the_radius),
+        cmocka_unit_test(averages_of_one_axis),
+        cmocka_unit_test(spherical_average_balances),
+        cmocka_unit_test(bi_invariance),
+        cmocka_unit_test(coordinate_invariance),
+        cmocka_unit_test(one_influence),
+        cmocka_unit_test(listing_order_does_not_matter),
+        cmocka_unit_test(sbs_jumps_between_joint_sets),
+        cmocka_unit_test(log_matrix_leaves_the_shortest_path),
+        cmocka_unit_test(log_matrix_is_equation_3),
+        cmocka_unit_test(log_matrix_branch_at_half_turns),
+        cmocka_unit_test(qb_turns_about_the_nearest_joint),
+        cmocka_unit_test(sclerp_refuses_three),
+        cmocka_unit_test(damaged_rigs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

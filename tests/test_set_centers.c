@@ -1,0 +1,173 @@
+/* Centres of rotation of joint sets: the closed forms against LAPACK's SVD, and known centres. */
+#include "methods/set_centers.h"
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+
+enum { JOINTS = 7, VERTICES = 40, STRIDE = 3 };
+
+typedef struct Fixture {
+    Dataset *dataset;
+    JointSets sets;
+    SetCenters *centers;
+} Fixture;
+
+static Fixture fixture_make(uint64_t seed, int influences)
+{
+    Fixture fixture = {.dataset = rig_make((RigPlan){.vertices = VERTICES,
+                                                     .joints = JOINTS,
+                                                     .influences = influences,
+                                                     .frames = 1,
+                                                     .angle = 0.5,
+                                                     .seed = seed})};
+    assert_ok(joint_sets_build(&fixture.dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &fixture.sets));
+    SkinningBinding binding = {
+        .mesh = &fixture.dataset->mesh, .rig = &fixture.dataset->rig, .sets = &fixture.sets};
+    assert_ok(set_centers_bind(&binding, &fixture.centers));
+    return fixture;
+}
+
+static void fixture_clear(Fixture *fixture)
+{
+    set_centers_free(fixture->centers);
+    joint_sets_clear(&fixture->sets);
+    dataset_free(fixture->dataset);
+}
+
+/* Finds all centres both ways; they must agree to `tolerance`. Returns the SVDs of the fast way. */
+static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
+{
+    const Transform *rest = fixture->dataset->rig.rest;
+    SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
+    double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
+    int fast_svds = 0, svds = 0;
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, fast, STRIDE, &fast_svds));
+    options.solver = SET_CENTERS_SVD;
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, svd, STRIDE, &svds));
+    for (int i = 0; i < fixture->sets.set_count * STRIDE; i++)
+        if (!(fabs(fast[i] - svd[i]) <= tolerance))
+            fail_msg("set %d, axis %d: %.12g, the SVD gives %.12g", i / STRIDE, i % STRIDE, fast[i], svd[i]);
+    assert_true(svds <= set_centers_nontrivial(fixture->centers));
+    return fast_svds;
+}
+
+/* Random motions: rank 3, but for pairs of joints, whose equations have rank 2. */
+static void random_motions(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    for (int round = 1; round <= 40; round++) {
+        Fixture fixture = fixture_make((uint64_t)round, 2 + round % 5);
+        Transform transforms[JOINTS];
+        for (int j = 0; j < JOINTS; j++)
+            transforms[j] = transform_about(quat_about(random_axis(&seed), random_between(&seed, -3.0, 3.0)),
+                                            random_axis(&seed), random_axis(&seed));
+        assert_int_equal(assert_both_ways(&fixture, transforms, 1e-7), 0);
+        fixture_clear(&fixture);
+    }
+}
+
+/* All joints turn about axes of one direction: rank 2, the minimum norm decides along it. */
+static void hinges(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int round = 0; round < 20; round++) {
+        Fixture fixture = fixture_make((uint64_t)round + 100, 5);
+        Transform transforms[JOINTS];
+        Vec3 axis = random_axis(&seed);
+        for (int j = 0; j < JOINTS; j++)
+            transforms[j] = transform_about(quat_about(axis, random_between(&seed, 0.1, 3.0)),
+                                            random_axis(&seed), vec3_make(0.0, 0.0, 0.0));
+        assert_int_equal(assert_both_ways(&fixture, transforms, 1e-6), 0);
+        fixture_clear(&fixture);
+    }
+}
+
+/* Some joints move alike, some only shift, some turn by angles at and around the least: both ways must rule
+ * on rank alike. */
+static void degenerate_motions(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    for (int round = 0; round < 60; round++) {
+        Fixture fixture = fixture_make((uint64_t)round + 200, 5);
+        Transform transforms[JOINTS];
+        Quat common = quat_about(random_axis(&seed), 1.0);
+        for (int j = 0; j < JOINTS; j++) {
+            double angle = random_share(&seed) < 0.5 ? 0.0 : pow(10.0, random_between(&seed, -6.0, 0.0));
+            Quat turn = quat_mul(quat_about(random_axis(&seed), angle), common);
+            transforms[j] =
+                transform_about(turn, vec3_make(0.0, 0.0, 0.0),
+                                random_share(&seed) < 0.5 ? vec3_make(0.0, 0.0, 0.0) : random_axis(&seed));
+        }
+        assert_both_ways(&fixture, transforms, 1e-3);
+        fixture_clear(&fixture);
+    }
+}
+
+/* Joints that turn about axes through one point have it for their centre, whatever the set. */
+static void common_point(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    const Vec3 point = {0.5, -2.0, 1.5};
+    Fixture fixture = fixture_make(300, 6);
+    Transform transforms[JOINTS];
+    for (int j = 0; j < JOINTS; j++)
+        transforms[j] = transform_about(quat_about(random_axis(&seed), random_between(&seed, 0.5, 2.5)),
+                                        point, vec3_make(0.0, 0.0, 0.0));
+    SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
+    double found[VERTICES * STRIDE];
+    assert_ok(set_centers_find(fixture.centers, &options, transforms, fixture.dataset->rig.rest, found,
+                               STRIDE, NULL));
+    for (int set = 0; set < fixture.sets.set_count; set++) {
+        const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
+        int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
+        Vec3 center = vec3_make(found[3 * set], found[3 * set + 1], found[3 * set + 2]);
+        if (count == 1) {
+            assert_near(vec3_length(center), 0.0, 0.0);
+        } else if (count == 2 && abs(joints[0] - joints[1]) == 1) { /* a chain: the joint they share */
+            assert_near(center.x, joints[1], 1e-12);
+            assert_near(hypot(center.y, center.z), 0.0, 1e-12);
+        } else if (count == 2) { /* the axis' point nearest to the origin, on which the joints agree */
+            Vec3 a = transform_point(transforms[joints[0]], center);
+            Vec3 b = transform_point(transforms[joints[1]], center);
+            assert_near(vec3_length(vec3_sub(a, b)), 0.0, 1e-9);
+            assert_true(vec3_length(center) <= vec3_length(point) + 1e-9);
+        } else {
+            assert_near(vec3_length(vec3_sub(center, point)), 0.0, 1e-8);
+        }
+    }
+    fixture_clear(&fixture);
+}
+
+/* The paper's way runs one SVD for each set that is not trivial. */
+static void svds_are_counted(void **state)
+{
+    (void)state;
+    Fixture fixture = fixture_make(400, 4);
+    SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 0.0};
+    double found[VERTICES * STRIDE];
+    int svds = 0, nontrivial = 0;
+    assert_ok(set_centers_find(fixture.centers, &options, fixture.dataset->rig.transforms,
+                               fixture.dataset->rig.rest, found, STRIDE, &svds));
+    for (int set = 0; set < fixture.sets.set_count; set++) {
+        const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
+        int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
+        nontrivial += count > 2 || (count == 2 && abs(joints[0] - joints[1]) != 1);
+    }
+    assert_int_equal(set_centers_nontrivial(fixture.centers), nontrivial);
+    assert_int_equal(svds, nontrivial);
+    fixture_clear(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_motions),     cmocka_unit_test(hinges),
+        cmocka_unit_test(degenerate_motions), cmocka_unit_test(common_point),
+        cmocka_unit_test(svds_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

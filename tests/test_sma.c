@@ -1,0 +1,112 @@
+/* SMA: rigid pieces it must find, bandwidths with a known outcome, and the parts a cluster falls into. */
+#include "datasets/geometry/nearest_rotation.h"
+#include "tests/trials.h"
+
+enum { WIDTH = 30, HEIGHT = 12, FRAMES = 10 };
+
+/* Cuts the sheet into pieces of equal width: triangles between two are taken out. */
+static void cut(Sequence *sequence, int pieces)
+{
+    int kept = 0;
+    int32_t *triangles = sequence->mesh.triangles;
+    for (int i = 0; i < sequence->mesh.triangle_count; i++) {
+        int least = pieces, most = 0;
+        for (int corner = 0; corner < 3; corner++) {
+            int piece = triangles[3 * i + corner] % WIDTH * pieces / WIDTH;
+            least = piece < least ? piece : least;
+            most = piece > most ? piece : most;
+        }
+        if (least == most)
+            memmove(triangles + 3 * kept++, triangles + 3 * i, 3 * sizeof(int32_t));
+    }
+    sequence->mesh.triangle_count = kept;
+}
+
+/* Moves each piece by its own random rigid motion in every frame; pieces with the same `turn` turn alike. */
+static void move_pieces(Sequence *sequence, int pieces, int turns, uint64_t seed)
+{
+    for (int frame = 0; frame < FRAMES; frame++) {
+        double rotations[8][3][3], shifts[8][3];
+        for (int turn = 0; turn < turns; turn++) {
+            for (int i = 0; i < 9; i++)
+                rotations[turn][i / 3][i % 3] = (i % 4 == 0 ? 1.0 : 0.0) + 0.6 * sequence_random(&seed);
+            nearest_rotation((const double(*)[3])rotations[turn], rotations[turn]);
+        }
+        for (int i = 0; i < 24; i++)
+            shifts[i / 3][i % 3] = 10.0 * sequence_random(&seed);
+        for (int j = 0; j < WIDTH * HEIGHT; j++) {
+            int piece = j % WIDTH * pieces / WIDTH;
+            const float *v = sequence->mesh.rest + 3 * j;
+            for (int axis = 0; axis < 3; axis++) {
+                const double *row = rotations[piece % turns][axis];
+                sequence->animation.positions[3 * (frame * WIDTH * HEIGHT + j) + axis] =
+                    (float)(row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] +
+                            shifts[piece][axis]);
+            }
+        }
+    }
+}
+
+static void expect(const char *first, const char *second, const Sequence *sequence, int bones, int delivered,
+                   double error)
+{
+    int found = 0;
+    double e =
+        trial_check(&(Trial){"sma", bones, 4, 0, 1, {first, second}, 0.0, NULL}, sequence, NULL, &found);
+    if (found != delivered || !(e <= error))
+        fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, found, delivered, e);
+}
+
+/* Pieces that turn differently are found and their motions recovered, whatever the bones; asked for more than
+ * there are, those that are there. */
+static void rigid_pieces_are_recovered(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    cut(&sequence, 6);
+    move_pieces(&sequence, 6, 6, 3);
+    expect("bones=flexible", "surplus=1", &sequence, 6, 6, 1e-3);
+    expect("bones=rigid", "surplus=1", &sequence, 6, 6, 1e-3);
+    expect("bones=rigid", "surplus=10", &sequence, 6, 6, 1e-3);
+    expect("bones=rigid", "split=no", &sequence, 6, 6, 1e-3);
+    expect("bones=rigid", "bandwidth=0.02", &sequence, 6, 6, 1e-3);
+    expect("bones=rigid", "samples=60", &sequence, 20, 6, 1e-3);
+    sequence_clear(&sequence);
+}
+
+/* Pieces that turn alike but lie apart are one cluster, and six parts. */
+static void parts_that_turn_alike_are_told_apart(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    cut(&sequence, 6);
+    move_pieces(&sequence, 6, 2, 3);
+    expect("bandwidth=0.02", "split=yes", &sequence, 6, 6, 1e-3);
+    expect("bandwidth=0.02", "split=no", &sequence, 6, 2, 1e9);
+    sequence_clear(&sequence);
+}
+
+/* A bandwidth above the greatest distance of rotations, 2 sqrt(2), and its distortion in the sketch gives one
+ * bone; so does a mesh without triangles. One rigid motion of everything is then exact. */
+static void one_cluster_is_one_bone(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    move_pieces(&sequence, 6, 6, 3);
+    expect("bandwidth=3", "surplus=1", &sequence, 6, 1, 1e9);
+    move_pieces(&sequence, 1, 1, 3);
+    expect("bones=rigid", "surplus=1", &sequence, 1, 1, 1e-3);
+    sequence.mesh.triangle_count = 0;
+    expect("bones=rigid", "surplus=1", &sequence, 6, 1, 1e-3);
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rigid_pieces_are_recovered),
+        cmocka_unit_test(parts_that_turn_alike_are_told_apart),
+        cmocka_unit_test(one_cluster_is_one_bone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* Two-phase skinning (DQS 4.2) against closed forms. */
+#include "methods/two_phase.h"
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "methods/skinning.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const Mat3 unscaled = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+
+/* A chain of two joints at x = 0 and x = 1; the first is scaled by 2 along x and 3 along y, the second turns
+ * a quarter about z in its own place. Three vertices on the second joint: a triangle in the plane x + y
+ * = 2.5. */
+typedef struct Arm {
+    float rest[9];
+    int32_t triangle[3], parents[2], joints[6];
+    float weights[6];
+    Transform rest_frames[2], transforms[2];
+    Mat3 scale[2];
+    Mesh mesh;
+    Rig rig;
+} Arm;
+
+static void arm_make(Arm *arm, int joint)
+{
+    *arm = (Arm){
+        .rest = {1.5f, 1.0f, 0.0f, 2.5f, 0.0f, 0.0f, 1.5f, 1.0f, 1.0f},
+        .triangle = {0, 1, 2},
+        .parents = {-1, 0},
+        .scale = {{2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0}, unscaled},
+    };
+    for (int vertex = 0; vertex < 3; vertex++) {
+        arm->joints[2 * vertex] = joint;
+        arm->weights[2 * vertex] = 1.0f;
+    }
+    const Vec3 zero = {0.0, 0.0, 0.0};
+    arm->rest_frames[0] = transform_identity();
+    arm->rest_frames[1] = transform_identity();
+    arm->rest_frames[1].m03 = 1.0;
+    arm->transforms[0] = transform_identity();
+    arm->transforms[1] =
+        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), pi / 2.0), vec3_make(1.0, 0.0, 0.0), zero);
+    arm->mesh = (Mesh){.vertex_count = 3, .triangle_count = 1, .rest = arm->rest, .triangles = arm->triangle};
+    arm->rig = (Rig){.joint_count = 2,
+                     .frame_count = 1,
+                     .influence_count = 2,
+                     .parents = arm->parents,
+                     .rest = arm->rest_frames,
+                     .transforms = arm->transforms,
+                     .scale = arm->scale,
+                     .weight_joints = arm->joints,
+                     .weight_values = arm->weights};
+}
+
+static SkinnerOptions options_of(const SkinningMethod *method, BackendKind backend)
+{
+    return (SkinnerOptions){.method = method,
+                            .parameters = parameters_standard(method->parameters, method->parameter_count),
+                            .backend = backend,
+                            .normals = true,
+                            .two_phase = true};
+}
+
+static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, double *positions,
+                   double *normals)
+{
+    Skinner *skinner = NULL;
+    Status status = skinner_create(options, mesh, rig, &skinner);
+    if (status.code == STATUS_OK)
+        status = skinner_pose(skinner, rig->transforms, rig->scale, rig->frame_count);
+    if (status.code == STATUS_OK)
+        status = skinner_skin(skinner);
+    for (int frame = 0; frame < rig->frame_count && status.code == STATUS_OK; frame++) {
+        size_t at = 3 * (size_t)mesh->vertex_count * (size_t)frame;
+        status = skinner_read_double(skinner, frame, positions + at, normals + at);
+    }
+    skinner_free(skinner);
+    return status;
+}
+
+/* On the scaled joint itself: (x, y, z) goes to (2x, 3y, z); the normal (1, 1, 0) to (1/2, 1/3, 0). */
+static void scale_of_the_own_joint(void **state)
+{
+    (void)state;
+    Arm arm;
+    arm_make(&arm, 0);
+    for (int m = 0; m < skinning_method_count(); m++) {
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        double positions[9], normals[9];
+        assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
+        for (int vertex = 0; vertex < 3; vertex++) {
+            const float *rest = arm.rest + 3 * vertex;
+            assert_near(positions[3 * vertex], 2.0 * (double)rest[0], 1e-9);
+            assert_near(positions[3 * vertex + 1], 3.0 * (double)rest[1], 1e-9);
+            assert_near(positions[3 * vertex + 2], (double)rest[2], 1e-9);
+            double sign = normals[0] > 0.0 ? 1.0 : -1.0, length = hypot(0.5, 1.0 / 3.0);
+            assert_near(sign * normals[3 * vertex], 0.5 / length, 1e-6);
+            assert_near(sign * normals[3 * vertex + 1], 1.0 / 3.0 / length, 1e-6);
+        }
+    }
+}
+
+/* On the child, which is not scaled but sits at the end of a bone twice as long, at x = 2: the vertex moves
+ * by (1, 0, 0), then turns a quarter about (2, 0, 0): (x, y) goes to (2 - y, x - 1). */
+static void bones_grow_with_their_parent(void **state)
+{
+    (void)state;
+    Arm arm;
+    arm_make(&arm, 1);
+    for (int m = 0; m < skinning_method_count(); m++) {
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        double positions[9], normals[9];
+        assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
+        for (int vertex = 0; vertex < 3; vertex++) {
+            const float *rest = arm.rest + 3 * vertex;
+            assert_near(positions[3 * vertex], 2.0 - (double)rest[1], 1e-9);
+            assert_near(positions[3 * vertex + 1], (double)rest[0] - 1.0, 1e-9);
+            assert_near(positions[3 * vertex + 2], (double)rest[2], 1e-9);
+        }
+    }
+}
+
+static void split_frames(void **state)
+{
+    (void)state;
+    Arm arm;
+    Transform first[2], second[2], rest[2];
+    arm_make(&arm, 1);
+    assert_ok(two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
+    assert_near(rest[1].m03, 2.0, 1e-12);
+    assert_near(first[1].m03, 1.0, 1e-12);
+    assert_near(first[0].m00, 2.0, 1e-12);
+    assert_near(second[1].m10, 1.0, 1e-12); /* rigid */
+    assert_near(second[1].m00, 0.0, 1e-12);
+    arm.scale[0].m00 = NAN;
+    assert_refused(STATUS_BAD_INPUT, "joint 0: its scale is not finite",
+                   two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
+    arm.scale[0] = unscaled;
+    arm.rest_frames[0].m00 = 0.0;
+    assert_refused(STATUS_BAD_INPUT, "joint 0: its rest frame has no inverse",
+                   two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
+}
+
+static void refused_without_the_option(void **state)
+{
+    (void)state;
+    Arm arm;
+    arm_make(&arm, 1);
+    for (int m = 0; m < skinning_method_count(); m++) {
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        double positions[9], normals[9];
+        options.two_phase = false;
+        assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale)",
+                       skin(&options, &arm.mesh, &arm.rig, positions, normals));
+    }
+}
+
+/* With S = I nothing changes; with any S all host backends agree with reference. */
+static void backends_agree(void **state)
+{
+    (void)state;
+    enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };
+    Dataset *dataset = rig_make((RigPlan){
+        .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES, .angle = 0.3, .seed = 51});
+    uint64_t seed = 52;
+    double *plain = memory_array(REALS, sizeof(double)), *out = memory_array(REALS, sizeof(double));
+    double *plain_normals = memory_array(REALS, sizeof(double)),
+           *normals = memory_array(REALS, sizeof(double));
+    Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
+    assert_non_null(scale);
+    for (int m = 0; m < skinning_method_count(); m++) {
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        dataset->rig.scale = NULL;
+        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
+        for (int i = 0; i < JOINTS * FRAMES; i++)
+            scale[i] = unscaled;
+        dataset->rig.scale = scale;
+        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, out, normals));
+        for (int i = 0; i < REALS; i++) {
+            assert_near(out[i], plain[i], 1e-6); /* weights sum to 1 to 1e-7 */
+            assert_near(normals[i], plain_normals[i], 1e-6);
+        }
+        for (int i = 0; i < JOINTS * FRAMES; i++)
+            for (int k = 0; k < 9; k++)
+                (&scale[i].m00)[k] += random_between(&seed, -0.2, 0.2);
+        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
+        for (int backend = BACKEND_SCALAR; backend <= BACKEND_SIMD_FRAMES; backend++) {
+            options.backend = (BackendKind)backend;
+            for (options.threads = 1; options.threads <= 2; options.threads++) {
+                assert_ok(skin(&options, &dataset->mesh, &dataset->rig, out, normals));
+                for (int i = 0; i < REALS; i++) {
+                    if (!(fabs(out[i] - plain[i]) <= 1e-4 && fabs(normals[i] - plain_normals[i]) <= 1e-3))
+                        fail_msg("%s on %s: real %d is %g, expected %g", options.method->name,
+                                 backend_name(options.backend), i, out[i], plain[i]);
+                }
+            }
+        }
+    }
+    dataset->rig.scale = NULL;
+    memory_free(scale);
+    memory_free(plain);
+    memory_free(out);
+    memory_free(plain_normals);
+    memory_free(normals);
+    dataset_free(dataset);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scale_of_the_own_joint), cmocka_unit_test(bones_grow_with_their_parent),
+        cmocka_unit_test(split_frames),           cmocka_unit_test(refused_without_the_option),
+        cmocka_unit_test(backends_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
