@@ -48,7 +48,7 @@ typedef struct DecompositionResult {
     int reduced_dimension; /* d of FESAM section 3; 0 where there is no reduction */
     Rig rig;          /* bones and weights (identity rest frames, parents -1); empty for low-rank models */
     float *rest;      /* [N][3] the optimised rest pose; NULL for low-rank models */
-    LowRank low_rank; /* empty for skinning models */
+    LowRank low_rank; /* empty for skinning models, but for corrections of their rest pose (dataset.h) */
     int iteration_count;
     double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2 in units of the input, initial first */
     double *elapsed_s;       /* [iteration_count + 1] seconds since the start, when each was reached */

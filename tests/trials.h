@@ -44,21 +44,25 @@ static inline double delivered_error(const Sequence *sequence, const Decompositi
     double sum = 0.0;
     for (int frame = 0; frame < frames; frame++)
         for (int j = 0; j < vertices; j++) {
-            double point[3] = {0.0, 0.0, 0.0};
+            double point[3] = {0.0, 0.0, 0.0}, change[3] = {0.0, 0.0, 0.0};
+            for (int axis = 0; axis < 3; axis++)
+                for (int k = 0; k < model->rank; k++)
+                    change[axis] += model->basis[(3 * frame + axis) * model->rank + k] *
+                                    (double)model->coefficients[k * vertices + j];
             for (int k = 0; k < rig->influence_count && rig->joint_count > 0; k++) {
                 const float *v = result->rest + 3 * j;
                 Transform map = rig->transforms[frame * rig->joint_count +
                                                 rig->weight_joints[j * rig->influence_count + k]];
-                Vec3 moved = transform_point(map, vec3_make((double)v[0], (double)v[1], (double)v[2]));
+                Vec3 moved =
+                    transform_point(map, vec3_make((double)v[0] + change[0], (double)v[1] + change[1],
+                                                   (double)v[2] + change[2]));
                 double weight = (double)rig->weight_values[j * rig->influence_count + k];
                 point[0] += weight * moved.x;
                 point[1] += weight * moved.y;
                 point[2] += weight * moved.z;
             }
             for (int axis = 0; axis < 3; axis++) {
-                for (int k = 0; k < model->rank; k++)
-                    point[axis] += model->basis[(3 * frame + axis) * model->rank + k] *
-                                   (double)model->coefficients[k * vertices + j];
+                point[axis] += rig->joint_count > 0 ? 0.0 : change[axis];
                 double difference =
                     point[axis] - (double)sequence->animation.positions[(frame * vertices + j) * 3 + axis];
                 sum += difference * difference;

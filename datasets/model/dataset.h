@@ -37,8 +37,10 @@ typedef struct Animation {
     float *normals;   /* [F][N][3] or NULL */
 } Animation;
 
-/* A low-rank model of an animation: frame-stacked positions are basis * coefficients (+ mean over frames).
- * What truncated SVD and its relatives find. */
+/* A low-rank model. Without a rig it is an animation: frame-stacked positions are basis * coefficients, what
+ * truncated SVD and its relatives find. With a rig it corrects the rest pose, frame by frame (EigenSkin):
+ * vertex i of frame f is the blend of its joints' transforms applied to rest position + (basis *
+ * coefficients) of f and i. Then the rig has as many frames. */
 typedef struct LowRank {
     int rank;            /* r; 0: no such model */
     int row_count;       /* 3F, frame by frame, x y z */

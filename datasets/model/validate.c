@@ -136,6 +136,11 @@ Status dataset_validate(const Dataset *dataset, const char *place)
         status = centers_validate(dataset->rig.centers, dataset->mesh.vertex_count, place);
     if (status.code == STATUS_OK && dataset->low_rank.rank > 0)
         status = low_rank_validate(&dataset->low_rank, dataset->mesh.vertex_count, place);
+    if (status.code == STATUS_OK && dataset->low_rank.rank > 0 && dataset->rig.joint_count > 0 &&
+        dataset->low_rank.row_count != 3 * (int64_t)dataset->rig.frame_count)
+        status = status_make(STATUS_BAD_INPUT,
+                             "%s: model/basis has %d rows, expected 3 for each of the rig's %d frames", place,
+                             dataset->low_rank.row_count, dataset->rig.frame_count);
     return status;
 }
 

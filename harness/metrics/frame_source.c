@@ -21,8 +21,10 @@ struct FrameSource {
 
 const char *frame_origin_name(FrameOrigin origin)
 {
-    static const char *const names[] = {
-        [FRAMES_STORED] = "stored positions", [FRAMES_POSED] = "rig", [FRAMES_LOW_RANK] = "low-rank model"};
+    static const char *const names[] = {[FRAMES_STORED] = "stored positions",
+                                        [FRAMES_POSED] = "rig",
+                                        [FRAMES_CORRECTED] = "rig with corrections",
+                                        [FRAMES_LOW_RANK] = "low-rank model"};
     return names[origin];
 }
 
@@ -43,6 +45,14 @@ static Status source_settle(FrameSource *source, int stored_frames)
         source->origin = FRAMES_STORED;
         source->frame_count = stored_frames;
         return status_ok();
+    }
+    if (source->rig && source->rig->joint_count > 0 && source->low_rank && source->low_rank->rank > 0) {
+        source->origin = FRAMES_CORRECTED;
+        source->frame_count = source->rig->frame_count;
+        if (source->low_rank->row_count == 3 * source->frame_count)
+            return status_ok();
+        return status_make(STATUS_BAD_INPUT, "%s: corrections of %d rows for a rig of %d frames",
+                           source->name, source->low_rank->row_count, source->frame_count);
     }
     if (source->rig && source->rig->joint_count > 0) {
         source->origin = FRAMES_POSED;
@@ -149,6 +159,41 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status;
 }
 
+/* The corrected rest position of a vertex in one frame. */
+static Vec3 corrected_rest(const FrameSource *source, int frame, size_t vertex)
+{
+    const LowRank *model = source->low_rank;
+    size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
+    double point[3];
+    for (size_t k = 0; k < 3; k++) {
+        const double *row = model->basis + (3 * (size_t)frame + k) * rank;
+        point[k] = (double)source->mesh->rest[3 * vertex + k];
+        for (size_t r = 0; r < rank; r++)
+            point[k] += row[r] * (double)model->coefficients[r * vertices + vertex];
+    }
+    return vec3_make(point[0], point[1], point[2]);
+}
+
+/* Linear blend skinning in double from a rest pose that changes with the frame. */
+static void corrected_read(const FrameSource *source, int first, int count, float *positions)
+{
+    const Rig *rig = source->rig;
+    size_t vertices = (size_t)source->mesh->vertex_count, slots = (size_t)rig->influence_count;
+#pragma omp parallel for schedule(static)
+    for (int f = 0; f < count; f++)
+        for (size_t v = 0; v < vertices; v++) {
+            const Transform *palette = rig->transforms + (size_t)(first + f) * (size_t)rig->joint_count;
+            Vec3 rest = corrected_rest(source, first + f, v), sum = vec3_make(0.0, 0.0, 0.0);
+            for (size_t k = v * slots; k < (v + 1) * slots; k++)
+                sum = vec3_add_scaled(sum, transform_point(palette[rig->weight_joints[k]], rest),
+                                      (double)rig->weight_values[k]);
+            float *out = positions + ((size_t)f * vertices + v) * 3;
+            out[0] = (float)sum.x;
+            out[1] = (float)sum.y;
+            out[2] = (float)sum.z;
+        }
+}
+
 /* Row 3f + k of basis * coefficients is coordinate k of frame f. */
 static void low_rank_read(const FrameSource *source, int first, int count, float *positions)
 {
@@ -175,6 +220,9 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
     switch (source->origin) {
     case FRAMES_POSED:
         return posed_read(source, first, count, positions);
+    case FRAMES_CORRECTED:
+        corrected_read(source, first, count, positions);
+        return status_ok();
     case FRAMES_LOW_RANK:
         low_rank_read(source, first, count, positions);
         return status_ok();

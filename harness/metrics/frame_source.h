@@ -10,9 +10,9 @@
 
 typedef struct FrameSource FrameSource;
 
-typedef enum FrameOrigin { FRAMES_STORED, FRAMES_POSED, FRAMES_LOW_RANK } FrameOrigin;
+typedef enum FrameOrigin { FRAMES_STORED, FRAMES_POSED, FRAMES_CORRECTED, FRAMES_LOW_RANK } FrameOrigin;
 
-/* "stored positions", "rig", "low-rank model". */
+/* "stored positions", "rig", "rig with corrections" (LowRank in dataset.h), "low-rank model". */
 const char *frame_origin_name(FrameOrigin origin);
 
 /* Opens a data set file. Stored positions are taken if there are any, else the rig, else the low-rank model;

@@ -1,6 +1,7 @@
 /* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
 #include "datasets/base/memory.h"
 #include "methods/decomposition.h"
+#include "methods/reduction/low_rank.h"
 #include "methods/reduction/reduction.h"
 
 #include <string.h>
@@ -23,38 +24,6 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static Status model_allocate(LowRank *model, const Reduction *reduction)
-{
-    size_t rank = (size_t)reduction->dimension;
-    model->basis = memory_table((size_t)reduction->row_count, rank, sizeof(double));
-    model->coefficients = memory_table(rank, (size_t)reduction->vertex_count, sizeof(float));
-    if (!model->basis || !model->coefficients)
-        return status_out_of_memory("the low-rank model");
-    model->rank = reduction->dimension;
-    model->row_count = reduction->row_count;
-    return status_ok();
-}
-
-/* The reduction is the model, laid out as a data set has it. Returns what rounding the coefficients to float
- * adds to the squared error: the basis is orthonormal, and the residual orthogonal to it. */
-static double model_fill(LowRank *model, const Reduction *reduction)
-{
-    double rounding = 0.0;
-    size_t rank = (size_t)model->rank, rows = (size_t)model->row_count;
-    size_t vertices = (size_t)reduction->vertex_count;
-    for (size_t k = 0; k < rank; k++)
-        for (size_t i = 0; i < rows; i++)
-            model->basis[i * rank + k] = reduction->basis[k * rows + i];
-    for (size_t j = 0; j < vertices; j++)
-        for (size_t k = 0; k < rank; k++) {
-            double exact = reduction->coordinates[j * rank + k];
-            float rounded = (float)exact;
-            model->coefficients[k * vertices + j] = rounded;
-            rounding += (exact - (double)rounded) * (exact - (double)rounded);
-        }
-    return rounding;
-}
-
 static Status svd_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
@@ -65,6 +34,7 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
                                      options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
                                  .progress = options->progress};
     Reduction reduction = {0};
+    double rounding = 0.0;
     Status status;
     STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->squared_error = memory_array(1, sizeof(double));
@@ -73,8 +43,8 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
         status = status_out_of_memory("the record of errors");
         goto done;
     }
-    STATUS_TRY(model_allocate(&result->low_rank, &reduction));
-    result->squared_error[0] = reduction.residual + model_fill(&result->low_rank, &reduction);
+    STATUS_TRY(low_rank_of_reduction(&reduction, &result->low_rank, &rounding));
+    result->squared_error[0] = reduction.residual + rounding;
     result->end = FIT_COMPLETE;
     result->bones_requested = options->bones;
     result->bones_delivered = (reduction.dimension + 3) / 4;

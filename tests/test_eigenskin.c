@@ -1,0 +1,106 @@
+/* EigenSkin: corrections of full rank leave nothing, each rank more leaves less, and the harness poses what
+ * is delivered. */
+#include "datasets/io/store.h"
+#include "harness/metrics/frame_source.h"
+#include "tests/trials.h"
+
+enum { WIDTH = 14, HEIGHT = 9, VERTICES = WIDTH * HEIGHT, FRAMES = 6 };
+
+/* Skinned by more bones than the fits get, and trembling. */
+static Sequence trembling(void)
+{
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    uint64_t seed = 12;
+    sequence_skin(&sequence, 6, 0.3, 4);
+    for (int i = 0; i < 3 * FRAMES * VERTICES; i++)
+        sequence.animation.positions[i] += (float)(0.1 * sequence_random(&seed));
+    return sequence;
+}
+
+static const char *const bases[] = {"base=sma", "base=sad", "base=coordinate-descent"};
+
+static void full_rank_leaves_nothing(void **state)
+{
+    (void)state;
+    Sequence sequence = trembling();
+    for (int i = 0; i < 3; i++) {
+        double error = trial_check(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], "rank=18"}, 0.0, NULL},
+                                   &sequence, NULL, NULL);
+        if (error > 1e-2)
+            fail_msg("%s: E_RMS %g", bases[i], error);
+    }
+    sequence_clear(&sequence);
+}
+
+static void corrections_lower_the_error(void **state)
+{
+    (void)state;
+    Sequence sequence = trembling();
+    for (int i = 0; i < 3; i++) {
+        double last = INFINITY;
+        const char *const ranks[] = {"rank=1", "rank=4", "rank=8", "rank=14"};
+        for (int k = 0; k < 4; k++) {
+            DecompositionResult result;
+            assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], ranks[k]}, 0.0, NULL}, &sequence,
+                                &result));
+            assert_int_equal(result.iteration_count, 1);
+            assert_true(result.squared_error[1] < result.squared_error[0]);
+            assert_true(result.squared_error[1] < last);
+            last = result.squared_error[1];
+            decomposition_result_clear(&result);
+        }
+    }
+    sequence_clear(&sequence);
+}
+
+/* The frames that the harness reads, from memory and from a file, are those of the definition. */
+static void harness_poses_the_model(void **state)
+{
+    (void)state;
+    Sequence sequence = trembling();
+    DecompositionResult result;
+    char folder[64], path[128];
+    assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {"rank=5"}, 0.0, NULL}, &sequence, &result));
+    double expected = delivered_error(&sequence, &result);
+    Dataset *dataset;
+    assert_ok(dataset_create("corrected", NULL, NULL, NULL, &dataset));
+    dataset->fps = 25.0;
+    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 0));
+    memcpy(dataset->mesh.rest, result.rest, 3 * VERTICES * sizeof(float));
+    dataset->rig = result.rig;
+    dataset->low_rank = result.low_rank;
+    result.rig = (Rig){0};
+    result.low_rank = (LowRank){0};
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/model.h5", folder);
+    assert_ok(dataset_write(dataset, path));
+    FrameSource *source;
+    assert_ok(frame_source_open(path, &source));
+    assert_int_equal(frame_source_origin(source), FRAMES_CORRECTED);
+    assert_int_equal(frame_source_frame_count(source), FRAMES);
+    float frames[3 * FRAMES * VERTICES];
+    double error = 0.0;
+    assert_ok(frame_source_read(source, 0, FRAMES, frames));
+    for (int i = 0; i < 3 * FRAMES * VERTICES; i++)
+        error += pow((double)frames[i] - (double)sequence.animation.positions[i], 2.0);
+    if (fabs(error - expected) > 1e-4 * expected)
+        fail_msg("squared error %g, expected %g", error, expected);
+    frame_source_close(source);
+    dataset->low_rank.row_count -= 3; /* of another length than the rig */
+    assert_refused(STATUS_BAD_INPUT, "model/basis has 15 rows", dataset_write(dataset, path));
+    dataset_free(dataset);
+    unlink(path);
+    rmdir(folder);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_rank_leaves_nothing),
+        cmocka_unit_test(corrections_lower_the_error),
+        cmocka_unit_test(harness_poses_the_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
