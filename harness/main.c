@@ -21,6 +21,7 @@ int main(int argc, char **argv)
         &command_info,
         &command_check,
         &command_weights,
+        &command_centers,
         NULL,
     };
     return command_line_main(commands, argc, argv);
