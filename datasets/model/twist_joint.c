@@ -208,7 +208,7 @@ static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
 Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan)
 {
     Rig fresh = {0};
-    Bone bone;
+    Bone bone = {0};
     Status status = status_ok();
     STATUS_TRY(bone_find(rig, plan, &bone));
     STATUS_TRY(rig_allocate(&fresh, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
