@@ -143,20 +143,22 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
 static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t *joints)
 {
     const int32_t *corners = surface->corners + 3 * triangle;
-    int next[3] = {0}, count = 0;
+    SparseRow rows[3]; /* what is left of each corner's */
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        rows[i] = weight_surface_vertex(surface, corners[i]);
     for (;;) {
         int32_t lowest = INT32_MAX;
-        for (int i = 0; i < 3; i++) {
-            SparseRow row = weight_surface_vertex(surface, corners[i]);
-            if (next[i] < row.count && row.joints[next[i]] < lowest)
-                lowest = row.joints[next[i]];
-        }
+        for (int i = 0; i < 3; i++)
+            if (rows[i].count > 0 && *rows[i].joints < lowest)
+                lowest = *rows[i].joints;
         if (lowest == INT32_MAX)
             return count;
-        for (int i = 0; i < 3; i++) {
-            SparseRow row = weight_surface_vertex(surface, corners[i]);
-            next[i] += next[i] < row.count && row.joints[next[i]] == lowest;
-        }
+        for (int i = 0; i < 3; i++)
+            if (rows[i].count > 0 && *rows[i].joints == lowest) {
+                rows[i].count--;
+                rows[i].joints++;
+            }
         if (joints)
             joints[count] = lowest;
         count++;
