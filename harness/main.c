@@ -21,6 +21,8 @@ int main(int argc, char **argv)
         &command_info,
         &command_check,
         &command_weights,
+        &command_centers,
+        &command_add_twist_joint,
         NULL,
     };
     return command_line_main(commands, argc, argv);

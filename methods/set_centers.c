@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair of joints: its share of D^T D (upper triangle, row by row) and of D^T e. */
-enum { PAIR_VALUES = 9, LANES = 8 };
+/* A pair of joints: its share of D^T (D, -e), of the symmetric part what is on and right of the diagonal. Two
+ * rows of four and one of two, so that compilers add them up in pairs of doubles. */
+enum { XX, XY, XZ, XE, YX, YY, YZ, YE, ZZ, ZE, PAIR_VALUES, LANES = 8 };
 
 struct SetCenters {
     const JointSets *sets;
@@ -176,14 +177,20 @@ static void pair_equations(const Transform *a, const Transform *b, double matrix
 
 static void pair_normal_equations(const Transform *a, const Transform *b, double out[PAIR_VALUES])
 {
-    double m[9], e[3];
-    pair_equations(a, b, m, e);
-    int i = 0;
-    for (int row = 0; row < 3; row++)
-        for (int column = row; column < 3; column++)
-            out[i++] = m[row] * m[column] + m[3 + row] * m[3 + column] + m[6 + row] * m[6 + column];
-    for (int row = 0; row < 3; row++)
-        out[i++] = m[row] * e[0] + m[3 + row] * e[1] + m[6 + row] * e[2];
+    const double *one = &a->m00, *other = &b->m00;
+    double rows[12], sum[PAIR_VALUES] = {0.0};
+    for (int i = 0; i < 12; i++)
+        rows[i] = one[i] - other[i];
+    for (int row = 0; row < 12; row += 4) {
+        for (int i = 0; i < 4; i++)
+            sum[XX + i] += rows[row] * rows[row + i];
+        for (int i = 0; i < 4; i++)
+            sum[YX + i] += rows[row + 1] * rows[row + i];
+        for (int i = 0; i < 2; i++)
+            sum[ZZ + i] += rows[row + 2] * rows[row + 2 + i];
+    }
+    for (int i = 0; i < PAIR_VALUES; i++)
+        out[i] = sum[i];
 }
 
 /* The minimum-norm least-squares solution by LAPACK's SVD, as in the paper. */
@@ -219,24 +226,25 @@ done:
     return status;
 }
 
-/* Solves LANES sets side by side: normal[i][lane] holds D^T D (upper triangle) and D^T e. Where doubtful
+/* Solves LANES sets side by side: normal[i][lane] holds the sums over its pairs. Where doubtful
  * [lane] is set, the solution is not to be used.
  *
  * Pairs of rotations differ by (R_a - R_b)^T (R_a - R_b) = 4 sin^2(angle / 2) (I - u u^T), u the axis between
  * them; of the eigenvalues l1 >= l2 >= l3 of such a sum l2 is never below a quarter of the trace, and only l3
- * can vanish. With p the sum of the principal 2 x 2 minors, det / p lies between l3 / 3 and l3. So
- *   rank 3:  r = adj(N) b / det
- *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton on the plane
- *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N). */
+ * can vanish. With p the sum of the principal 2 x 2 minors, det / p lies between l3 / 3 and l3, and differs
+ * from l3 by a share of no more than 6 l3 / trace; likewise l1 from what l3 = 0 would make it. Only a
+ * quotient l3 / l1 so near the cut-off that these errors could decide is left to the SVD. So rank 3:  r =
+ * adj(N) b / det rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton
+ * on the plane across u); u, the null direction, is one step of inverse iteration from a column of adj(N). */
 static void solve_lanes(double normal[PAIR_VALUES][LANES], double cut_off, double least_trace,
                         double center[3][LANES], double doubtful[LANES])
 {
     const double share = cut_off * cut_off;
 #pragma omp simd
     for (int i = 0; i < LANES; i++) {
-        const double xx = normal[0][i], xy = normal[1][i], xz = normal[2][i];
-        const double yy = normal[3][i], yz = normal[4][i], zz = normal[5][i];
-        const double bx = normal[6][i], by = normal[7][i], bz = normal[8][i];
+        const double xx = normal[XX][i], xy = normal[XY][i], xz = normal[XZ][i];
+        const double yy = normal[YY][i], yz = normal[YZ][i], zz = normal[ZZ][i];
+        const double bx = -normal[XE][i], by = -normal[YE][i], bz = -normal[ZE][i];
         const double axx = yy * zz - yz * yz, axy = xz * yz - xy * zz, axz = xy * yz - xz * yy;
         const double ayy = xx * zz - xz * xz, ayz = xy * xz - xx * yz, azz = xx * yy - xy * xy;
         const double trace = xx + yy + zz, minors = axx + ayy + azz;
@@ -254,9 +262,12 @@ static void solve_lanes(double normal[PAIR_VALUES][LANES], double cut_off, doubl
         const double px = bx - along * ux, py = by - along * uy, pz = bz - along * uz;
         const double t = trace - least, q = minors - least * t;
 
-        const double full = least > share * trace && least > 1e-9 * trace ? 1.0 : 0.0;
+        const double spread = t * t - 4.0 * q;
+        const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* share of l1 */
+        const double margin = 1.02 * trace + 20.0 * least;
+        const double full = least * trace > limit * margin && least > 1e-9 * trace ? 1.0 : 0.0;
         const double still = trace <= least_trace ? 1.0 : 0.0;
-        const double flat = 9.0 * least < share * trace && 9.0 * least < 1e-7 * trace ? 1.0 : 0.0;
+        const double flat = least * margin < limit * trace && least < 1e-8 * trace ? 1.0 : 0.0;
         const double scale = 1.0 / (full > 0.0 ? det : q > 0.0 ? q : 1.0);
         const double fx = axx * bx + axy * by + axz * bz, fy = axy * bx + ayy * by + ayz * bz,
                      fz = axz * bx + ayz * by + azz * bz;
@@ -331,7 +342,7 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
             const int32_t *pair = centers->pairs + 2 * (size_t)centers->pair_of[k];
             double own[PAIR_VALUES];
             pair_normal_equations(&transforms[pair[0]], &transforms[pair[1]], own);
-            trace += own[0] + own[3] + own[5];
+            trace += own[XX] + own[YY] + own[ZZ];
         }
         center[0] = center[1] = center[2] = 0.0;
         if (trace <= least_trace(options))

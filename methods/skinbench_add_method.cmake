@@ -50,8 +50,10 @@ function(skinbench_add_kernel name symbol kernel)
     target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
         skinbench_kernel_object(${name} ${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}
-                                KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT)
-        # Vector loops in every build type; a sanitized one checks addresses, and would take minutes at -O3.
+                                KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT
+                                $<$<BOOL:${SKINBENCH_SANITIZE}>:KERNEL_ONE_LOOP>)
+        # Vector loops in every build type; a sanitized one checks addresses, which are the same in all loops, and
+        # would take minutes to compile them all.
         target_compile_options(kernel_${symbol}_${level} PRIVATE
             $<IF:$<BOOL:${SKINBENCH_SANITIZE}>,-O1,-O3> -fopenmp-simd ${SKINBENCH_SIMD_FLAGS_${level}}
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only

@@ -78,7 +78,7 @@ typedef struct SkinningMethod {
     int floats_per_vertex; /* 0 for most; read in the kernel as VERTEX_VALUE(i) */
     int max_influences;    /* a vertex with more is refused with a message; 0: any number */
     int variant_count;     /* 1 for most; the kernel is compiled once per variant, its number a constant */
-    bool rigid_only;       /* rigs with scale or shear are refused with a message */
+    bool rigid_only;       /* takes rigid transformations: scale and shear in two phases only */
     double tolerance;      /* of float backends against reference, as a share of the bounding-box diagonal */
     /* Which order of influences the method wants under these parameters; NULL: INFLUENCES_BY_JOINT. */
     InfluenceOrder (*influence_order)(const double *parameters);

@@ -92,7 +92,7 @@ static void degenerate_input_ends_in_a_model(void **state)
     (void)state;
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
-        Trial trial = {"coordinate-descent", 4, 4, 6, 2, {presets[preset]}, 0.0, NULL};
+        Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset], "coarse=8"}, 0.0, NULL};
         Sequence moving = sequence_sheet(8, 6, 7, 0);
         sequence_skin(&moving, 3, 0.3, 2);
         for (int influences = 1; influences <= 8; influences++) {
@@ -247,7 +247,7 @@ static void memory_may_give_out(void **state)
     sequence_skin(&sequence, 2, 0.3, 6);
     static const char *const methods[] = {"coordinate-descent", "svd"};
     for (int i = 0; i < 2; i++) {
-        Trial trial = {methods[i], 2, 4, 2, 1, {NULL}, 0.0, NULL};
+        Trial trial = {methods[i], 2, 4, 2, 1, {i == 0 ? "coarse=2" : NULL}, 0.0, NULL};
         Status status = {STATUS_MACHINE, ""};
         for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
             DecompositionResult result;

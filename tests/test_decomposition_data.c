@@ -12,10 +12,9 @@
 typedef struct Row {
     const char *archive;
     int bones, frames, vertices;
-    double
-        published; /* bound for preset=fesam and for the default: what the published algorithm is known to */
-    double best;   /* reach in 15 sweeps, and what the default must */
-    double svd;    /* E_RMS of truncated SVD at 4 bones dimensions; 0: not known */
+    double published; /* bounds on the E_RMS of preset=fesam, */
+    double best;      /* and of the default, in 15 sweeps */
+    double svd;       /* E_RMS of truncated SVD at 4 bones dimensions; 0: not known */
 } Row;
 
 static const Row rows[] = {

@@ -397,6 +397,20 @@ static void known_rigs(void **state)
     }
 }
 
+/* A real character, 13,380 vertices, 163 joints, up to 9 influences: every method on every backend. */
+static void makehuman_on_all_backends(void **state)
+{
+    (void)state;
+    char path[1024];
+    Dataset *dataset = NULL;
+    if (!test_data("makehuman.h5", path))
+        return;
+    assert_ok(dataset_read(path, &dataset));
+    dataset->rig.frame_count = 4; /* of 64: the first ones */
+    compare_scaled(dataset, "makehuman.h5", 1.0);
+    dataset_free(dataset);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -494,6 +508,7 @@ int main(void)
         cmocka_unit_test(one_influence_makes_methods_equal),
         cmocka_unit_test(lbs_normals_of_a_sheared_plane),
         cmocka_unit_test(known_rigs),
+        cmocka_unit_test(makehuman_on_all_backends),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(lbs_is_the_mean_of_the_joints),

@@ -19,5 +19,7 @@ extern const Command command_generate;
 extern const Command command_info;
 extern const Command command_check;
 extern const Command command_weights;
+extern const Command command_centers;
+extern const Command command_add_twist_joint;
 
 #endif

@@ -2,6 +2,7 @@
  *   KERNEL_HEADER    the method's kernel            KERNEL_VERTEX   the function it defines
  *   KERNEL_OBJECT    the HostKernel to define       KERNEL_LEVEL    its level, a string
  *   KERNEL_LANES     vertices side by side; 1: no vector loops, one loop for any number of influences
+ *   KERNEL_ONE_LOOP  (optional) the loop for any number of influences stands in for those of one number each
  * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
 #include "methods/backends/host_kernel.h"
 
@@ -183,7 +184,7 @@ typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict 
 LOOPS_OF_FEW(any, tile->count)
 LOOP_OF_ALL_VARIANTS(scaled_frames_positions, tile_skin_scaled_frames, tile->count, false)
 LOOP_OF_ALL_VARIANTS(scaled_frames_normals, tile_skin_scaled_frames, tile->count, true)
-#if KERNEL_VECTOR
+#if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP)
 LOOPS_OF_FEW(1, 1)
 LOOPS_OF_FEW(2, 2)
 LOOPS_OF_FEW(3, 3)

@@ -1,0 +1,232 @@
+#include "datasets/model/twist_joint.h"
+
+#include "datasets/base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bone in the rest pose. */
+typedef struct Bone {
+    int joint, end;
+    Vec3 from, direction; /* unit */
+    double length;
+} Bone;
+
+static Vec3 joint_origin(const Rig *rig, int joint)
+{
+    return vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
+}
+
+static Status bone_find(const Rig *rig, const TwistJointPlan *plan, Bone *bone)
+{
+    int end = plan->end, children = 0;
+    if (plan->joint < 0 || plan->joint >= rig->joint_count)
+        return status_make(STATUS_USAGE, "joint %d, expected 0 to %d", plan->joint, rig->joint_count - 1);
+    for (int j = 0; j < rig->joint_count && plan->end < 0; j++)
+        if (rig->parents[j] == plan->joint) {
+            end = j;
+            children++;
+        }
+    if (plan->end < 0 && children != 1)
+        return status_make(STATUS_USAGE, "joint %d has %d children: say which one its bone goes to",
+                           plan->joint, children);
+    if (end >= rig->joint_count || rig->parents[end] != plan->joint)
+        return status_make(STATUS_USAGE, "joint %d is no child of joint %d", end, plan->joint);
+    Vec3 from = joint_origin(rig, plan->joint), along = vec3_sub(joint_origin(rig, end), from);
+    double length = vec3_length(along);
+    if (!(length > 0.0))
+        return status_make(STATUS_BAD_INPUT, "the bone from joint %d to joint %d has no length", plan->joint,
+                           end);
+    *bone = (Bone){plan->joint, end, from, vec3_scale(along, 1.0 / length), length};
+    return status_ok();
+}
+
+/* Where the vertex' projection lies on the bone, 0 to 1. */
+static double bone_share(const Bone *bone, const float *rest)
+{
+    Vec3 arm = vec3_sub(vec3_make((double)rest[0], (double)rest[1], (double)rest[2]), bone->from);
+    double share = vec3_dot(arm, bone->direction) / bone->length;
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+
+/* Whether the influence is cut in two, and needs a slot more. */
+static bool slot_splits(const Rig *rig, const Bone *bone, size_t slot, double share)
+{
+    return rig->weight_joints[slot] == bone->joint && rig->weight_values[slot] != 0.0f && share > 0.0 &&
+           share < 1.0;
+}
+
+static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
+{
+    const size_t slots = (size_t)rig->influence_count;
+    int most = 0;
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        double share = bone_share(bone, mesh->rest + 3 * v);
+        int used = 0;
+        for (size_t slot = slots * v; slot < slots * (v + 1); slot++)
+            used += (rig->weight_values[slot] != 0.0f) + slot_splits(rig, bone, slot, share);
+        most = used > most ? used : most;
+    }
+    return most > rig->influence_count ? most : rig->influence_count;
+}
+
+static void weights_split(const Rig *rig, const Mesh *mesh, const Bone *bone, Rig *out)
+{
+    const size_t slots = (size_t)rig->influence_count, room = (size_t)out->influence_count;
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        double share = bone_share(bone, mesh->rest + 3 * v);
+        size_t next = room * v;
+        for (size_t slot = slots * v; slot < slots * (v + 1); slot++) {
+            int32_t joint = rig->weight_joints[slot];
+            float weight = rig->weight_values[slot];
+            if (weight == 0.0f)
+                continue;
+            bool split = slot_splits(rig, bone, slot, share);
+            float moved = split ? (float)(share * (double)weight) : 0.0f;
+            out->weight_joints[next] =
+                joint + (joint > bone->joint || (joint == bone->joint && share == 1.0));
+            out->weight_values[next++] = weight - moved;
+            if (split) {
+                out->weight_joints[next] = bone->joint + 1;
+                out->weight_values[next++] = moved;
+            }
+        }
+    }
+}
+
+/* The angle of the twist about `axis` in R = A^T B, R = swing * twist: 2 atan2 of the quaternion's part along
+ * the axis and its real part, both taken from that row of 4 q q^T whose diagonal is greatest. */
+static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
+{
+    const Vec3 from[3] = {{a->m00, a->m10, a->m20}, {a->m01, a->m11, a->m21}, {a->m02, a->m12, a->m22}};
+    const Vec3 to[3] = {{b->m00, b->m10, b->m20}, {b->m01, b->m11, b->m21}, {b->m02, b->m12, b->m22}};
+    double r[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            r[i][k] = vec3_dot(from[i], to[k]);
+    const double rows[4][4] = {
+        {1 + r[0][0] + r[1][1] + r[2][2], r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]},
+        {r[2][1] - r[1][2], 1 + r[0][0] - r[1][1] - r[2][2], r[0][1] + r[1][0], r[0][2] + r[2][0]},
+        {r[0][2] - r[2][0], r[0][1] + r[1][0], 1 - r[0][0] + r[1][1] - r[2][2], r[1][2] + r[2][1]},
+        {r[1][0] - r[0][1], r[0][2] + r[2][0], r[1][2] + r[2][1], 1 - r[0][0] - r[1][1] + r[2][2]}};
+    int best = 0;
+    for (int i = 1; i < 4; i++)
+        best = rows[i][i] > rows[best][best] ? i : best;
+    const double *q = rows[best];
+    const double two_pi = 6.283185307179586;
+    return remainder(2.0 * atan2(q[1] * axis.x + q[2] * axis.y + q[3] * axis.z, q[0]), two_pi);
+}
+
+/* C after a rotation by the angle about the bone. */
+static Transform twisted(const Transform *c, const Bone *bone, double angle)
+{
+    const Vec3 u = bone->direction;
+    Vec3 columns[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int i = 0; i < 3; i++) { /* Rodrigues */
+        Vec3 e = columns[i], turned = vec3_scale(e, cos(angle));
+        turned = vec3_add_scaled(turned, vec3_cross(u, e), sin(angle));
+        columns[i] = vec3_add_scaled(turned, u, vec3_dot(u, e) * (1.0 - cos(angle)));
+    }
+    const Vec3 from = bone->from;
+    Vec3 moved = from; /* from - R from */
+    moved = vec3_add_scaled(moved, columns[0], -from.x);
+    moved = vec3_add_scaled(moved, columns[1], -from.y);
+    moved = vec3_add_scaled(moved, columns[2], -from.z);
+    for (int i = 0; i < 3; i++)
+        columns[i] = transform_direction(*c, columns[i]);
+    moved = transform_point(*c, moved);
+    return (Transform){columns[0].x, columns[1].x, columns[2].x, moved.x,      columns[0].y, columns[1].y,
+                       columns[2].y, moved.y,      columns[0].z, columns[1].z, columns[2].z, moved.z};
+}
+
+static void frame_twist(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, const Transform *from,
+                        Transform *to)
+{
+    const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    const int joint = bone->joint, parent = rig->parents[joint];
+    const Transform *own = &from[joint];
+    if (plan->at_start) {
+        double angle = twist_between(parent < 0 ? &identity : &from[parent], own, bone->direction);
+        to[joint] = twisted(own, bone, -plan->share * angle);
+        to[joint + 1] = *own;
+    } else {
+        double angle = twist_between(own, &from[bone->end], bone->direction);
+        to[joint] = *own;
+        to[joint + 1] = twisted(own, bone, plan->share * angle);
+    }
+}
+
+/* The places of the old joints among the new; those after the bone's joint move up. */
+static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, Rig *out)
+{
+    const size_t old_joints = (size_t)rig->joint_count, joints = old_joints + 1;
+    const size_t added = (size_t)bone->joint + 1;
+    for (size_t j = 0; j < old_joints; j++) {
+        size_t place = j + (j >= added);
+        int32_t parent = rig->parents[j];
+        out->parents[place] = (int)j == bone->end ? (int32_t)added : parent + (parent >= (int32_t)added);
+        out->rest[place] = rig->rest[j];
+        for (size_t f = 0; f < (size_t)rig->frame_count; f++) {
+            out->transforms[f * joints + place] = rig->transforms[f * old_joints + j];
+            if (rig->scale)
+                out->scale[f * joints + place] = rig->scale[f * old_joints + j];
+        }
+    }
+    Vec3 middle = vec3_add_scaled(bone->from, bone->direction, 0.5 * bone->length);
+    out->parents[added] = bone->joint;
+    out->rest[added] = rig->rest[bone->joint];
+    out->rest[added].m03 = middle.x;
+    out->rest[added].m13 = middle.y;
+    out->rest[added].m23 = middle.z;
+    for (size_t f = 0; f < (size_t)rig->frame_count; f++) {
+        frame_twist(rig, bone, plan, rig->transforms + f * old_joints, out->transforms + f * joints);
+        if (rig->scale)
+            out->scale[f * joints + added] = rig->scale[f * old_joints + added - 1];
+    }
+}
+
+static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
+{
+    static const char suffix[] = "-twist";
+    for (int j = 0; j < rig->joint_count; j++) {
+        char **place = &out->joint_names[j + (j > bone->joint)];
+        *place = memory_text(rig->joint_names[j]);
+        if (!*place)
+            return status_out_of_memory("the joints' names");
+    }
+    const char *own = rig->joint_names[bone->joint] ? rig->joint_names[bone->joint] : "";
+    const size_t length = strlen(own);
+    char *name = memory_array(length + sizeof suffix, 1);
+    if (!name)
+        return status_out_of_memory("the joints' names");
+    memcpy(name, own, length);
+    memcpy(name + length, suffix, sizeof suffix);
+    out->joint_names[bone->joint + 1] = name;
+    return status_ok();
+}
+
+Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan)
+{
+    Rig fresh = {0};
+    Bone bone = {0};
+    Status status = status_ok();
+    STATUS_TRY(bone_find(rig, plan, &bone));
+    STATUS_TRY(rig_allocate(&fresh, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
+                            slots_needed(rig, mesh, &bone)));
+    if (rig->scale) {
+        fresh.scale = memory_table((size_t)fresh.frame_count, (size_t)fresh.joint_count, sizeof *fresh.scale);
+        if (!fresh.scale) {
+            status = status_out_of_memory("the rig");
+            goto done;
+        }
+    }
+    STATUS_TRY(names_copy(rig, &bone, &fresh));
+    joints_copy(rig, &bone, plan, &fresh);
+    weights_split(rig, mesh, &bone, &fresh);
+    rig_clear(rig);
+    *rig = fresh;
+    fresh = (Rig){0};
+done:
+    rig_clear(&fresh);
+    return status;
+}

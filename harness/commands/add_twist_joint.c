@@ -1,0 +1,72 @@
+/* skinbench add-twist-joint FILE --joint NAME -o OUT */
+#include "harness/commands/commands.h"
+
+#include "datasets/io/store.h"
+#include "datasets/model/twist_joint.h"
+
+#include <string.h>
+
+static const CommandOption options[] = {
+    {"joint", "NAME", "the joint where the bone starts"},
+    {"end", "NAME", "the child where it ends (needed when there are several)"},
+    {"at", "start|end", "which twist is spread along the bone: at its start or at its end (default end)"},
+    {"share", "S", "how much of the twist, 0 to 1 (default 1)"},
+    {"output", "FILE", "the data set file to write"},
+    {NULL, NULL, NULL},
+};
+
+static Status joint_named(const Rig *rig, const char *path, const char *name, int *joint)
+{
+    for (int j = 0; j < rig->joint_count; j++)
+        if (strcmp(rig->joint_names[j], name) == 0) {
+            *joint = j;
+            return status_ok();
+        }
+    return status_make(STATUS_USAGE, "%s: has no joint '%s'", path, name);
+}
+
+static Status file_add(const char *input, const char *joint, const char *end, TwistJointPlan plan,
+                       const char *output)
+{
+    Dataset *dataset = NULL;
+    Status status = status_ok();
+    STATUS_TRY(dataset_read(input, &dataset));
+    STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));
+    if (end)
+        STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));
+    STATUS_TRY(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
+    /* What the old rig made of the mesh is not this rig's animation. */
+    animation_clear(&dataset->animation);
+    STATUS_TRY(dataset_write(dataset, output));
+done:
+    dataset_free(dataset);
+    return status;
+}
+
+static Status add_twist_joint_run(const CommandLine *line)
+{
+    const char *joint = NULL, *output = NULL, *at = command_line_value(line, "at");
+    TwistJointPlan plan = {.end = -1};
+    if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
+        return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
+    plan.at_start = at && strcmp(at, "start") == 0;
+    Status status = command_line_required(line, "joint", &joint);
+    if (status.code == STATUS_OK)
+        status = command_line_required(line, "output", &output);
+    if (status.code == STATUS_OK)
+        status = command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share);
+    if (status.code == STATUS_OK)
+        status =
+            file_add(command_line_argument(line, 0), joint, command_line_value(line, "end"), plan, output);
+    return status;
+}
+
+const Command command_add_twist_joint = {
+    .name = "add-twist-joint",
+    .synopsis = "FILE --joint NAME -o OUT",
+    .summary = "split a bone's weights so that its skin follows a twist along the bone",
+    .options = options,
+    .minimum_arguments = 1,
+    .maximum_arguments = 1,
+    .run = add_twist_joint_run,
+};

@@ -1,0 +1,378 @@
+/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and the fast searches against brute
+ * force. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/store.h"
+#include "methods/cor/centers.h"
+#include "methods/cor/refine.h"
+#include "methods/cor/weight_surface.h"
+
+static const CentersOptions standard = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
+enum { SEARCHES = 3 };
+
+static CentersReport centers_of(const Dataset *dataset, CentersOptions options, double *centers)
+{
+    CentersReport report;
+    assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, &report));
+    return report;
+}
+
+/* Two triangles of legs 1 in the planes z = 0 and z = 3, unconnected; each has one row of weights to joints 0
+ * and 1. Centroids (1/3, 1/3, 0) and (1/3, 1/3, 3). */
+static Dataset *two_triangles(const float lower[2], const float upper[2])
+{
+    static const float rest[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 1, 0, 3, 0, 1, 3};
+    Dataset *dataset = NULL;
+    assert_ok(dataset_create(NULL, NULL, NULL, NULL, &dataset));
+    assert_ok(mesh_allocate(&dataset->mesh, 6, 2));
+    assert_ok(rig_allocate(&dataset->rig, 6, 2, 0, 2));
+    memcpy(dataset->mesh.rest, rest, sizeof rest);
+    for (int i = 0; i < 6; i++) {
+        dataset->mesh.triangles[i] = i;
+        dataset->rig.weight_joints[2 * i + 1] = 1;
+        memcpy(dataset->rig.weight_values + 2 * i, i < 3 ? lower : upper, 2 * sizeof(float));
+    }
+    return dataset;
+}
+
+static void equation_4_by_hand(void **state)
+{
+    (void)state;
+    /* s of a lower vertex with its own triangle: 2 / 16; with the other: 2 (1/2)(1/2)(3/4)(1/4) e^-h, where
+     * h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
+    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    CentersOptions options = standard;
+    options.sigma = 0.5;
+    options.omega = 1.0; /* the triangles' weights are sqrt(1/8) apart */
+    const double own = 2.0 / 16.0, other = 2.0 * 3.0 / 64.0 * exp(-0.25);
+    for (int search = 0; search < SEARCHES; search++) {
+        double centers[18];
+        options.search = (CentersSearch)search;
+        assert_int_equal(centers_of(dataset, options, centers).with_center, 6);
+        for (int i = 0; i < 3; i++) {
+            assert_near(centers[3 * i], 1.0 / 3.0, 1e-10);
+            assert_near(centers[3 * i + 1], 1.0 / 3.0, 1e-10);
+            assert_near(centers[3 * i + 2], 3.0 * other / (own + other), 1e-10);
+        }
+    }
+    /* The paper's omega does not reach the other triangle, and no edge leads to it. */
+    double centers[18];
+    options.omega = 0.1;
+    options.search = CENTERS_CLUSTERED;
+    centers_of(dataset, options, centers);
+    assert_near(centers[2], 0.0, 1e-12);
+    dataset_free(dataset);
+}
+
+static void components_can_be_kept_apart(void **state)
+{
+    (void)state;
+    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
+    CentersOptions options = standard;
+    for (int search = 0; search < SEARCHES; search++) {
+        double centers[18];
+        options.search = (CentersSearch)search;
+        options.apart = false;
+        centers_of(dataset, options, centers);
+        assert_near(centers[2], 1.5, 1e-12);
+        assert_near(centers[17], 1.5, 1e-12);
+        options.apart = true;
+        centers_of(dataset, options, centers);
+        assert_near(centers[2], 0.0, 1e-12);
+        assert_near(centers[17], 3.0, 1e-12);
+        assert_near(centers[15], 1.0 / 3.0, 1e-7);
+    }
+    dataset_free(dataset);
+}
+
+static void no_centre_is_the_vertex_itself(void **state)
+{
+    (void)state;
+    /* One influence each: no pair of joints. */
+    Dataset *dataset = two_triangles((float[]){1.0f, 0.0f}, (float[]){0.0f, 1.0f});
+    CentersOptions options = standard;
+    for (int search = 0; search < SEARCHES; search++)
+        for (int triangles = 0; triangles <= 2; triangles++) { /* none: no surface to integrate over */
+            double centers[18];
+            options.search = (CentersSearch)search;
+            options.apart = triangles == 1;
+            dataset->mesh.triangle_count = triangles;
+            dataset->rig.weight_values[0] = dataset->rig.weight_values[1] = 0.5f;
+            if (triangles > 0)
+                dataset->rig.weight_values[0] = 1.0f, dataset->rig.weight_values[1] = 0.0f;
+            assert_int_equal(centers_of(dataset, options, centers).with_center, 0);
+            for (int i = 0; i < 18; i++)
+                assert_true(centers[i] == (double)dataset->mesh.rest[i]);
+        }
+    dataset_free(dataset);
+}
+
+/* Faces without area, some with a corner twice, change nothing. */
+static void degenerate_triangles_count_nothing(void **state)
+{
+    (void)state;
+    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    static const int32_t faces[12] = {0, 1, 2, 3, 4, 5, 0, 0, 4, 3, 3, 3};
+    memory_free(dataset->mesh.triangles);
+    dataset->mesh.triangles = memory_table(4, 3, sizeof(int32_t));
+    memcpy(dataset->mesh.triangles, faces, sizeof faces);
+    CentersOptions options = standard;
+    options.omega = 1.0;
+    for (int search = 0; search < SEARCHES; search++) {
+        double plain[18], more[18];
+        options.search = (CentersSearch)search;
+        dataset->mesh.triangle_count = 2;
+        centers_of(dataset, options, plain);
+        dataset->mesh.triangle_count = 4;
+        centers_of(dataset, options, more);
+        for (int i = 0; i < 18; i++)
+            assert_near(more[i], plain[i], 1e-14);
+    }
+    dataset_free(dataset);
+}
+
+static void refinement_of_known_triangles(void **state)
+{
+    (void)state;
+    const int32_t corners[3] = {0, 1, 2};
+    /* Weights (1, 0), (0, 1), (0, 1): two edges of sqrt 2, whose halving leaves three like it of half the
+     * length. */
+    RefinedPiece sliver = refined_whole((double[]){2.0, 0.0, 2.0}, corners);
+    assert_int_equal(refined_count(&sliver, 1.5, 1000), 1);
+    assert_int_equal(refined_count(&sliver, 0.8, 1000), 3);
+    assert_int_equal(refined_count(&sliver, 0.4, 1000), 9);
+    /* Equilateral: the halves of its edges are as long as its midlines, and one of its medians is left. */
+    RefinedPiece equilateral = refined_whole((double[]){1.0, 1.0, 1.0}, corners);
+    assert_int_equal(refined_count(&equilateral, 0.99, 1000), 4);
+    assert_true(refined_count(&equilateral, 1e-6, 1000) > 1000);
+}
+
+static void refined_edges_close(void **state)
+{
+    (void)state;
+    /* An octahedron, whose corners have random weights. Bisected anyhow, V - E + F of a closed surface is 2,
+     * and E = 3 F / 2 when no edge is left open. */
+    static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
+    Dataset *dataset = rig_make((RigPlan){.vertices = 6, .joints = 9, .influences = 5, .seed = 4});
+    mesh_clear(&dataset->mesh);
+    assert_ok(mesh_allocate(&dataset->mesh, 6, 8));
+    memcpy(dataset->mesh.rest, rest, sizeof rest);
+    for (int face = 0; face < 8; face++)
+        for (int axis = 0; axis < 3; axis++)
+            dataset->mesh.triangles[3 * face + axis] = 2 * axis + (face >> axis & 1);
+    for (int step = 0; step < 6; step++) {
+        const double epsilon = 1.0 / (1 << step);
+        WeightSurface surface;
+        assert_ok(weight_surface_build(&dataset->mesh, &dataset->rig,
+                                       &(WeightSurfaceOptions){.epsilon = epsilon, .refined = true},
+                                       &surface));
+        assert_int_equal(surface.sample_count % 2, 0);
+        assert_int_equal(surface.point_count - surface.sample_count / 2, 2);
+        double area = 0.0;
+        for (int i = 0; i < surface.sample_count; i++)
+            area += surface.areas[i];
+        assert_near(area, 4.0 * sqrt(3.0), 1e-12);
+        weight_surface_clear(&surface);
+    }
+    dataset_free(dataset);
+}
+
+static void impossible_surfaces_are_refused(void **state)
+{
+    (void)state;
+    double centers[18];
+    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    dataset->mesh.triangles[4] = 6;
+    assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 6, expected 0 to 5",
+                   centers_compute(&dataset->mesh, &dataset->rig, &standard, centers, NULL));
+    dataset->mesh.triangles[4] = 4;
+    dataset->rig.weight_values[2] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "vertex 1",
+                   centers_compute(&dataset->mesh, &dataset->rig, &standard, centers, NULL));
+    /* Weights of 1e30 and 1: 1e31 halves of an edge. */
+    dataset->rig.weight_values[2] = 1e30f;
+    assert_refused(STATUS_USAGE, "epsilon 0.1",
+                   centers_compute(&dataset->mesh, &dataset->rig, &standard, centers, NULL));
+    dataset_free(dataset);
+}
+
+/* Rigs from a seed; the last have negative weights. */
+static Dataset *rig_of_seed(int seed)
+{
+    Dataset *dataset = rig_make((RigPlan){.vertices = 120,
+                                          .joints = 4 + seed,
+                                          .influences = 1 + seed % 7,
+                                          .frames = 0,
+                                          .seed = (uint64_t)seed});
+    if (seed % 3 == 2)
+        for (int i = 0; i < 120; i += 3) {
+            float *weights = dataset->rig.weight_values + (size_t)i * (size_t)dataset->rig.influence_count;
+            if (weights[0] < 1.0f) { /* another follows */
+                weights[1] += 2.0f * weights[0];
+                weights[0] = -weights[0];
+            }
+        }
+    return dataset;
+}
+
+static void searches_equal_brute_force(void **state)
+{
+    (void)state;
+    double truth[360], centers[360];
+    for (int seed = 1; seed < 12; seed++) {
+        Dataset *dataset = rig_of_seed(seed);
+        CentersOptions options = standard;
+        options.epsilon = 0.3;
+        options.omega = 10.0; /* every point is a seed, and every piece touches one */
+        options.cutoff = 0.0;
+        for (int apart = 0; apart < 2; apart++) {
+            options.apart = apart;
+            options.search = CENTERS_BRUTE_FORCE;
+            int found = centers_of(dataset, options, truth).with_center;
+            for (int search = CENTERS_EXACT; search <= CENTERS_CLUSTERED; search++) {
+                options.search = (CentersSearch)search;
+                assert_int_equal(centers_of(dataset, options, centers).with_center, found);
+                for (int i = 0; i < 360; i++)
+                    assert_near(centers[i], truth[i], 1e-9);
+            }
+        }
+        dataset_free(dataset);
+    }
+}
+
+static void centres_stay_in_the_bounding_box(void **state)
+{
+    (void)state;
+    double centers[360];
+    for (int seed = 2; seed < 12; seed += 3) {
+        Dataset *dataset = rig_of_seed(seed);
+        CentersOptions options = standard;
+        options.epsilon = 0.3;
+        centers_of(dataset, options, centers);
+        for (int i = 0; i < 360; i++)
+            assert_true(centers[i] >= (i % 3 ? -1.0 : 0.0) &&
+                        centers[i] <= (i % 3 ? 1.0 : dataset->rig.joint_count));
+        dataset_free(dataset);
+    }
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    double one[360], many[360];
+    Dataset *dataset = rig_of_seed(5);
+    CentersOptions options = standard;
+    options.epsilon = 0.3;
+    for (int search = 0; search < SEARCHES; search++) {
+        options.search = (CentersSearch)search;
+        options.threads = 1;
+        centers_of(dataset, options, one);
+        for (options.threads = 2; options.threads < 5; options.threads++) {
+            centers_of(dataset, options, many);
+            assert_memory_equal(one, many, sizeof one);
+        }
+    }
+    dataset_free(dataset);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    double centers[18];
+    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    CentersOptions options = standard;
+    for (int search = 0; search < SEARCHES; search++) {
+        options.search = (CentersSearch)search;
+        options.apart = search == CENTERS_EXACT;
+        int failures = 0;
+        for (;; failures++) {
+            memory_fail_after(failures);
+            Status status = centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL);
+            memory_fail_after(-1);
+            if (status.code == STATUS_OK)
+                break;
+            assert_int_equal(status.code, STATUS_MACHINE);
+        }
+        assert_true(failures > 15);
+    }
+    dataset_free(dataset);
+}
+
+static int double_compare(const void *left, const void *right)
+{
+    const double *one = left, *other = right;
+    return (*one > *other) - (*one < *other);
+}
+
+/* Distance at a share of the vertices that were computed with a stride, by the bounding box' diagonal. */
+static double distance_at(const Dataset *dataset, int stride, const double *one, const double *other,
+                          double share)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int count = 0, vertices = dataset->mesh.vertex_count;
+    double *distances = memory_array((size_t)vertices, sizeof *distances);
+    for (int v = 0; v < vertices; v++) {
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = fmin(low[axis], dataset->mesh.rest[3 * v + axis]);
+            high[axis] = fmax(high[axis], dataset->mesh.rest[3 * v + axis]);
+        }
+        if (v % stride == 0)
+            distances[count++] = hypot(hypot(one[3 * v] - other[3 * v], one[3 * v + 1] - other[3 * v + 1]),
+                                       one[3 * v + 2] - other[3 * v + 2]);
+    }
+    qsort(distances, (size_t)count, sizeof *distances, double_compare);
+    double diagonal = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    double result = distances[(int)(share * (count - 1))] / diagonal;
+    memory_free(distances);
+    return result;
+}
+
+/* Every 40th vertex of a production rig: the default search is brute force's equal; the paper's misses
+ * similar surface that lies apart, for a vertex in 50. */
+static void real_rig(void **state)
+{
+    (void)state;
+    char path[1024];
+    Dataset *dataset = NULL;
+    if (!test_data("makehuman.h5", path))
+        return;
+    assert_ok(dataset_read(path, &dataset));
+    const size_t vertices = (size_t)dataset->mesh.vertex_count;
+    double *truth = memory_table(vertices, 3, sizeof *truth);
+    double *centers = memory_table(vertices, 3, sizeof *centers);
+    CentersOptions options = standard;
+    options.stride = 40;
+    options.search = CENTERS_BRUTE_FORCE;
+    options.threads = 2;
+    CentersReport brute = centers_of(dataset, options, truth);
+    options.search = CENTERS_EXACT;
+    CentersReport exact = centers_of(dataset, options, centers);
+    assert_int_equal(exact.with_center, brute.with_center);
+    assert_true(distance_at(dataset, options.stride, centers, truth, 1.0) < 1e-9);
+    options.search = CENTERS_CLUSTERED;
+    centers_of(dataset, options, centers);
+    assert_true(distance_at(dataset, options.stride, centers, truth, 0.95) < 1e-3);
+    memory_free(truth);
+    memory_free(centers);
+    dataset_free(dataset);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equation_4_by_hand),
+        cmocka_unit_test(components_can_be_kept_apart),
+        cmocka_unit_test(no_centre_is_the_vertex_itself),
+        cmocka_unit_test(degenerate_triangles_count_nothing),
+        cmocka_unit_test(refinement_of_known_triangles),
+        cmocka_unit_test(refined_edges_close),
+        cmocka_unit_test(impossible_surfaces_are_refused),
+        cmocka_unit_test(searches_equal_brute_force),
+        cmocka_unit_test(centres_stay_in_the_bounding_box),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(real_rig),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

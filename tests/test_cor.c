@@ -1,0 +1,296 @@
+/* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and where it must equal
+ * linear blending. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/generate.h"
+#include "methods/cor/cor.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double *skin(const char *name, const char *setting, const Dataset *dataset)
+{
+    const SkinningMethod *method = skinning_method_find(name);
+    SkinnerOptions options = {.method = method,
+                              .parameters = parameters_standard(method->parameters, method->parameter_count)};
+    if (setting)
+        assert_ok(
+            parameters_set(method->parameters, method->parameter_count, name, setting, &options.parameters));
+    const int frames = dataset->rig.frame_count;
+    const size_t reals = 3 * (size_t)dataset->mesh.vertex_count;
+    double *positions = memory_table((size_t)frames, reals, sizeof *positions);
+    Skinner *skinner = NULL;
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
+    assert_ok(skinner_skin(skinner));
+    for (int f = 0; f < frames; f++)
+        assert_ok(skinner_read_double(skinner, f, positions + reals * (size_t)f, NULL));
+    skinner_free(skinner);
+    return positions;
+}
+
+/* CoR Algorithm 1, lines 5 to 9, for a vertex whose quaternions lie in one hemisphere. */
+static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const double center[3])
+{
+    const Rig *rig = &dataset->rig;
+    Quat q = quat_make(0.0, 0.0, 0.0, 0.0);
+    Transform blend = {0};
+    for (int k = 0; k < rig->influence_count; k++) {
+        const size_t slot = (size_t)vertex * (size_t)rig->influence_count + (size_t)k;
+        const Transform *t = &rig->transforms[frame * rig->joint_count + rig->weight_joints[slot]];
+        double weight = (double)rig->weight_values[slot];
+        double w = 0.5 * sqrt(1.0 + t->m00 + t->m11 + t->m22); /* no joint turns by more than 90 degrees */
+        Quat own = quat_make(w, (t->m21 - t->m12) / (4.0 * w), (t->m02 - t->m20) / (4.0 * w),
+                             (t->m10 - t->m01) / (4.0 * w));
+        q = quat_add_scaled(q, own, weight);
+        blend = transform_add_scaled(blend, *t, weight);
+    }
+    q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
+    Vec3 p = vec3_make(center[0], center[1], center[2]);
+    const float *rest = dataset->mesh.rest + 3 * (size_t)vertex;
+    Vec3 translation = vec3_sub(transform_point(blend, p), quat_rotate(q, p));
+    return vec3_add(quat_rotate(q, vec3_make((double)rest[0], (double)rest[1], (double)rest[2])),
+                    translation);
+}
+
+static void equals_the_papers_algorithm(void **state)
+{
+    (void)state;
+    enum { VERTICES = 60, FRAMES = 4 };
+    Dataset *dataset = rig_make((RigPlan){
+        .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15, .seed = 8});
+    ParameterValues values = parameters_standard(cor_method.parameters, cor_method.parameter_count);
+    CentersOptions options = cor_centers_options(values.values, 1);
+    double centers[3 * VERTICES];
+    assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
+    double *skinned = skin("cor", NULL, dataset);
+    for (int f = 0; f < FRAMES; f++)
+        for (int v = 0; v < VERTICES; v++) {
+            Vec3 expected = algorithm_1(dataset, f, v, centers + 3 * v);
+            const double *actual = skinned + 3 * (size_t)(f * VERTICES + v);
+            assert_near(actual[0], expected.x, 1e-10);
+            assert_near(actual[1], expected.y, 1e-10);
+            assert_near(actual[2], expected.z, 1e-10);
+        }
+    memory_free(skinned);
+    dataset_free(dataset);
+}
+
+/* The round bar of CoR Fig. 2 with its second bone twisted by 180 degrees in frame 0 and bent by 90 in frame
+ * 1. Every ring is symmetric about the x axis, so all centres lie on it. */
+static Dataset *bar(void)
+{
+    const Generator *generator = generator_find("bar");
+    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=16", &values));
+    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "along=41", &values));
+    Dataset *dataset = NULL;
+    assert_ok(generator->run(values.values, &dataset));
+    dataset->rig.frame_count = 2;
+    Vec3 origin = vec3_make(0.0, 0.0, 0.0);
+    dataset->rig.transforms[1] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), pi), origin, origin);
+    dataset->rig.transforms[2] = dataset->rig.transforms[0];
+    dataset->rig.transforms[3] =
+        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), pi / 2.0), origin, origin);
+    return dataset;
+}
+
+static void centres_of_a_bar_are_on_its_axis(void **state)
+{
+    (void)state;
+    Dataset *dataset = bar();
+    const Mesh *mesh = &dataset->mesh;
+    double *centers = memory_table((size_t)mesh->vertex_count, 3, sizeof *centers);
+    static const char *const searches[] = {"search=exact", "search=clustered", "search=brute-force"};
+    for (int search = 0; search < 3; search++) {
+        ParameterValues values = parameters_standard(cor_method.parameters, cor_method.parameter_count);
+        assert_ok(parameters_set(cor_method.parameters, cor_method.parameter_count, "cor", searches[search],
+                                 &values));
+        CentersOptions options = cor_centers_options(values.values, 1);
+        CentersReport report;
+        assert_ok(centers_compute(mesh, &dataset->rig, &options, centers, &report));
+        assert_true(report.with_center > 0 && report.with_center < mesh->vertex_count);
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            const double *center = centers + 3 * (size_t)v;
+            const float *rest = mesh->rest + 3 * (size_t)v;
+            double weight = (double)dataset->rig.weight_values[2 * v];
+            if (weight == 1.0) {
+                assert_true(center[1] == (double)rest[1]);
+                continue;
+            }
+            assert_near(center[1], 0.0, 1e-6); /* ring positions are floats */
+            assert_near(center[2], 0.0, 1e-6);
+            /* The surface is its own mirror image about the joint, and so are the weights. The diagonals of
+             * the quads are not, which moves a piece of surface by less than a ring's distance, 0.2. */
+            if (weight == 0.5)
+                assert_near(center[0], (double)rest[0], 0.02);
+        }
+    }
+    memory_free(centers);
+    dataset_free(dataset);
+}
+
+/* A twist keeps each vertex' distance from the axis: at the joint, where linear blending leaves nothing of
+ * it, and everywhere else. */
+static void half_twist_keeps_the_radius(void **state)
+{
+    (void)state;
+    Dataset *dataset = bar();
+    double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", NULL, dataset);
+    double thinnest = INFINITY;
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        const float *rest = dataset->mesh.rest + 3 * (size_t)v;
+        double radius = hypot((double)rest[1], (double)rest[2]);
+        assert_near(hypot(skinned[3 * v + 1], skinned[3 * v + 2]), radius, 2e-6);
+        assert_near(skinned[3 * v], (double)rest[0], 2e-6);
+        if (radius > 0.5)
+            thinnest = fmin(thinnest, hypot(linear[3 * v + 1], linear[3 * v + 2]));
+    }
+    assert_near(thinnest, 0.0, 1e-6);
+    memory_free(linear);
+    memory_free(skinned);
+    dataset_free(dataset);
+}
+
+/* Bent by 90 degrees, a ring stays a circle of its radius about its moved centre, in one plane: neither the
+ * collapse of linear blending nor the bulge of rotation about the joint. */
+static void bend_keeps_cross_sections(void **state)
+{
+    (void)state;
+    Dataset *dataset = bar();
+    const size_t frame = 3 * (size_t)dataset->mesh.vertex_count;
+    double *skinned = skin("cor", NULL, dataset);
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        const float *rest = dataset->mesh.rest + 3 * (size_t)v;
+        if ((double)dataset->rig.weight_values[2 * v] == 1.0 || v < 1 ||
+            rest[-3] != rest[0]) /* the vertex before belongs to the same ring */
+            continue;
+        const double *here = skinned + frame + 3 * (size_t)v, *before = here - 3;
+        double now = hypot(hypot(here[0] - before[0], here[1] - before[1]), here[2] - before[2]);
+        double then = hypot((double)rest[1] - (double)rest[-2], (double)rest[2] - (double)rest[-1]);
+        assert_near(now, then, 2e-6);
+    }
+    memory_free(skinned);
+    dataset_free(dataset);
+}
+
+static void common_motion_is_rigid(void **state)
+{
+    (void)state;
+    enum { VERTICES = 80 };
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = VERTICES, .joints = 5, .influences = 5, .frames = 1, .seed = 21});
+    Transform common = transform_about(quat_about(vec3_make(1.0, 2.0, 3.0), 2.5), vec3_make(1.0, 0.0, 2.0),
+                                       vec3_make(-3.0, 4.0, 5.0));
+    for (int j = 0; j < 5; j++)
+        dataset->rig.transforms[j] = common;
+    double *skinned = skin("cor", NULL, dataset);
+    for (int v = 0; v < VERTICES; v++) {
+        const float *rest = dataset->mesh.rest + 3 * v;
+        Vec3 expected = transform_point(common, vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+        /* Weights are floats: they sum to 1 within 3e-7, which scales the linearly blended centre. */
+        assert_near(skinned[3 * v], expected.x, 1e-5);
+        assert_near(skinned[3 * v + 1], expected.y, 1e-5);
+        assert_near(skinned[3 * v + 2], expected.z, 1e-5);
+    }
+    memory_free(skinned);
+    dataset_free(dataset);
+}
+
+static void assert_same_skin(const Dataset *dataset, const char *setting, double tolerance)
+{
+    double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", setting, dataset);
+    for (int i = 0; i < 3 * dataset->mesh.vertex_count * dataset->rig.frame_count; i++)
+        assert_near(skinned[i], linear[i], tolerance);
+    memory_free(linear);
+    memory_free(skinned);
+}
+
+static void without_centres_it_is_linear_blending(void **state)
+{
+    (void)state;
+    RigPlan plan = {.vertices = 50, .joints = 6, .influences = 1, .frames = 3, .angle = 2.0, .seed = 2};
+    Dataset *dataset = rig_make(plan);
+    assert_same_skin(dataset, NULL, 1e-12);
+    dataset_free(dataset);
+    plan.influences = 4;
+    dataset = rig_make(plan);
+    dataset->mesh.triangle_count = 0;
+    assert_same_skin(dataset, NULL, 1e-12);
+    dataset_free(dataset);
+}
+
+/* Centres saved with the rig are taken as they are: here the vertices themselves, which is linear blending.
+ */
+static void saved_centres_are_reused(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3});
+    double *computed = skin("cor", NULL, dataset);
+    dataset->rig.centers = memory_table(50, 3, sizeof(float));
+    memcpy(dataset->rig.centers, dataset->mesh.rest, 150 * sizeof(float));
+    assert_same_skin(dataset, NULL, 1e-12);
+    double *again = skin("cor", "centers=computed", dataset);
+    assert_memory_equal(again, computed, 300 * sizeof(double));
+    memory_free(computed);
+    memory_free(again);
+    dataset_free(dataset);
+}
+
+static void scale_and_bad_rigs_are_refused(void **state)
+{
+    (void)state;
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3});
+    SkinnerOptions options = {.method = &cor_method,
+                              .parameters =
+                                  parameters_standard(cor_method.parameters, cor_method.parameter_count)};
+    Skinner *skinner = NULL;
+    dataset->rig.transforms[1].m00 *= 1.1;
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_refused(STATUS_BAD_INPUT, "joint 1 is not rigid",
+                   skinner_pose(skinner, dataset->rig.transforms, NULL, 1));
+    skinner_free(skinner);
+    dataset->mesh.triangles[2] = -1;
+    assert_refused(STATUS_BAD_INPUT, "corner 2 of triangle 0 is vertex -1",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_null(skinner);
+    dataset_free(dataset);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3});
+    SkinnerOptions options = {.method = &cor_method,
+                              .parameters =
+                                  parameters_standard(cor_method.parameters, cor_method.parameter_count)};
+    Skinner *skinner = NULL;
+    for (int failures = 0; !skinner; failures++) {
+        memory_fail_after(failures);
+        Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
+        memory_fail_after(-1);
+        assert_int_equal(status.code, skinner ? STATUS_OK : STATUS_MACHINE);
+        assert_true(failures < 200);
+    }
+    skinner_free(skinner);
+    dataset_free(dataset);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_the_papers_algorithm),
+        cmocka_unit_test(centres_of_a_bar_are_on_its_axis),
+        cmocka_unit_test(half_twist_keeps_the_radius),
+        cmocka_unit_test(bend_keeps_cross_sections),
+        cmocka_unit_test(common_motion_is_rigid),
+        cmocka_unit_test(without_centres_it_is_linear_blending),
+        cmocka_unit_test(saved_centres_are_reused),
+        cmocka_unit_test(scale_and_bad_rigs_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
