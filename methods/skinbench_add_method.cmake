@@ -16,7 +16,7 @@ set(SKINBENCH_SIMD_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 set(SKINBENCH_SIMD_FLAGS_baseline "")
 set(SKINBENCH_SIMD_LANES_v2 8)
 set(SKINBENCH_SIMD_LANES_v3 8)
-set(SKINBENCH_SIMD_LANES_v4 16)
+set(SKINBENCH_SIMD_LANES_v4 8)
 set(SKINBENCH_SIMD_LANES_baseline 8)
 # A loop over influences is unrolled whole, up to 16 of them: only then do compilers vectorise the one around it.
 if(SKINBENCH_ONE_LOOP) # checked loops are not vectorised, and unrolled they would take minutes to compile
