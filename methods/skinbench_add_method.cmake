@@ -19,7 +19,7 @@ set(SKINBENCH_SIMD_LANES_v3 8)
 set(SKINBENCH_SIMD_LANES_v4 16)
 set(SKINBENCH_SIMD_LANES_baseline 8)
 # A loop over influences is unrolled whole, up to 16 of them: only then do compilers vectorise the one around it.
-if(SKINBENCH_SANITIZE) # checked loops are not vectorised, and unrolled they would take minutes to compile
+if(SKINBENCH_ONE_LOOP) # checked loops are not vectorised, and unrolled they would take minutes to compile
     set(SKINBENCH_SIMD_UNROLL $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 elseif(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     set(SKINBENCH_SIMD_UNROLL "SHELL:-mllvm -unroll-threshold=100000" -Wno-pass-failed)
@@ -51,11 +51,11 @@ function(skinbench_add_kernel name symbol kernel)
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
         skinbench_kernel_object(${name} ${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}
                                 KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT
-                                $<$<BOOL:${SKINBENCH_SANITIZE}>:KERNEL_ONE_LOOP>)
+                                $<$<BOOL:${SKINBENCH_ONE_LOOP}>:KERNEL_ONE_LOOP>)
         # Vector loops in every build type; a sanitized one checks addresses, which are the same in all loops, and
         # would take minutes to compile them all.
         target_compile_options(kernel_${symbol}_${level} PRIVATE
-            $<IF:$<BOOL:${SKINBENCH_SANITIZE}>,-O1,-O3> -fopenmp-simd ${SKINBENCH_SIMD_FLAGS_${level}}
+            $<IF:$<BOOL:${SKINBENCH_ONE_LOOP}>,-O1,-O3> -fopenmp-simd ${SKINBENCH_SIMD_FLAGS_${level}}
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()

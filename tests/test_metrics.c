@@ -21,8 +21,10 @@ static void tetrahedron(Mesh *mesh, Animation *animation, float step)
     *mesh = (Mesh){CORNERS, 4, rest, faces};
     *animation = (Animation){0};
     assert_ok(animation_allocate(animation, FRAMES, CORNERS, 0));
-    for (int i = 0; i < FRAMES * CORNERS * 3; i++)
-        animation->positions[i] = corners[i % (3 * CORNERS)] + (i % 3 == 0 ? step * (float)(i / 12) : 0.0f);
+    for (int i = 0; i < FRAMES * CORNERS * 3; i++) {
+        int frame = i / (3 * CORNERS);
+        animation->positions[i] = corners[i % (3 * CORNERS)] + (i % 3 == 0 ? step * (float)frame : 0.0f);
+    }
 }
 
 /* The candidate: every point of the target through a 3 x 4 matrix. */

@@ -6,18 +6,20 @@
 #include <math.h>
 #include <sys/stat.h>
 
+enum { NAMES_BYTES = 1024 };
+
 static Status note_name(void *context, const json_t *table)
 {
     char *names = context;
-    strcat(names, json_text_at(table, "name"));
-    strcat(names, " ");
+    size_t used = strlen(names);
+    snprintf(names + used, NAMES_BYTES - used, "%s ", json_text_at(table, "name"));
     return status_ok();
 }
 
 static void every_published_file_is_valid(void **state)
 {
     (void)state;
-    char names[1024] = "";
+    char names[NAMES_BYTES] = "";
     assert_ok(published_each(note_name, names));
     assert_non_null(strstr(names, "fesam-table2 "));
     assert_non_null(strstr(names, "fesam-fig8 "));

@@ -48,8 +48,8 @@ char *memory_text(const char *text)
 {
     size_t length = text ? strlen(text) : 0;
     char *copy = memory_array(length + 1, 1);
-    if (copy && length > 0)
-        memcpy(copy, text, length);
+    if (copy && text)
+        memcpy(copy, text, length + 1);
     return copy;
 }
 

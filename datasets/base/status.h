@@ -21,13 +21,25 @@ typedef struct Status {
     char text[STATUS_TEXT_BYTES]; /* empty when code is STATUS_OK */
 } Status;
 
-Status status_ok(void);
+static inline Status status_ok(void)
+{
+    Status status;
+    status.code = STATUS_OK;
+    status.text[0] = '\0';
+    return status;
+}
 
 /* Makes a status; the text is printf-formatted and cut to fit. */
 Status status_make(StatusCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Out of memory while making room for `what`. */
-Status status_out_of_memory(const char *what);
+/* Out of memory while making room for `what`. The code is set here, where callers' compilers and static
+ * analysis see that it is no success. */
+static inline Status status_out_of_memory(const char *what)
+{
+    Status status = status_make(STATUS_MACHINE, "out of memory for %s", what);
+    status.code = STATUS_MACHINE;
+    return status;
+}
 
 /* For functions with one exit label: a `Status status` and a label `done` must be in scope. */
 #define STATUS_TRY(call)                                                                                     \
