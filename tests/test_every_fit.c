@@ -35,7 +35,7 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
 static void every_method_ends(const Sequence *sequence, int bones, int influences)
 {
     for (int i = 0; i < decomposition_method_count(); i++) {
-        Trial trial = {decomposition_method_at(i)->name, bones, influences, 4, 2, {NULL}, 0.0, NULL};
+        Trial trial = {decomposition_method_at(i)->name, bones, influences, 4, 1, {NULL}, 0.0, NULL};
         fit_check(&trial, sequence, NULL);
     }
 }
@@ -45,8 +45,9 @@ static void moving_input_ends(void **state)
     (void)state;
     Sequence moving = sequence_sheet(8, 6, 7, 0);
     sequence_skin(&moving, 3, 0.3, 2);
-    for (int influences = 1; influences <= 8; influences++)
-        every_method_ends(&moving, 4, influences);
+    every_method_ends(&moving, 4, 1);
+    every_method_ends(&moving, 4, 4);
+    every_method_ends(&moving, 4, 8);
     every_method_ends(&moving, 1, 4);
     every_method_ends(&moving, 48, 4);
     every_method_ends(&moving, 1000, 4);
@@ -118,7 +119,7 @@ static void flat_and_doubled_input_ends(void **state)
 static void threads_and_repeats_change_nothing(void **state)
 {
     (void)state;
-    Sequence sequence = sequence_sheet(40, 20, 9, 0);
+    Sequence sequence = sequence_sheet(16, 11, 9, 0);
     sequence_skin(&sequence, 6, 0.4, 31);
     for (int i = 0; i < decomposition_method_count(); i++) {
         DecompositionResult results[3];
@@ -193,6 +194,16 @@ static void values_that_are_not_finite_are_refused(void **state)
     sequence_clear(&sequence);
 }
 
+/* A setting that keeps a method's search short. */
+static const char *brief_setting(const char *method)
+{
+    static const char *const settings[][2] = {{"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (strcmp(settings[i][0], method) == 0)
+            return settings[i][1];
+    return NULL;
+}
+
 /* Every allocation of a fit failing once ends in a status, with nothing left behind. */
 static void memory_may_give_out(void **state)
 {
@@ -200,7 +211,8 @@ static void memory_may_give_out(void **state)
     Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
     for (int i = 0; i < decomposition_method_count(); i++) {
-        Trial trial = {decomposition_method_at(i)->name, 2, 4, 2, 1, {NULL}, 0.0, NULL};
+        const char *name = decomposition_method_at(i)->name;
+        Trial trial = {name, 2, 4, 2, 1, {brief_setting(name)}, 0.0, NULL};
         Status status = {STATUS_MACHINE, ""};
         for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
             DecompositionResult result;

@@ -58,8 +58,8 @@ const json_t *table_record_find(const json_t *published, const json_t *row, cons
     for (size_t i = 0; i < json_array_size(latest); i++) {
         const json_t *record = json_array_get(latest, i);
         if (strcmp(json_text_at(record, "kind"), "decomposition") == 0 &&
-            strcmp(json_text_at(record, "method"), method) == 0 && !json_object_get(column, "eigenskin") &&
-            row_agrees(published, row, record) && settings_agree(column, record))
+            strcmp(json_text_at(record, "method"), method) == 0 && row_agrees(published, row, record) &&
+            settings_agree(column, record))
             return record;
     }
     return NULL;
@@ -94,8 +94,7 @@ TableCell table_cell_find(const json_t *published, const json_t *row, const json
     const json_t *value = json_object_get(values, json_text_at(column, "name"));
     const json_t *record = table_record_find(published, row, column, latest);
     TableCell cell = {TABLE_CELL_EMPTY, json_is_number(value) ? json_number_value(value) : NAN, NAN};
-    bool built_in = decomposition_method_find(json_text_at(column, "method")) != NULL &&
-                    !json_object_get(column, "eigenskin");
+    bool built_in = decomposition_method_find(json_text_at(column, "method")) != NULL;
     if (record && strcmp(json_text_at(record, "status"), "ok") == 0) {
         cell.measured = measured_value(column, record);
         cell.state = isnan(cell.measured) ? TABLE_CELL_FAILED : TABLE_CELL_MEASURED;

@@ -49,9 +49,11 @@ static Status cpca_seed(Cpca *cpca)
     int wanted = cpca->options->bones < mesh->vertex_count ? cpca->options->bones : mesh->vertex_count;
     double *rest = memory_table((size_t)mesh->vertex_count, 3, sizeof(double));
     Seeds seeds = {0};
-    Status status = rest ? status_ok() : status_out_of_memory("the rest pose");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!rest) {
+        status = status_out_of_memory("the rest pose");
         goto done;
+    }
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
     STATUS_TRY(seeds_place(mesh, rest, wanted, &seeds));
@@ -182,9 +184,11 @@ static Status cpca_deliver(Cpca *cpca)
     LowRank *model = &result->low_rank;
     size_t vertices = (size_t)cpca->reduction.vertex_count, rows = (size_t)cpca->reduction.row_count;
     int32_t *numbers = memory_array((size_t)cpca->subspaces.cluster_count, sizeof(int32_t));
-    Status status = numbers ? status_ok() : status_out_of_memory("the low-rank model");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!numbers) {
+        status = status_out_of_memory("the low-rank model");
         goto done;
+    }
     result->bones_delivered = clusters_number(&cpca->subspaces, numbers);
     size_t rank = SUBSPACE_SIZE * (size_t)result->bones_delivered;
     model->basis = memory_table(rows, rank, sizeof(double));

@@ -90,10 +90,12 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     Misses misses = {0};
     double *sums = memory_array((size_t)fit->bone_count, sizeof(double));
     double *maps = memory_table((size_t)wanted, bone_size, sizeof(double));
-    Status status =
-        sums && maps ? misses_make(fit, &misses) : status_out_of_memory("the choice of the bones");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!sums || !maps) {
+        status = status_out_of_memory("the choice of the bones");
         goto done;
+    }
+    STATUS_TRY(misses_make(fit, &misses));
     for (int chosen = 0; chosen < wanted; chosen++) {
         int bone = candidate_best(&misses, sums);
         misses.taken[bone] = true;

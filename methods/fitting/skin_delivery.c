@@ -87,9 +87,11 @@ static Status bones_copy(const SkinFit *fit, const int32_t *numbers, Rig *rig)
 Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error)
 {
     int32_t *numbers = memory_array((size_t)fit->bone_count, sizeof(int32_t));
-    Status status = numbers ? status_ok() : status_out_of_memory("the bones");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!numbers) {
+        status = status_out_of_memory("the bones");
         goto done;
+    }
     weights_round(fit);
     result->bones_delivered = bones_number(fit, numbers);
     STATUS_TRY(rig_allocate(&result->rig, fit->vertex_count, result->bones_delivered,

@@ -90,9 +90,11 @@ Status skin_fit_error(const SkinFit *fit, double *squared_error)
     size_t rows = (size_t)fit->target.row_count;
     double *room = memory_table((size_t)omp_get_max_threads(), rows, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
-    Status status = room && parts ? status_ok() : status_out_of_memory("the error of the vertices");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!room || !parts) {
+        status = status_out_of_memory("the error of the vertices");
         goto done;
+    }
 #pragma omp parallel for schedule(static)
     for (int block = 0; block < blocks; block++)
         for (int j = block * BLOCK; j < vertices && j < (block + 1) * BLOCK; j++)

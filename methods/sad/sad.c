@@ -37,9 +37,11 @@ static Status sad_seed(Sad *sad)
     Seeds seeds = {0};
     Groups groups = {0};
     int32_t *group_of = memory_array((size_t)fit->vertex_count, sizeof(int32_t));
-    Status status = group_of ? status_ok() : status_out_of_memory("the regions of the bones");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!group_of) {
+        status = status_out_of_memory("the regions of the bones");
         goto done;
+    }
     STATUS_TRY(seeds_place(mesh, fit->rest, wanted, &seeds));
     seeds_nearest(&seeds, fit->rest, fit->vertex_count, group_of);
     STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));

@@ -104,9 +104,9 @@ Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, Cell
     int32_t *order = memory_array((size_t)sketch->count, sizeof(int32_t));
     double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
     Status status = cells_allocate(count, sketch->count, out);
-    if (status.code == STATUS_OK && (!order || !room))
+    if (!order || !room)
         status = status_out_of_memory("the cells of mean shift");
-    if (status.code != STATUS_OK)
+    if (!order || !room || status.code != STATUS_OK)
         goto done;
     sample_draw(order, sketch->count, count, seed);
     for (int cell = 0; cell < count; cell++) {

@@ -114,9 +114,11 @@ Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64
     double *projection = memory_table((size_t)rows, SKETCH_SIZE, sizeof(double));
     double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
     *out = (RotationSketch){0};
-    Status status = projection && room ? status_ok() : status_out_of_memory("the rotations of the triangles");
-    if (status.code != STATUS_OK)
+    Status status = status_ok();
+    if (!projection || !room) {
+        status = status_out_of_memory("the rotations of the triangles");
         goto done;
+    }
     STATUS_TRY(triangles_gather(mesh, out));
     out->points = memory_table((size_t)out->count, SKETCH_SIZE, sizeof(double));
     if (!out->points) {

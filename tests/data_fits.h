@@ -1,0 +1,67 @@
+/* Fits of the real animations, measured by the harness. */
+#ifndef SKINBENCH_TESTS_DATA_FITS_H
+#define SKINBENCH_TESTS_DATA_FITS_H
+
+#include "datasets/io/formats.h"
+#include "datasets/io/store.h"
+#include "harness/metrics/frame_source.h"
+#include "harness/metrics/metrics.h"
+#include "methods/decomposition.h"
+#include "tests/support.h"
+
+#include <math.h>
+
+/* Imports one of the real animations; STATUS_UNAVAILABLE where SKINBENCH_TEST_DATA does not hold it. */
+static inline Status animation_import(const char *archive, Dataset **dataset)
+{
+    char path[1024], folder[64], file[128];
+    const char *input = test_data(archive, path);
+    if (!input)
+        return status_make(STATUS_UNAVAILABLE, "no %s", archive);
+    test_folder(folder);
+    snprintf(file, sizeof file, "%s/animation.h5", folder);
+    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 30.0};
+    Status status = obj_sequence_import(&options, file);
+    if (status.code == STATUS_OK)
+        status = dataset_read(file, dataset);
+    unlink(file);
+    rmdir(folder);
+    return status;
+}
+
+/* E_RMS of a fit as the harness measures it. */
+static inline double fit_measure(const Dataset *dataset, const char *name, int bones, const char *setting,
+                                 int threads)
+{
+    const DecompositionMethod *method = decomposition_method_find(name);
+    assert_non_null(method);
+    ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
+    if (setting)
+        assert_ok(parameters_set(method->parameters, method->parameter_count, name, setting, &values));
+    DecompositionInput input = {&dataset->mesh, &dataset->animation, 0.0};
+    assert_ok(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &input.unit_radius));
+    DecompositionOptions options = {
+        .bones = bones, .influences = 4, .iterations = 15, .threads = threads, .parameters = values.values};
+    DecompositionResult result;
+    assert_ok(decomposition_fit(method, &input, &options, &result));
+    /* A low-rank model needs no more than the animation has. */
+    assert_true(result.bones_delivered == bones || (!method->makes_rig && result.bones_delivered < bones));
+    Mesh mesh = dataset->mesh;
+    if (result.rest)
+        mesh.rest = result.rest;
+    FrameSource *target = NULL, *candidate = NULL;
+    Metrics metrics;
+    assert_ok(frame_source_of_parts("target", &dataset->mesh, &dataset->animation, NULL, NULL, &target));
+    assert_ok(frame_source_of_parts("model", &mesh, NULL, &result.rig, &result.low_rank, &candidate));
+    assert_ok(frame_sources_measure(target, candidate, &metrics));
+    double measured = metrics.e_rms, entries = 3.0 * metrics.frame_count * metrics.vertex_count;
+    double told = 1000.0 * sqrt(result.squared_error[result.iteration_count] / entries) / input.unit_radius;
+    assert_true(fabs(told - measured) < 1e-4 * measured + 1e-4); /* and the rounding of frames to float */
+    metrics_clear(&metrics);
+    frame_source_close(target);
+    frame_source_close(candidate);
+    decomposition_result_clear(&result);
+    return measured;
+}
+
+#endif
