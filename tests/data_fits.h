@@ -34,7 +34,10 @@ static inline double fit_measure(const Dataset *dataset, const char *name, int b
                                  int threads)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
-    assert_non_null(method);
+    if (!method) {
+        fail_msg("no method '%s'", name);
+        return 0.0;
+    }
     ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
     if (setting)
         assert_ok(parameters_set(method->parameters, method->parameter_count, name, setting, &values));

@@ -43,7 +43,7 @@ static void check_order(const Errors *errors)
 static void articulated_horse(void **state)
 {
     (void)state;
-    Errors errors;
+    Errors errors = {0};
     if (!errors_measure("horse-gallop.tar.xz", 30, &errors))
         skip();
     check_order(&errors);
@@ -53,7 +53,7 @@ static void articulated_horse(void **state)
 static void collapsing_horse(void **state)
 {
     (void)state;
-    Errors errors;
+    Errors errors = {0};
     if (!errors_measure("horse-collapse.tar.xz", 6, &errors))
         skip();
     /* Here EigenSkin may come below coordinate descent, in print too (0.8 and 1.3 against 8.3). */
@@ -64,7 +64,7 @@ static void collapsing_horse(void **state)
 static void elastic_cow(void **state)
 {
     (void)state;
-    Errors errors;
+    Errors errors = {0};
     if (!errors_measure("elasticCow.tar.xz", 18, &errors))
         skip();
     check_order(&errors);
