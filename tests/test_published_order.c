@@ -15,6 +15,8 @@ static int errors_measure(const char *archive, int bones, Errors *out)
     if (status.code == STATUS_UNAVAILABLE)
         return 0;
     assert_ok(status);
+    if (!dataset)
+        return 0;
     out->descent = fit_measure(dataset, "coordinate-descent", bones, NULL, 1);
     out->sma = fit_measure(dataset, "sma", bones, NULL, 1);
     out->sad = fit_measure(dataset, "sad", bones, NULL, 1);
