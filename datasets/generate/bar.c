@@ -173,24 +173,18 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
     return status;
 }
 
-static Status bar_run(const double *values, Dataset **out)
+static Status bar_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
-    STATUS_TRY(dataset_create("bar", "Bar of two bones, twisted and bent (CoR Fig. 2)",
-                              "skinbench generate bar", "MIT", out));
-    (*out)->fps = 30.0;
-    STATUS_TRY(mesh_make(values, &(*out)->mesh));
-    STATUS_TRY(rig_make(values, &(*out)->mesh, &(*out)->rig));
+    STATUS_TRY(mesh_make(values, &dataset->mesh));
+    STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
 done:
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
 const Generator generator_bar = {.name = "bar",
                                  .title = "bar of two bones, twisted and bent (CoR Fig. 2); a rig",
+                                 .dataset_title = "Bar of two bones, twisted and bent (CoR Fig. 2)",
                                  .parameters = parameters,
                                  .parameter_count = ROW_COUNT,
-                                 .run = bar_run};
+                                 .fill = bar_fill};

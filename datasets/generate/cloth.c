@@ -98,7 +98,7 @@ static void row_bend(const double *values, const double phases[3], double time, 
     }
 }
 
-static Status cloth_run(const double *values, Dataset **out)
+static Status cloth_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
     int across = (int)values[ACROSS], up = (int)values[UP], frames = (int)values[FRAMES];
@@ -106,26 +106,20 @@ static Status cloth_run(const double *values, Dataset **out)
     double phases[3];
     for (int i = 0; i < 3; i++)
         phases[i] = 2.0 * PI * random_unit(&random);
-    STATUS_TRY(dataset_create("cloth", "Flag on a pole in the wind; no rig", "skinbench generate cloth",
-                              "MIT", out));
-    (*out)->fps = 30.0;
-    STATUS_TRY(mesh_make(across, up, &(*out)->mesh));
-    STATUS_TRY(animation_allocate(&(*out)->animation, frames, across * up, 0));
+    STATUS_TRY(mesh_make(across, up, &dataset->mesh));
+    STATUS_TRY(animation_allocate(&dataset->animation, frames, across * up, 0));
     for (int f = 0; f < frames; f++)
         for (int row = 0; row < up; row++)
             row_bend(values, phases, (double)f / frames, HEIGHT * row / (up - 1),
-                     (*out)->animation.positions +
+                     dataset->animation.positions +
                          3 * (size_t)across * ((size_t)f * (size_t)up + (size_t)row));
 done:
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
 const Generator generator_cloth = {.name = "cloth",
                                    .title = "flag on a pole in the wind; positions only, open mesh",
+                                   .dataset_title = "Flag on a pole in the wind; no rig",
                                    .parameters = parameters,
                                    .parameter_count = ROW_COUNT,
-                                   .run = cloth_run};
+                                   .fill = cloth_fill};

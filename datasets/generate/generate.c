@@ -1,6 +1,7 @@
 #include "datasets/generate/generate.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const Generator *const generators[] = {&generator_bar, &generator_rig, &generator_walk,
@@ -22,4 +23,20 @@ const Generator *generator_find(const char *name)
         if (strcmp(generators[i]->name, name) == 0)
             return generators[i];
     return NULL;
+}
+
+Status generator_run(const Generator *generator, const double *parameters, Dataset **out)
+{
+    char source[64];
+    snprintf(source, sizeof source, "skinbench generate %s", generator->name);
+    Status status = dataset_create(generator->name, generator->dataset_title, source, "MIT", out);
+    if (status.code != STATUS_OK)
+        return status;
+    (*out)->fps = 30.0;
+    status = generator->fill(parameters, *out);
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
 }

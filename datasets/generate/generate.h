@@ -8,13 +8,18 @@
 
 typedef struct Generator {
     const char *name;
-    const char *title;
+    const char *title;         /* in a list */
+    const char *dataset_title; /* of what it makes */
     const Parameter *parameters;
     int parameter_count;
-    /* parameters are parallel to the rows and within their ranges. STATUS_USAGE for values that do not go
-     * together. Release *out with dataset_free. */
-    Status (*run)(const double *parameters, Dataset **out);
+    /* Fills an empty data set. parameters are parallel to the rows and within their ranges. STATUS_USAGE for
+     * values that do not go together. */
+    Status (*fill)(const double *parameters, Dataset *dataset);
 } Generator;
+
+/* Makes the data set of these parameters, at 30 frames per second; errors as `fill`. Release *out with
+ * dataset_free. */
+Status generator_run(const Generator *generator, const double *parameters, Dataset **out);
 
 int generator_count(void);
 const Generator *generator_at(int index);

@@ -138,7 +138,7 @@ static void vertex_move(const Waves *waves, double ripple, const float *rest, do
     out[2] = (float)(spine.z - across * sin(spine.heading));
 }
 
-static Status jelly_run(const double *values, Dataset **out)
+static Status jelly_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
     Random random = {(uint64_t)values[SEED]};
@@ -147,11 +147,8 @@ static Status jelly_run(const double *values, Dataset **out)
                    .swell = log(1.0 + values[SWELL])};
     for (int i = 0; i < 4; i++)
         waves.phases[i] = 2.0 * PI * random_unit(&random);
-    STATUS_TRY(dataset_create("jelly", "Soft body swimming: bends, twists, swells, ripples; no rig",
-                              "skinbench generate jelly", "MIT", out));
-    (*out)->fps = 30.0;
-    Mesh *mesh = &(*out)->mesh;
-    Animation *animation = &(*out)->animation;
+    Mesh *mesh = &dataset->mesh;
+    Animation *animation = &dataset->animation;
     STATUS_TRY(mesh_make(values, mesh));
     STATUS_TRY(animation_allocate(animation, (int)values[FRAMES], mesh->vertex_count, 0));
     for (int f = 0; f < animation->frame_count; f++)
@@ -160,15 +157,13 @@ static Status jelly_run(const double *values, Dataset **out)
                         (double)f / animation->frame_count,
                         animation->positions + 3 * ((size_t)f * (size_t)mesh->vertex_count + (size_t)v));
 done:
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
 const Generator generator_jelly = {.name = "jelly",
                                    .title = "soft closed body swimming; positions only, deformable",
+                                   .dataset_title =
+                                       "Soft body swimming: bends, twists, swells, ripples; no rig",
                                    .parameters = parameters,
                                    .parameter_count = ROW_COUNT,
-                                   .run = jelly_run};
+                                   .fill = jelly_fill};

@@ -70,27 +70,21 @@ static void poses_fill(const Figure *figure, uint64_t seed, Rig *rig)
     }
 }
 
-static Status rig_run(const double *values, Dataset **out)
+static Status rig_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);
-    STATUS_TRY(dataset_create("rig", "Figure in seeded poses within its joints' limits",
-                              "skinbench generate rig", "MIT", out));
-    (*out)->fps = 30.0;
-    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &(*out)->mesh));
-    STATUS_TRY(figure_bind(&figure, &(*out)->mesh, (int)values[FRAMES], &(*out)->rig));
-    poses_fill(&figure, (uint64_t)values[SEED], &(*out)->rig);
+    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
+    STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
+    poses_fill(&figure, (uint64_t)values[SEED], &dataset->rig);
 done:
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
 const Generator generator_rig = {.name = "rig",
                                  .title = "figure with fingers in seeded poses; a rig, for timing",
+                                 .dataset_title = "Figure in seeded poses within its joints' limits",
                                  .parameters = parameters,
                                  .parameter_count = ROW_COUNT,
-                                 .run = rig_run};
+                                 .fill = rig_fill};

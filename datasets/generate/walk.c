@@ -110,21 +110,18 @@ static Vec3 flesh_move(Vec3 p, double bulge, double step)
     return vec3_make(p.x, p.y + 0.5 * bulge * wave, p.z + bulge * wave);
 }
 
-static Status walk_run(const double *values, Dataset **out)
+static Status walk_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);
     int frames = (int)values[FRAMES];
-    STATUS_TRY(dataset_create("walk", "Figure walking, a known rig and its linear blend",
-                              "skinbench generate walk", "MIT", out));
-    (*out)->fps = 30.0;
-    Mesh *mesh = &(*out)->mesh;
-    Rig *rig = &(*out)->rig;
+    Mesh *mesh = &dataset->mesh;
+    Rig *rig = &dataset->rig;
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], mesh));
     STATUS_TRY(figure_bind(&figure, mesh, frames, rig));
-    STATUS_TRY(animation_allocate(&(*out)->animation, frames, mesh->vertex_count, 0));
-    float *position = (*out)->animation.positions;
+    STATUS_TRY(animation_allocate(&dataset->animation, frames, mesh->vertex_count, 0));
+    float *position = dataset->animation.positions;
     for (int f = 0; f < frames; f++) {
         double step = (double)f / frames;
         Transform *transforms = rig->transforms + (size_t)f * (size_t)rig->joint_count;
@@ -139,15 +136,12 @@ static Status walk_run(const double *values, Dataset **out)
         }
     }
 done:
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
 const Generator generator_walk = {.name = "walk",
                                   .title = "figure walking: a known rig and its linear blend; articulated",
+                                  .dataset_title = "Figure walking, a known rig and its linear blend",
                                   .parameters = parameters,
                                   .parameter_count = ROW_COUNT,
-                                  .run = walk_run};
+                                  .fill = walk_fill};

@@ -69,7 +69,7 @@ Status subject_generate(const char *generator_name, const char *const *settings,
         if (used < sizeof out->name)
             used += (size_t)snprintf(out->name + used, sizeof out->name - used, " %s", settings[i]);
     }
-    Status status = generator->run(values.values, &out->dataset);
+    Status status = generator_run(generator, values.values, &out->dataset);
     if (status.code == STATUS_OK)
         digest_arrays(out->dataset, out->sha256);
     return status;

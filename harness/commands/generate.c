@@ -38,7 +38,7 @@ static Status generate_run(const CommandLine *line)
         status = command_line_parameters(line, generator->parameters, generator->parameter_count,
                                          generator->name, &values);
     if (status.code == STATUS_OK)
-        status = generator->run(values.values, &dataset);
+        status = generator_run(generator, values.values, &dataset);
     if (status.code == STATUS_OK)
         status = dataset_write(dataset, output);
     dataset_free(dataset);

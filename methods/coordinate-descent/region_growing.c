@@ -2,6 +2,7 @@
 #include "methods/coordinate-descent/seeding.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/triangle_frame.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -22,40 +23,6 @@ static void maps_clear(SeedMaps *maps)
     memory_free(maps->products);
 }
 
-/* Edges and unit normal of a triangle as the columns of a 3 x 3 matrix. */
-static void triangle_frame(double corners[3][3], double frame[3][3])
-{
-    double length = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        frame[axis][0] = corners[1][axis] - corners[0][axis];
-        frame[axis][1] = corners[2][axis] - corners[0][axis];
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        int next = (axis + 1) % 3, last = (axis + 2) % 3;
-        frame[axis][2] = frame[next][0] * frame[last][1] - frame[last][0] * frame[next][1];
-        length += frame[axis][2] * frame[axis][2];
-    }
-    length = sqrt(length);
-    for (int axis = 0; axis < 3; axis++)
-        frame[axis][2] = length > 0.0 ? frame[axis][2] / length : 0.0;
-}
-
-/* inverse = matrix^-1 by cofactors; the identity when the matrix is singular. */
-static void matrix_invert(double matrix[3][3], double inverse[3][3])
-{
-    double determinant = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-            inverse[i][j] = matrix[a][c] * matrix[b][d] - matrix[a][d] * matrix[b][c];
-        }
-    for (int j = 0; j < 3; j++)
-        determinant += matrix[0][j] * inverse[j][0];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            inverse[i][j] = determinant != 0.0 ? inverse[i][j] / determinant : (i == j ? 1.0 : 0.0);
-}
-
 /* The affine map (3 x 4) that takes the rest triangle and its unit normal to the frame's. A seed that is one
  * vertex, three times itself, only follows it. `scale` is the size of a unit of the rest pose in units of the
  * animation: lengths along the normal keep their size. */
@@ -65,7 +32,7 @@ static void seed_map(double rest[3][3], double posed[3][3], double scale, double
     triangle_frame(rest, rest_frame);
     triangle_frame(posed, posed_frame);
     bool vertex = rest_frame[0][2] == 0.0 && rest_frame[1][2] == 0.0 && rest_frame[2][2] == 0.0;
-    matrix_invert(rest_frame, inverse);
+    triangle_frame_invert(rest_frame, inverse);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             map[i][j] = vertex ? (i == j ? scale : 0.0) : 0.0;

@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/triangle_frame.h"
 #include "methods/sma/random.h"
 
 #include <cblas.h>
@@ -19,45 +20,19 @@ void rotation_sketch_clear(RotationSketch *sketch)
     *sketch = (RotationSketch){0};
 }
 
-/* Two edges and the unit normal of a triangle as columns; returns twice its area, 0 for the area of a needle
- * that is nothing but rounding. */
-static double triangle_frame(const float *positions, const int32_t corners[3], double frame[3][3])
+/* The frame of a triangle of one pose; returns twice its area, 0 for the area of a needle that is nothing but
+ * rounding. */
+static double pose_frame(const float *positions, const int32_t corners[3], double frame[3][3])
 {
-    double longest = 0.0, length = 0.0;
-    for (int edge = 0; edge < 2; edge++) {
-        double square = 0.0;
-        for (int axis = 0; axis < 3; axis++) {
-            double value = (double)positions[(ptrdiff_t)3 * corners[edge + 1] + axis] -
-                           (double)positions[(ptrdiff_t)3 * corners[0] + axis];
-            frame[axis][edge] = value;
-            square += value * value;
-        }
-        longest = fmax(longest, square);
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        int next = (axis + 1) % 3, last = (axis + 2) % 3;
-        frame[axis][2] = frame[next][0] * frame[last][1] - frame[last][0] * frame[next][1];
-        length += frame[axis][2] * frame[axis][2];
-    }
-    length = sqrt(length);
-    for (int axis = 0; axis < 3; axis++)
-        frame[axis][2] = length > 0.0 ? frame[axis][2] / length : 0.0;
-    return length > 1e-5 * longest ? length : 0.0;
-}
-
-/* Inverse of edges and unit normal: rows orthogonal to the other two columns. */
-static void frame_invert(double frame[3][3], double inverse[3][3])
-{
-    double determinant = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-            inverse[i][j] = frame[a][c] * frame[b][d] - frame[a][d] * frame[b][c];
-        }
-    for (int j = 0; j < 3; j++)
-        determinant += frame[0][j] * inverse[j][0];
-    for (int i = 0; i < 9; i++)
-        inverse[i / 3][i % 3] /= determinant;
+    double points[3][3], longest = 0.0;
+    for (int corner = 0; corner < 3; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            points[corner][axis] = (double)positions[(ptrdiff_t)3 * corners[corner] + axis];
+    double area = triangle_frame(points, frame);
+    for (int edge = 0; edge < 2; edge++)
+        longest = fmax(longest, frame[0][edge] * frame[0][edge] + frame[1][edge] * frame[1][edge] +
+                                    frame[2][edge] * frame[2][edge]);
+    return area > 1e-5 * longest ? area : 0.0;
 }
 
 /* The rotations of one triangle in all frames, [9F]. */
@@ -65,10 +40,10 @@ static void rotations_fill(const Mesh *mesh, const Animation *animation, int tri
 {
     const int32_t *corners = mesh->triangles + (ptrdiff_t)3 * triangle;
     double rest[3][3], inverse[3][3], posed[3][3], gradient[3][3], rotation[3][3];
-    triangle_frame(mesh->rest, corners, rest);
-    frame_invert(rest, inverse);
+    pose_frame(mesh->rest, corners, rest);
+    triangle_frame_invert(rest, inverse);
     for (int frame = 0; frame < animation->frame_count; frame++) {
-        triangle_frame(animation->positions + (ptrdiff_t)3 * frame * mesh->vertex_count, corners, posed);
+        pose_frame(animation->positions + (ptrdiff_t)3 * frame * mesh->vertex_count, corners, posed);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 gradient[i][j] =
@@ -85,8 +60,7 @@ static Status triangles_gather(const Mesh *mesh, RotationSketch *sketch)
     if (!sketch->triangles || !sketch->areas)
         return status_out_of_memory("the triangles to cluster");
     for (int i = 0; i < mesh->triangle_count; i++) {
-        double frame[3][3],
-            area = 0.5 * triangle_frame(mesh->rest, mesh->triangles + (ptrdiff_t)3 * i, frame);
+        double frame[3][3], area = 0.5 * pose_frame(mesh->rest, mesh->triangles + (ptrdiff_t)3 * i, frame);
         if (!(area > 0.0))
             continue;
         sketch->triangles[sketch->count] = i;
