@@ -116,7 +116,7 @@ static void what_differs_from_the_reference_is_wrong(void **state)
     assert_ok(posing_make(subject.dataset, 64, &posing));
     assert_ok(skinner_run_once(&dqs, &subject, &posing, &other, &bind_s));
     assert_ok(skinning_cell_plan(&cell, &lbs, &subject, &posing));
-    assert_ok(skinning_cell_prepare(&cell, other));
+    assert_ok(skinning_cell_prepare(&cell, other, NULL));
     assert_false(cell.live);
     assert_string_equal(json_text_at(cell.record, "status"), "wrong");
     assert_non_null(strstr(json_text_at(cell.record, "reason"), "differs from reference by"));
