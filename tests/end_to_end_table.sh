@@ -25,6 +25,16 @@ value=$(grep '^fesam-table2,walk (generated),,our,' "$work/out" | cut -d, -f7)
 grep '"row":"walk (generated)"' "$work/run.jsonl" | grep -q "\"e_rms\":$value" || fail "$value is not in the result file"
 expect 0 "$skinbench" table fesam-table2 --quiet --threads 1 --json -o "$work/run.jsonl"
 grep -q '"row":"horse","column":"our","quantity":"e_rms","published":1.3' "$work/out" || fail "no JSON cell"
+# Tables of studies and of skinning: on stand-ins, beside rows that are missing; a second run has nothing to do.
+short=(--quiet --threads 1 --rounds 2 --frames 2 -o "$work/run.jsonl")
+expect 0 "$skinbench" table sbs-table1 "${short[@]}"
+grep -q '2402 → missing' "$work/out" || fail "a model of the paper is not listed as missing"
+grep -Eq '^\| rig \(generated\) *\| stand-in \| *5000 ' "$work/out" || fail "no size of the stand-in: $(cat "$work/out")"
+expect 0 "$skinbench" table sbs-table2 "${short[@]}"
+lines=$(wc -l <"$work/run.jsonl")
+expect 0 "$skinbench" table sbs-table2 "${short[@]}" --format csv
+[ "$(wc -l <"$work/run.jsonl")" -eq "$lines" ] || fail "what was measured is run again"
+grep -Eq '^sbs-table2,rig \(generated\),,svds,counts.nontrivial_sets,,[0-9.]+,,,measured' "$work/out" || fail "no SVDs: $(cat "$work/out")"
 expect 2 "$skinbench" table no-such-table
 expect 3 "$skinbench" table fesam-table2 --data "$work/nowhere"
 
@@ -32,7 +42,7 @@ expect 3 "$skinbench" table fesam-table2 --data "$work/nowhere"
 code=$?
 command -v gnuplot >/dev/null && want=0 || want=4
 [ $code -eq $want ] || fail "report: exit code $code, expected $want: $(cat "$work/out")"
-for file in report.md fesam-table2.csv fesam-table2.tex fesam-fig8.csv decomposition.csv counts.csv; do
+for file in report.md fesam-table2.csv fesam-table2.tex fesam-fig8.csv sbs-table1.csv sbs-table2.tex decomposition.csv counts.csv; do
     [ -s "$work/report/$file" ] || fail "the report has no $file"
 done
 [ $want -eq 0 ] && { [ -s "$work/report/fesam-fig8.svg" ] && [ -s "$work/report/fesam-fig8.pdf" ] || fail "no figure"; }

@@ -23,6 +23,8 @@ static void every_published_file_is_valid(void **state)
     assert_ok(published_each(note_name, names));
     assert_non_null(strstr(names, "fesam-table2 "));
     assert_non_null(strstr(names, "fesam-fig8 "));
+    assert_non_null(strstr(names, "sbs-table1 "));
+    assert_non_null(strstr(names, "sbs-table2 "));
 }
 
 static double number_of(const json_t *table, const char *row, const char *column)
@@ -96,9 +98,37 @@ static void table_write(const char *home, const char *text)
     fclose(file);
 }
 
+/* Table 2's ratios are those of its printed times, each rounded to a hundredth. */
+static void sbs_ratios_are_those_of_the_times(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Hand", "Woman", "Creature"};
+    json_t *table = NULL, *sizes = NULL;
+    assert_ok(published_read("sbs-table2", &table));
+    assert_ok(published_read("sbs-table1", &sizes));
+    for (int i = 0; i < 3; i++) {
+        double lbs = number_of(table, names[i], "lbs-time"), sbs = number_of(table, names[i], "sbs-time");
+        assert_true(fabs(sbs / lbs - number_of(table, names[i], "sbs-ratio")) <= 0.005 + 1e-9);
+        const json_t *row = named_at(json_object_get(table, "rows"), names[i]);
+        assert_true(json_number_at(row, "vertices") == number_of(sizes, names[i], "vertices"));
+        assert_true(json_number_at(row, "joints") == number_of(sizes, names[i], "joints"));
+    }
+    double average = number_of(table, "Woman", "average-time") / number_of(table, "Woman", "lbs-time");
+    assert_true(fabs(average - number_of(table, "Woman", "average-ratio")) <= 0.005 + 1e-9);
+    json_decref(table);
+    json_decref(sizes);
+}
+
 #define HEAD                                                                                                 \
     "{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"        \
     "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\"}],"
+
+/* One column with the members given, one row. */
+#define OF_KIND(kind, column)                                                                                \
+    "{\"schema\":1,\"name\":\"broken\",\"kind\":\"" kind "\",\"title\":\"t\",\"source\":{\"paper\":\"p\","   \
+    "\"place\":\"q\"},\"columns\":[{" column                                                                 \
+    ",\"title\":\"A\",\"quantity\":\"q\"}],\"rows\":[{\"name\":\"r\","                                       \
+    "\"published\":{\"a\":null}}]}"
 
 static void damage_is_named(void **state)
 {
@@ -110,6 +140,12 @@ static void damage_is_named(void **state)
         {"{}", "schema is not 1"},
         {"{\"schema\":1,\"name\":\"other\"}", "calls itself 'other'"},
         {"{\"schema\":1,\"name\":\"broken\",\"title\":\"t\"}", "has no source.paper"},
+        {OF_KIND("none", "\"name\":\"a\""), "no kind of tables 'none'"},
+        {OF_KIND("skinning", "\"name\":\"a\""), "column a has no method"},
+        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\""), "column a: no quantity 'q' of skinning"},
+        {OF_KIND("study", "\"name\":\"a\",\"study\":\"no\""), "column a: no study 'no'"},
+        {OF_KIND("study", "\"name\":\"a\""), "row r, column a: there is no study"},
+        {OF_KIND("fit", "\"name\":\"a\",\"kind\":\"x\""), "column a: no kind of columns 'x'"},
         {HEAD "\"rows\":[]}", "has no rows"},
         {HEAD "\"rows\":[{\"name\":\"r\"}]}", "row 0 has no name or no published"},
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{}}]}", "row r says nothing of the column a"},
@@ -144,6 +180,7 @@ int main(void)
         cmocka_unit_test(fesam_table2_is_whole),
         cmocka_unit_test(printed_times_add_up),
         cmocka_unit_test(figure8_repeats_table2),
+        cmocka_unit_test(sbs_ratios_are_those_of_the_times),
         cmocka_unit_test(damage_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

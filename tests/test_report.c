@@ -146,7 +146,8 @@ static void a_report_says_what_the_results_say(void **state)
     file_text(report, "skinning-bar-x.tex", text);
     assert_non_null(strstr(text, "bar\\_x & lbs & scalar"));
     file_text(report, "counts.csv", text);
-    assert_string_equal(text, "kind,ok,skipped,wrong,failed\nskinning,2,1,0,0\ndecomposition,0,0,0,0\n");
+    assert_string_equal(
+        text, "kind,ok,skipped,wrong,failed\nskinning,2,1,0,0\ndecomposition,0,0,0,0\nstudy,0,0,0,0\n");
     static const char *const faces[] = {"skinning-bar-x.svg", "skinning-bar-x.pdf", "skinning-bar-x.png"};
     for (int i = 0; drawn && i < 3; i++)
         file_text(report, faces[i], text);

@@ -65,7 +65,17 @@ typedef struct SkinningPlan {
     char level[16]; /* instruction-set level; "": the best */
     int threads;
     bool normals;
+    bool two_phase; /* SkinnerOptions' two_phase */
 } SkinningPlan;
+
+/* A plan of a method under its defaults and `settings` (name=value), for the rest to be filled in:
+ * `reference`, one thread. STATUS_USAGE for a method or parameter that is not known. */
+Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
+                          SkinningPlan *out);
+
+/* A new object of the members that tell a plan's records from others: kind, method, backend, level (where one
+ * is asked for), parameters, threads, normals, two_phase (where it is asked for). */
+json_t *skinning_plan_to_json(const SkinningPlan *plan);
 
 /* Runs the cells of one rig: binds and verifies each against `reference`, then times all in common rounds.
  * LBS on the same backend and `scalar` of the same method are timed along where they are not among the plans

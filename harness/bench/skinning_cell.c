@@ -24,7 +24,7 @@ Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
     const Rig *rig = &dataset->rig;
     size_t joints = (size_t)rig->joint_count;
     int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
-    *out = (Posing){.frame_count = count};
+    *out = (Posing){.frame_count = count, .joint_count = joints};
     out->frames = memory_array((size_t)count, sizeof *out->frames);
     out->transforms = memory_table((size_t)count, joints, sizeof *out->transforms);
     if (rig->scale)
@@ -51,18 +51,50 @@ void posing_clear(Posing *posing)
     *posing = (Posing){0};
 }
 
+Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
+                          SkinningPlan *out)
+{
+    SkinningPlan plan = {.method = skinning_method_find(method), .backend = BACKEND_REFERENCE, .threads = 1};
+    if (!plan.method)
+        return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
+                           method);
+    plan.parameters = parameters_standard(plan.method->parameters, plan.method->parameter_count);
+    for (int i = 0; i < setting_count; i++) {
+        Status status = parameters_set(plan.method->parameters, plan.method->parameter_count, method,
+                                       settings[i], &plan.parameters);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    *out = plan;
+    return status_ok();
+}
+
+json_t *skinning_plan_to_json(const SkinningPlan *plan)
+{
+    json_t *asked =
+        json_pack("{s:s, s:s, s:s, s:o?, s:i, s:b}", "kind", "skinning", "method", plan->method->name,
+                  "backend", backend_name(plan->backend), "parameters",
+                  parameters_json(plan->method->parameters, plan->method->parameter_count, &plan->parameters),
+                  "threads", plan->threads, "normals", plan->normals);
+    if (asked && plan->level[0] != '\0')
+        json_object_set_new(asked, "level", json_string(plan->level));
+    if (asked && plan->two_phase)
+        json_object_set_new(asked, "two_phase", json_true());
+    return asked;
+}
+
 Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
                           const Posing *posing)
 {
     *cell = (SkinningCell){.plan = *plan, .subject = subject, .posing = posing};
-    cell->record =
-        json_pack("{s:i, s:s, s:o?, s:s, s:s, s:o?, s:i, s:b, s:i}", "schema", 1, "kind", "skinning",
-                  "dataset", subject_to_json(subject), "method", plan->method->name, "backend",
-                  backend_name(plan->backend), "parameters",
-                  parameters_json(plan->method->parameters, plan->method->parameter_count, &plan->parameters),
-                  "threads", plan->threads, "normals", plan->normals, "frames", posing->frame_count);
-    if (cell->record && plan->level[0] != '\0')
-        json_object_set_new(cell->record, "level", json_string(plan->level));
+    json_t *asked = skinning_plan_to_json(plan);
+    cell->record = json_pack("{s:i, s:s, s:o?, s:i}", "schema", 1, "kind", "skinning", "dataset",
+                             subject_to_json(subject), "frames", posing->frame_count);
+    if (!asked || json_object_update(cell->record, asked) != 0) {
+        json_decref(cell->record);
+        cell->record = NULL;
+    }
+    json_decref(asked);
     cell->key = cell->record ? record_key(cell->record) : NULL;
     if (!cell->key)
         return status_out_of_memory("a cell of the benchmark");
@@ -78,7 +110,8 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
                               .backend = plan->backend,
                               .simd_level = plan->level[0] != '\0' ? plan->level : NULL,
                               .threads = plan->threads,
-                              .normals = plan->normals};
+                              .normals = plan->normals,
+                              .two_phase = plan->two_phase};
     *out = NULL;
     double start = clock_now_s();
     Status status = skinner_create(&options, &subject->dataset->mesh, &subject->dataset->rig, out);
@@ -205,7 +238,42 @@ static Status cell_judge(SkinningCell *cell, double normal_difference)
     return status_ok();
 }
 
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference)
+Status skinning_counts(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
+                       json_t **counts)
+{
+    double sums[SKINNING_COUNTERS_MAX] = {0.0}, most[SKINNING_COUNTERS_MAX] = {0.0};
+    *counts = NULL;
+    if (method->counter_count == 0 || posing->scale || posing->frame_count == 0)
+        return status_ok();
+    for (int f = 0; f < posing->frame_count; f++) {
+        double values[SKINNING_COUNTERS_MAX] = {0.0};
+        Status status = skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values);
+        if (status.code != STATUS_OK)
+            return status;
+        for (int c = 0; c < method->counter_count; c++) {
+            sums[c] += values[c];
+            most[c] = fmax(most[c], values[c]);
+        }
+    }
+    *counts = json_object();
+    for (int c = 0; c < method->counter_count; c++)
+        json_object_set_new(*counts, method->counters[c].name,
+                            json_pack("{s:o, s:o}", "mean",
+                                      json_number_or_null(sums[c] / posing->frame_count), "max",
+                                      json_number_or_null(most[c])));
+    return *counts ? status_ok() : status_out_of_memory("the counters");
+}
+
+/* What a bound cell tells of itself beside its metrics. */
+static void cell_describe(SkinningCell *cell, json_t *counts)
+{
+    json_object_set_new(cell->record, "joint_sets",
+                        json_integer(skinner_joint_sets(cell->skinner)->set_count));
+    if (counts)
+        json_object_set(cell->record, "counts", counts);
+}
+
+Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, json_t *counts)
 {
     double normal_difference = 0.0;
     char device[STATUS_TEXT_BYTES] = "";
@@ -217,8 +285,10 @@ Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference)
         status = cell_verify(cell, reference, &normal_difference);
     if (status.code == STATUS_OK)
         status = cell_judge(cell, normal_difference);
-    if (status.code == STATUS_OK)
+    if (status.code == STATUS_OK) {
+        cell_describe(cell, counts);
         return status;
+    }
     bool lacks = status.code == STATUS_UNAVAILABLE || status.code == STATUS_BAD_INPUT;
     record_set_failure(cell->record, lacks ? "skipped" : "failed", status.text);
     return status_ok();

@@ -13,6 +13,7 @@ const char *work_name(int work);
 /* The frames a group is posed in: real frames of the rig, spread evenly over it. */
 typedef struct Posing {
     int frame_count;
+    size_t joint_count;
     int *frames;           /* [frame_count] of the rig */
     Transform *transforms; /* [frame_count][P] */
     Mat3 *scale;           /* [frame_count][P] or NULL */
@@ -46,8 +47,14 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
 /* Binds, poses and skins. What cannot run gives a record with status "skipped" (the backend is not here, the
  * method does not take this rig) or "failed", and live stays false. `reference` is the posed and skinned
  * reference of the same method and parameters; a cell that differs from it by more than the method's
- * tolerance is "wrong". Positions are measured against the data set's own, where it has some. */
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference);
+ * tolerance is "wrong". Positions are measured against the data set's own, where it has some. `counts` go
+ * into the record; NULL: none. */
+Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, json_t *counts);
+
+/* What a method counts (its `counters`), over the posed frames: a new {name: {mean, max}}; NULL for a method
+ * that counts nothing, and for poses with scale, whose second phase only a whole pose knows. */
+Status skinning_counts(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
+                       json_t **counts);
 
 /* Room for the samples, and the works. */
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap);

@@ -19,6 +19,7 @@ typedef struct Group {
     SkinningCell *cells; /* those asked for, then companions */
     int cell_count, asked_count, cell_room;
     Skinner *reference; /* of the cell prepared last */
+    json_t *counts;     /* what its method counts, or NULL */
     const SkinningCell *reference_of;
     Status reference_status;
     TimedWork *works; /* those of the live cells, cell by cell */
@@ -31,7 +32,7 @@ typedef struct Group {
 
 static bool plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
 {
-    bool same = a->method == b->method && a->normals == b->normals;
+    bool same = a->method == b->method && a->normals == b->normals && a->two_phase == b->two_phase;
     for (int i = 0; same && i < a->method->parameter_count; i++)
         same = a->parameters.values[i] == b->parameters.values[i];
     return same;
@@ -137,8 +138,13 @@ static Status reference_make(Group *group, const SkinningCell *cell)
     skinner_free(group->reference);
     group->reference = NULL;
     group->reference_of = cell;
+    json_decref(group->counts);
+    group->counts = NULL;
     group->reference_status =
         skinner_run_once(&plan, group->subject, &group->posing, &group->reference, &bind_s);
+    if (group->reference_status.code == STATUS_OK)
+        group->reference_status =
+            skinning_counts(group->reference, plan.method, &group->posing, &group->counts);
     return group->reference_status;
 }
 
@@ -147,7 +153,7 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     Status status = reference_make(group, cell);
     if (status.code == STATUS_OK)
-        status = skinning_cell_prepare(cell, group->reference);
+        status = skinning_cell_prepare(cell, group->reference, group->counts);
     else {
         bool refused = status.code == STATUS_BAD_INPUT || status.code == STATUS_UNAVAILABLE;
         record_set_failure(cell->record, refused ? "skipped" : "failed", status.text);
@@ -329,6 +335,7 @@ static void group_clear(Group *group)
     for (int i = 0; i < group->cell_count; i++)
         skinning_cell_clear(&group->cells[i]);
     skinner_free(group->reference);
+    json_decref(group->counts);
     memory_free(group->cells);
     memory_free(group->works);
     memory_free(group->cell_of_work);

@@ -4,6 +4,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
+#include "datasets/model/prune.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,20 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     Status status = generator_run(generator, values.values, &out->dataset);
     if (status.code == STATUS_OK)
         digest_arrays(out->dataset, out->sha256);
+    return status;
+}
+
+Status subject_prune(Subject *subject, int influences)
+{
+    Dataset *dataset = subject->dataset;
+    if (dataset->rig.joint_count == 0 || dataset->rig.influence_count <= influences)
+        return status_ok();
+    Status status = rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences);
+    if (status.code != STATUS_OK)
+        return status;
+    size_t used = strlen(subject->name);
+    snprintf(subject->name + used, sizeof subject->name - used, ", %d influences", influences);
+    digest_arrays(dataset, subject->sha256);
     return status;
 }
 

@@ -20,6 +20,11 @@ Status subject_read(const char *path, Subject *out);
  * "bar motion=twist-135". */
 Status subject_generate(const char *generator, const char *const *settings, int count, Subject *out);
 
+/* Prunes the weights to `influences` per vertex (datasets/model/prune.h): the subject is then called "wolf, 4
+ * influences" and has the digest of its arrays. A rig that has no more than that, or none at all, stays as it
+ * is. */
+Status subject_prune(Subject *subject, int influences);
+
 void subject_clear(Subject *subject);
 
 /* A new {name, sha256, vertices, frames, joints, influences} for a result. */

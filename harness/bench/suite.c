@@ -67,19 +67,14 @@ static Status plan_append(Suite *suite, const SkinningPlan *plan)
 
 Status suite_add_skinning(Suite *suite, const char *method, const char *const *settings, int setting_count,
                           const BackendKind *backends, int backend_count, const int *threads,
-                          int thread_count, bool normals)
+                          int thread_count, bool normals, bool two_phase)
 {
-    SkinningPlan plan = {.method = skinning_method_find(method), .normals = normals};
-    if (!plan.method)
-        return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
-                           method);
-    plan.parameters = parameters_standard(plan.method->parameters, plan.method->parameter_count);
-    for (int i = 0; i < setting_count; i++) {
-        Status status = parameters_set(plan.method->parameters, plan.method->parameter_count, method,
-                                       settings[i], &plan.parameters);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    SkinningPlan plan = {.method = NULL};
+    Status made = skinning_plan_make(method, settings, setting_count, &plan);
+    if (made.code != STATUS_OK)
+        return made;
+    plan.normals = normals;
+    plan.two_phase = two_phase;
     for (int b = 0; b < backend_count; b++) {
         bool threaded = backends[b] == BACKEND_SIMD || backends[b] == BACKEND_SIMD_FRAMES;
         for (int t = 0; t < (threaded ? thread_count : 1); t++) {
@@ -193,10 +188,11 @@ static Status methods_read(const char *path, const json_t *skinning, const Backe
 {
     const json_t *methods = json_object_get(skinning, "methods");
     bool normals = json_is_true(json_object_get(skinning, "normals"));
+    bool two_phase = json_is_true(json_object_get(skinning, "two_phase"));
     Status status = status_ok();
     for (int i = 0; !methods && i < skinning_method_count() && status.code == STATUS_OK; i++)
         status = suite_add_skinning(suite, skinning_method_at(i)->name, NULL, 0, backends, backend_count,
-                                    threads, thread_count, normals);
+                                    threads, thread_count, normals, two_phase);
     for (size_t i = 0; i < json_array_size(methods) && status.code == STATUS_OK; i++) {
         const json_t *entry = json_array_get(methods, i);
         char settings[SETTINGS_MAX][SETTING_BYTES];
@@ -208,7 +204,7 @@ static Status methods_read(const char *path, const json_t *skinning, const Backe
             pointers[k] = settings[k];
         if (status.code == STATUS_OK)
             status = suite_add_skinning(suite, name, pointers, count, backends, backend_count, threads,
-                                        thread_count, normals);
+                                        thread_count, normals, two_phase);
     }
     return status;
 }
@@ -239,9 +235,11 @@ static Status fit_read(const char *path, const json_t *entry, int threads, Suite
     FitCell fit = {.influences = whole_or(entry, "influences", 4),
                    .iterations = whole_or(entry, "iterations", 15),
                    .repeats = whole_or(entry, "repeats", 1),
+                   .holdout = whole_or(entry, "holdout", 0),
                    .threads = threads};
-    double limit = json_number_at(entry, "time_limit_s");
+    double limit = json_number_at(entry, "time_limit_s"), error = json_number_at(entry, "error");
     fit.time_limit_s = limit > 0.0 ? limit : 0.0;
+    fit.error = error > 0.0 ? error : 0.0;
     snprintf(fit.method, sizeof fit.method, "%.*s", METHOD_NAME_BYTES - 1, json_text_at(entry, "method"));
     if (!decomposition_method_find(fit.method))
         return status_make(STATUS_BAD_INPUT, "%s: no decomposition method '%s'", path, fit.method);

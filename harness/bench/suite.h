@@ -31,7 +31,7 @@ Status suite_add_fit(Suite *suite, const FitCell *fit);
  */
 Status suite_add_skinning(Suite *suite, const char *method, const char *const *settings, int setting_count,
                           const BackendKind *backends, int backend_count, const int *threads,
-                          int thread_count, bool normals);
+                          int thread_count, bool normals, bool two_phase);
 
 /* Reads a suite file: STATUS_BAD_INPUT names the file and the member that is wrong. Paths of data sets are
  * relative to the suite's folder. threads: what the command line gives where the suite does not. */

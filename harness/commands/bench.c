@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/bench/bench.h"
 #include "harness/bench/suite.h"
+#include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
 #include "harness/report/record_tables.h"
 #include <stdio.h>
@@ -14,13 +15,11 @@ static const CommandOption bench_options[] = {
     {"methods", "A,B", "only these methods, direct or decomposition (default: all)"},
     {"backends", "A,B", "only these backends (default: all, those missing are counted as skipped)"},
     {"normals", NULL, "skin normals too"},
+    {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
     {"bones", "P,Q", "fit the animations among the data sets, with so many bones each"},
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
-    {"frames", "F", "pose at most so many frames at once (default: 64)"},
-    {"time-budget", "S", "seconds of timing per data set (default: 20)"},
-    {"rounds", "N", "at most so many rounds (default: 200)"},
-    {"precision", "R", "stop when all medians are known to this share (default: 0.01)"},
+    BENCH_LIMIT_OPTIONS("20"),
     {"output", "RUN.jsonl", "append the results here; a file that is there is gone on with"},
     {NULL, NULL, NULL},
 };
@@ -112,7 +111,8 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         int count = settings_of(line, method->parameters, method->parameter_count, settings);
         if (names_hold(methods, method->name))
             status = suite_add_skinning(suite, method->name, settings, count, backends, backend_count,
-                                        threads, thread_count, command_line_flag(line, "normals"));
+                                        threads, thread_count, command_line_flag(line, "normals"),
+                                        command_line_flag(line, "two-phase"));
     }
     return status;
 }
@@ -244,19 +244,6 @@ done:
     return status;
 }
 
-static Status limits_read(const CommandLine *line, Bench *bench)
-{
-    Status status;
-    STATUS_TRY(command_line_required(line, "output", &bench->path));
-    STATUS_TRY(command_line_integer(line, "frames", 64, 1, 100000, &bench->frames_cap));
-    STATUS_TRY(command_line_integer(line, "rounds", 200, 1, 100000, &bench->rounds_cap));
-    STATUS_TRY(command_line_real(line, "time-budget", 20.0, 0.0, 1e6, &bench->time_budget_s));
-    STATUS_TRY(command_line_real(line, "precision", 0.01, 0.0, 1.0, &bench->precision));
-    bench->rounds_minimum = bench->rounds_cap < 15 ? bench->rounds_cap : 15;
-done:
-    return status;
-}
-
 static Status bench_run(const CommandLine *line)
 {
     Bench bench = {.threads = command_line_threads(line),
@@ -265,7 +252,8 @@ static Status bench_run(const CommandLine *line)
                    .note_context = (void *)line};
     Suite suite = {0};
     Status status;
-    STATUS_TRY(limits_read(line, &bench));
+    STATUS_TRY(command_line_required(line, "output", &bench.path));
+    STATUS_TRY(bench_limits_read(line, 20.0, &bench));
     STATUS_TRY(suite_choose(line, &suite));
     STATUS_TRY(bench_open(&bench));
     for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)

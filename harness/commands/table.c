@@ -2,6 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "harness/bench/bench.h"
+#include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
 #include "harness/report/record_tables.h"
 #include "harness/tables/published.h"
@@ -16,6 +17,7 @@
 static const CommandOption table_options[] = {
     {"data", "FOLDER", "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},
     {"output", "RUN.jsonl", "append the results here, and go on with what is there (default: kept nowhere)"},
+    BENCH_LIMIT_OPTIONS("8"),
     {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
     {NULL, NULL, NULL},
 };
@@ -146,6 +148,7 @@ static Status table_command_run(const CommandLine *line)
         status = status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", sources.folder);
         goto done;
     }
+    STATUS_TRY(bench_limits_read(line, 8.0, &bench));
     STATUS_TRY(published_read(command_line_argument(line, 0), &published));
     STATUS_TRY(place_choose(line, &place));
     bench.path = place.file;

@@ -12,6 +12,11 @@
 static void cell_name(const json_t *record, char *text, size_t size)
 {
     char parameters[256];
+    if (strcmp(json_text_at(record, "kind"), "study") == 0) {
+        snprintf(text, size, "%s, %s: study %s", json_text_at(record, "table"), json_text_at(record, "row"),
+                 json_text_at(record, "study"));
+        return;
+    }
     record_parameters_format(record, parameters, sizeof parameters);
     snprintf(text, size, "%s: %s%s%s on %s, threads %.0f%s", json_text_at(record, "dataset.name"),
              json_text_at(record, "method"), parameters[0] ? " " : "", parameters,
@@ -80,7 +85,7 @@ static void cells_compare(const json_t *base, const json_t *fresh, char *const *
 {
     for (size_t i = 0; i < json_array_size(base); i++) {
         const json_t *before = json_array_get(base, i);
-        if (!is_ok(before))
+        if (!is_ok(before) || strcmp(json_text_at(before, "kind"), "row") == 0)
             continue;
         char *key = record_key(before);
         const json_t *after = record_of_key(fresh, keys, key);

@@ -216,9 +216,9 @@ Status fits_table(const json_t *latest, TextTable **out)
 Status counts_table(const json_t *latest, TextTable **out)
 {
     static const char *const columns[] = {"<kind", "ok", "skipped", "wrong", "failed", NULL};
-    static const char *const kinds[] = {"skinning", "decomposition"};
+    static const char *const kinds[] = {"skinning", "decomposition", "study"};
     Status status = text_table_create("Cells", columns, out);
-    for (size_t k = 0; k < 2 && status.code == STATUS_OK; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status.code == STATUS_OK; k++) {
         int counts[4] = {0};
         for (size_t i = 0; i < json_array_size(latest); i++) {
             const json_t *record = json_array_get(latest, i);
@@ -244,8 +244,9 @@ Status reasons_table(const json_t *latest, TextTable **out)
         if (strcmp(json_text_at(record, "status"), "ok") == 0)
             continue;
         text_table_row(*out);
-        text_table_cell(*out, "%s", json_text_at(record, "dataset.name"));
-        text_table_cell(*out, "%s", json_text_at(record, "method"));
+        bool study = strcmp(json_text_at(record, "kind"), "study") == 0;
+        text_table_cell(*out, "%s", json_text_at(record, study ? "row" : "dataset.name"));
+        text_table_cell(*out, "%s", json_text_at(record, study ? "study" : "method"));
         text_table_cell(*out, "%s", json_text_at(record, "backend"));
         text_table_cell(*out, "%s", json_text_at(record, "status"));
         text_table_cell(*out, "%s", json_text_at(record, "reason"));

@@ -6,6 +6,7 @@
 #include "harness/report/text_table.h"
 #include "harness/results/results.h"
 #include "harness/tables/published.h"
+#include "harness/tables/table_kind.h"
 #include "harness/tables/table_tell.h"
 #include <dirent.h>
 #include <errno.h>
@@ -251,9 +252,11 @@ static Status published_add(void *context, const json_t *published)
             "## %s: %s\n\nPublished numbers are those of %s (%s); nothing measured here is mixed "
             "into them.\n\n",
             name, title, json_text_at(published, "source.place"), json_text_at(published, "source.paper"));
-    Status figure = json_object_get(published, "axis")
-                        ? figure_iterations(published, report->latest, report->folder, &drawn)
-                        : figure_published(published, report->latest, report->folder, &drawn);
+    Status figure = status_ok();
+    if (json_object_get(published, "axis"))
+        figure = figure_iterations(published, report->latest, report->folder, &drawn);
+    else if (table_kind_of(published) == &table_kind_fit)
+        figure = figure_published(published, report->latest, report->folder, &drawn);
     Status status = figure_add(report, figure, drawn, name, title);
     if (status.code == STATUS_OK)
         status = published_parts_add(report, published);

@@ -211,17 +211,27 @@ const char *json_text_at(const json_t *object, const char *path)
     return text ? text : "";
 }
 
+static void members_copy(const json_t *record, const char *const *names, size_t count, json_t *subset)
+{
+    for (size_t i = 0; subset && i < count; i++) {
+        json_t *member = json_object_get(record, names[i]);
+        if (member)
+            json_object_set(subset, names[i], member);
+    }
+}
+
 char *record_key(const json_t *record)
 {
-    static const char *const members[] = {"kind",       "method",  "backend", "level",
-                                          "parameters", "threads", "normals", "frames"};
+    static const char *const members[] = {"kind",    "method",  "backend",   "level", "parameters",
+                                          "threads", "normals", "two_phase", "frames"};
+    /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
+    static const char *const of_rows[] = {"study", "table", "row"};
+    const char *kind = json_text_at(record, "kind");
     char *key = NULL;
     json_t *subset = json_object();
-    for (size_t i = 0; subset && i < sizeof members / sizeof *members; i++) {
-        json_t *member = json_object_get(record, members[i]);
-        if (member)
-            json_object_set(subset, members[i], member);
-    }
+    members_copy(record, members, sizeof members / sizeof *members, subset);
+    if (strcmp(kind, "study") == 0 || strcmp(kind, "row") == 0)
+        members_copy(record, of_rows, sizeof of_rows / sizeof *of_rows, subset);
     json_t *digest = json_member_at(record, "dataset.sha256");
     if (subset && digest)
         json_object_set(subset, "dataset", digest);

@@ -2,6 +2,7 @@
 
 #include "harness/environment/environment.h"
 #include "harness/results/results.h"
+#include "harness/tables/table_kind.h"
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,15 +18,27 @@ json_t *named_at(const json_t *array, const char *name)
     return NULL;
 }
 
-static Status columns_check(const char *path, const json_t *columns)
+static Status columns_check(const char *path, const json_t *table, const json_t *columns)
 {
     static const char *const needed[] = {"name", "title", "quantity"};
+    if (!table_kind_of(table))
+        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, json_text_at(table, "kind"));
     if (json_array_size(columns) == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
     for (size_t i = 0; i < json_array_size(columns); i++)
         for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
             if (json_text_at(json_array_get(columns, i), needed[k])[0] == '\0')
                 return status_make(STATUS_BAD_INPUT, "%s: column %zu has no %s", path, i, needed[k]);
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const TableKind *kind = column_kind_of(table, column);
+        if (!kind)
+            return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path,
+                               json_text_at(column, "name"), json_text_at(column, "kind"));
+        Status status = kind->column_check ? kind->column_check(path, table, column) : status_ok();
+        if (status.code != STATUS_OK)
+            return status;
+    }
     return status_ok();
 }
 
@@ -67,7 +80,7 @@ static Status table_check(const char *path, const char *name, const json_t *tabl
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (json_text_at(table, needed[i])[0] == '\0')
             return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i]);
-    Status status = columns_check(path, columns);
+    Status status = columns_check(path, table, columns);
     if (status.code == STATUS_OK && json_array_size(rows) == 0)
         status = status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
     for (size_t i = 0; i < json_array_size(rows) && status.code == STATUS_OK; i++)

@@ -8,9 +8,9 @@
 
 enum { PUBLISHED_PATH_BYTES = 4096 };
 
-/* Reads and checks one table: its name, title, source and every column and row are there, every published
- * value is a number or null and belongs to a column (a column marked
- * `extra` has none: it is measured only). STATUS_USAGE when there is no table of that name,
+/* Reads and checks one table: its name, title, source and every column and row are there, its columns have
+ * what their kind asks for (table_kind.h), every published value is a number or null and belongs to a column
+ * (a column marked `extra` has none: it is measured only). STATUS_USAGE when there is no table of that name,
  * STATUS_BAD_INPUT names the file and what is wrong. For json_decref. */
 Status published_read(const char *name, json_t **table);
 

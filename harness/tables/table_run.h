@@ -1,17 +1,13 @@
-/* Runs what a published table needs: fits on the data sets that are there, and on generated stand-ins, which
- * are named as such. What was run stands in the result file; what is there already is not run again. */
+/* Runs what a published table needs, on the data sets that are there, and on stand-ins, which are named as
+ * such. What was run stands in the result file; what is there already is not run again. */
 #ifndef SKINBENCH_TABLES_TABLE_RUN_H
 #define SKINBENCH_TABLES_TABLE_RUN_H
 
 #include "harness/bench/bench.h"
+#include "harness/tables/row_subject.h"
 #include <jansson.h>
 
-typedef struct TableSources {
-    const char *folder; /* of the data sets: <name>.h5 or <name>.tar.xz; NULL: none, only stand-ins are run */
-    const char *cache;  /* folder in which archives are imported once, as <name>.h5; made if need be */
-} TableSources;
-
-/* `published` as published_read gives it. Rows whose data are not there are left to table_tables to list as
+/* `published` as published_read gives it. Rows whose data are not there are left to table_tell to list as
  * missing; so are columns whose method is not built in. */
 Status table_run(const json_t *published, const TableSources *sources, Bench *bench);
 

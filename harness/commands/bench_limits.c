@@ -1,0 +1,13 @@
+#include "harness/commands/bench_limits.h"
+
+Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench)
+{
+    Status status;
+    STATUS_TRY(command_line_integer(line, "frames", 64, 1, 100000, &bench->frames_cap));
+    STATUS_TRY(command_line_integer(line, "rounds", 200, 1, 100000, &bench->rounds_cap));
+    STATUS_TRY(command_line_real(line, "time-budget", time_budget_s, 0.0, 1e6, &bench->time_budget_s));
+    STATUS_TRY(command_line_real(line, "precision", 0.01, 0.0, 1.0, &bench->precision));
+    bench->rounds_minimum = bench->rounds_cap < 15 ? bench->rounds_cap : 15;
+done:
+    return status;
+}

@@ -1,0 +1,20 @@
+/* The options of every verb that times skinning: how many poses, how long, how exactly. */
+#ifndef SKINBENCH_COMMANDS_BENCH_LIMITS_H
+#define SKINBENCH_COMMANDS_BENCH_LIMITS_H
+
+#include "harness/bench/bench.h"
+#include "harness/command_line.h"
+
+/* Rows of a verb's options; time_budget: its default, as text. */
+#define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
+    {"frames", "F", "pose at most so many frames at once (default: 64)"},                                    \
+        {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
+        {"rounds", "N", "at most so many rounds (default: 200)"},                                            \
+    {                                                                                                        \
+        "precision", "R", "stop when all medians are known to this share (default: 0.01)"                    \
+    }
+
+/* Reads them into the bench. */
+Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench);
+
+#endif

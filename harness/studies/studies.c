@@ -1,0 +1,44 @@
+#include "harness/studies/study.h"
+
+#include "harness/results/results.h"
+#include <math.h>
+#include <string.h>
+
+extern const Study study_rig_size;
+
+static const Study *const studies[] = {
+    &study_rig_size,
+};
+
+const Study *study_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
+        if (strcmp(studies[i]->name, name) == 0)
+            return studies[i];
+    return NULL;
+}
+
+double study_number(const StudyInput *input, const char *name, double standard)
+{
+    double value = json_number_at(input->parameters, name);
+    return isnan(value) ? standard : value;
+}
+
+const char *study_text(const StudyInput *input, const char *name, const char *standard)
+{
+    const char *text = json_string_value(json_object_get(input->parameters, name));
+    return text ? text : standard;
+}
+
+void study_measure(json_t *measures, const char *name, double value)
+{
+    json_object_set_new(measures, name, json_number_or_null(value));
+}
+
+void study_curve(json_t *measures, const char *name, const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(array, json_number_or_null(values[i]));
+    json_object_set_new(measures, name, array);
+}
