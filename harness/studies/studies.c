@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-extern const Study study_bar_shape, study_rig_size;
+extern const Study study_bar_shape, study_center_search, study_rig_size;
 
 static const Study *const studies[] = {
     &study_bar_shape,
+    &study_center_search,
     &study_rig_size,
 };
 
