@@ -227,6 +227,23 @@ static void a_fit_is_measured_by_the_harness(void **state)
     assert_true(fabs(told / measured - 1.0) < 1e-4);
     assert_true(json_number_at(record, "parameters.bones") == 6.0);
     json_decref(record);
+    /* Held-out frames and a search make another cell, and are told in it. */
+    cell.holdout = 3;
+    cell.error = 100.0;
+    assert_ok(fit_cell_plan(&cell, &subject, &record));
+    assert_true(json_number_at(record, "parameters.holdout") == 3.0);
+    assert_true(json_number_at(record, "parameters.error") == 100.0);
+    assert_ok(fit_cell_run(&cell, &subject, NULL, record));
+    assert_true(json_number_at(record, "metrics.holdout.e_rms") > 0.0);
+    assert_int_equal(json_array_size(json_object_get(record, "search")), 1);
+    json_decref(record);
+    cell.error = 1e-6;
+    assert_ok(fit_cell_plan(&cell, &subject, &record));
+    assert_ok(fit_cell_run(&cell, &subject, NULL, record));
+    assert_string_equal(json_text_at(record, "status"), "failed");
+    assert_non_null(strstr(json_text_at(record, "reason"), "not reached with up to 6 bones"));
+    assert_int_equal(json_array_size(json_object_get(record, "search")), 4); /* 1, 2, 4, 6 */
+    json_decref(record);
     snprintf(cell.method, sizeof cell.method, "none");
     assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_plan(&cell, &subject, &record));
     subject_clear(&subject);
