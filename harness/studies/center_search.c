@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { POSES_MAX = 8, REPEATS_MAX = 15 };
+enum { POSES_MAX = 8, REPEATS_MAX = 15, SETTINGS_MAX = 16 };
 
 typedef struct Search {
     const SkinningMethod *method;
@@ -24,7 +24,8 @@ typedef struct Search {
 static Status search_make(const StudyInput *input, Search *search)
 {
     const Dataset *dataset = input->subject->dataset;
-    const json_t *set = json_object_get(input->parameters, "set");
+    const char *settings[SETTINGS_MAX];
+    const int setting_count = study_settings(input, "set", settings, SETTINGS_MAX);
     const SkinningMethod *method = skinning_method_find("cor");
     if (!method || !method->precompute)
         return status_make(STATUS_UNAVAILABLE, "the method 'cor' is not built in");
@@ -37,10 +38,9 @@ static Status search_make(const StudyInput *input, Search *search)
         .stride = (int)study_number(input, "stride", 1.0),
     };
     search->rig.centers = NULL;
-    for (size_t i = 0; i < json_array_size(set); i++) {
-        const char *setting = json_string_value(json_array_get(set, i));
-        Status status = parameters_set(method->parameters, method->parameter_count, method->name,
-                                       setting ? setting : "", &search->parameters);
+    for (int i = 0; i < setting_count; i++) {
+        Status status = parameters_set(method->parameters, method->parameter_count, method->name, settings[i],
+                                       &search->parameters);
         if (status.code != STATUS_OK)
             return status;
     }
