@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+extern const Study study_orthogonality, study_reduction;
 extern const Study study_rig_size;
 
 static const Study *const studies[] = {
+    &study_orthogonality,
+    &study_reduction,
     &study_rig_size,
 };
 
