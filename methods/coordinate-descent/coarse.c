@@ -81,14 +81,14 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
                influences * sizeof(double));
     }
     memcpy(coarse->first_rest, coarse->rest, 3 * (size_t)count * sizeof(double));
-    return transformations_solve(coarse);
+    return status;
 }
 
-static Status coarse_sweep(Descent *coarse, const CoarseOptions *options)
+static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOptions *options)
 {
     Sweeper sweeper = {0};
     Status status;
-    STATUS_TRY(sweeper_make(&sweeper, coarse, options->window));
+    STATUS_TRY(sweeper_make(&sweeper, coarse, squared_error, options->window));
     for (int i = 0; i < options->sweeps; i++) {
         if (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s)
             break;
@@ -111,7 +111,7 @@ done:
 
 /* Brings what the sample found to all vertices. */
 static Status coarse_spread(const Descent *coarse, const int32_t *sample, const CoarseOptions *options,
-                            Descent *descent)
+                            Descent *descent, double *squared_error)
 {
     size_t influences = (size_t)descent->influence_count;
     for (int i = 0; i < coarse->vertex_count; i++) {
@@ -131,13 +131,14 @@ static Status coarse_spread(const Descent *coarse, const int32_t *sample, const 
     SweepOptions sweep = options->settling;
     sweep.outlier = 0.0;
     Status status = sweep_vertices(descent, &sweep);
-    return status.code == STATUS_OK ? transformations_solve(descent) : status;
+    return status.code == STATUS_OK ? transformations_solve(descent, squared_error) : status;
 }
 
-Status coarse_start(Descent *descent, double squared_error, const CoarseOptions *options)
+Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions *options)
 {
     Descent coarse = {0};
     double *coordinates = NULL;
+    double sample_error = 0.0;
     int dimension = 0, count = 0;
     int32_t *sample = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
     Status status;
@@ -145,11 +146,12 @@ Status coarse_start(Descent *descent, double squared_error, const CoarseOptions 
         status = status_out_of_memory("a sample of the vertices");
         goto done;
     }
-    STATUS_TRY(dimension_choose(descent, options->tail * options->tail * squared_error, &dimension));
+    STATUS_TRY(dimension_choose(descent, options->tail * options->tail * *squared_error, &dimension));
     STATUS_TRY(sample_choose(descent, options->vertices_per_bone, sample, &count));
     STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &coarse));
-    STATUS_TRY(coarse_sweep(&coarse, options));
-    status = coarse_spread(&coarse, sample, options, descent);
+    STATUS_TRY(transformations_solve(&coarse, &sample_error));
+    STATUS_TRY(coarse_sweep(&coarse, sample_error, options));
+    status = coarse_spread(&coarse, sample, options, descent, squared_error);
 done:
     descent_clear(&coarse);
     memory_free(coordinates);

@@ -127,8 +127,7 @@ static Status regions_take(Fit *fit, const int32_t *regions, double *squared_err
         descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
         descent->weights[(ptrdiff_t)j * descent->influence_count] = 1.0;
     }
-    Status status = transformations_solve(descent);
-    return status.code == STATUS_OK ? descent_squared_error(descent, squared_error) : status;
+    return transformations_solve(descent, squared_error);
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
@@ -197,8 +196,8 @@ static Status fit_start(Fit *fit)
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
     if (fit->settings.coarse.sweeps > 0)
-        STATUS_TRY(coarse_start(&fit->descent, squared_error, &fit->settings.coarse));
-    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, fit->settings.window));
+        STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
+    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
     fit_note(fit, 0);
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];

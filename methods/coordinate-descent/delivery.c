@@ -121,7 +121,7 @@ Status fit_deliver(Fit *fit)
         goto done;
     }
     unknowns_round(fit, numbers);
-    STATUS_TRY(transformations_solve(descent));
+    STATUS_TRY(transformations_solve(descent, &squared));
     STATUS_TRY(descent_squared_error(descent, &squared));
     result->squared_error[result->iteration_count] = squared + fit->reduction.residual;
     result->singular_systems = (int)descent->singular_systems;

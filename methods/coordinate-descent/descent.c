@@ -71,18 +71,6 @@ void descent_update_gram(Descent *descent)
     }
 }
 
-void descent_diagonal(const Descent *descent, double *diagonal)
-{
-    ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
-    for (int bone = 0; bone < descent->bone_count; bone++) {
-        const double *block = descent->gram + (stride + 1) * 4 * bone;
-        double *out = diagonal + (ptrdiff_t)10 * bone;
-        for (int row = 0, at = 0; row < 4; row++)
-            for (int column = row; column < 4; column++)
-                out[at++] = (row == column ? 1.0 : 2.0) * block[row * stride + column];
-    }
-}
-
 /* ||Tr x_j - c_j||^2; room [d]. */
 static double vertex_error(const Descent *descent, int j, double *room)
 {

@@ -10,10 +10,10 @@ static size_t slot_count(const Descent *descent)
     return (size_t)descent->vertex_count * (size_t)descent->influence_count;
 }
 
-Status sweeper_make(Sweeper *sweeper, Descent *descent, int window)
+Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window)
 {
     size_t size = 4 * (size_t)descent->bone_count * (size_t)descent->dimension;
-    *sweeper = (Sweeper){.descent = descent};
+    *sweeper = (Sweeper){.descent = descent, .squared_error = squared_error};
     Status status = acceleration_make(&sweeper->acceleration, window, size);
     if (status.code != STATUS_OK)
         return status;
@@ -23,7 +23,7 @@ Status sweeper_make(Sweeper *sweeper, Descent *descent, int window)
     sweeper->bones = memory_array(slot_count(descent), sizeof(int32_t));
     sweeper->weights = memory_array(slot_count(descent), sizeof(double));
     if (sweeper->point && sweeper->image && sweeper->rest && sweeper->bones && sweeper->weights)
-        return descent_squared_error(descent, &sweeper->squared_error);
+        return status;
     sweeper_clear(sweeper);
     return status_out_of_memory("the state of the last sweep");
 }
@@ -110,8 +110,7 @@ Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settlin
         STATUS_TRY(vertices_settle(sweeper, &sweep));
     else
         STATUS_TRY(sweep_vertices(sweeper->descent, &sweep));
-    STATUS_TRY(transformations_solve(sweeper->descent));
-    STATUS_TRY(descent_squared_error(sweeper->descent, &sweeper->squared_error));
+    STATUS_TRY(transformations_solve(sweeper->descent, &sweeper->squared_error));
     if (accelerated)
         STATUS_TRY(transforms_mix(sweeper));
 done:

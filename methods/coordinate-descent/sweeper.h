@@ -20,9 +20,9 @@ typedef struct Sweeper {
     double *weights;      /* [N][K] */
 } Sweeper;
 
-/* Takes up a descent whose transformations fit its weights. window: sweeps mixed by the acceleration, 0 for
- * none. Release with sweeper_clear. */
-Status sweeper_make(Sweeper *sweeper, Descent *descent, int window);
+/* Takes up a descent whose transformations fit its weights, with ||Tr X - C||^2 as it stands. window: sweeps
+ * mixed by the acceleration, 0 for none. Release with sweeper_clear. */
+Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window);
 void sweeper_clear(Sweeper *sweeper);
 
 /* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
