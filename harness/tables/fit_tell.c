@@ -189,7 +189,8 @@ Status fit_tell(const json_t *published, const json_t *latest, TextTable **parts
         STATUS_TRY(quantity_tell(published, latest, quantities[i].name, title, &parts[*count]));
         ++*count;
     }
-    if (column_of(published, "svd") && column_of(published, "our") && table_has_data(published, latest)) {
+    if (column_wanted(column_of(published, "svd"), "e_rms") &&
+        column_wanted(column_of(published, "our"), "e_rms") && table_has_data(published, latest)) {
         STATUS_TRY(calibration_tell(published, latest, &parts[*count]));
         ++*count;
     }
