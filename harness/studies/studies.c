@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-extern const Study study_discontinuity, study_method_distance, study_rig_size, study_rotation_path,
-    study_screw_bound;
+extern const Study study_discontinuity, study_kernel_instructions, study_method_distance, study_rig_size,
+    study_rotation_path, study_screw_bound;
 
 static const Study *const studies[] = {
-    &study_discontinuity, &study_method_distance, &study_rig_size, &study_rotation_path, &study_screw_bound,
+    &study_discontinuity, &study_kernel_instructions, &study_method_distance,
+    &study_rig_size,      &study_rotation_path,       &study_screw_bound,
 };
 
 const Study *study_find(const char *name)
