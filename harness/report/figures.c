@@ -242,7 +242,7 @@ static void dots_write(FILE *file, const json_t *published, const json_t *latest
     const json_t *columns = json_object_get(published, "columns");
     const json_t *column = named_at(columns, name), *best = extra ? named_at(columns, extra) : NULL;
     char label[256], escaped[512], last[32] = "";
-    if (!column)
+    if (!column || strcmp(json_text_at(column, "quantity"), "e_rms") != 0)
         return;
     TableCell cell = table_cell_find(published, row, column, latest);
     TableCell other = {TABLE_CELL_EMPTY, NAN, NAN};

@@ -186,6 +186,7 @@ static Status fit_start(Fit *fit)
     double squared_error = 0.0;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    fit->result->reduction_s = fit_clock_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
     rest_normalize(fit);
