@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/transformations.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/vectors.h"
 #include "methods/reduction/dense.h"
 
@@ -145,6 +146,10 @@ Status transformations_solve(Descent *descent, double *squared_error)
 #pragma omp parallel for schedule(dynamic)
     for (int bone = 0; bone < bones; bone++)
         bone_accumulate(descent, &list, bone, square, right);
+    if (descent->rigid) {
+        status = rigid_solve(descent, square, right, squared_error);
+        goto done;
+    }
     memcpy(descent->transforms, right, right_bytes);
     STATUS_TRY(dense_solve(square, 4 * bones, descent->transforms, dimension, &singular));
     descent->singular_systems += singular;
