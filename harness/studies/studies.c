@@ -4,14 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-extern const Study study_bar_shape, study_center_search, study_discontinuity, study_method_distance,
-    study_orthogonality, study_reduction, study_rig_size, study_rotation_path, study_screw_bound;
+extern const Study study_bar_shape, study_center_search, study_discontinuity, study_kernel_instructions,
+    study_method_distance, study_orthogonality, study_reduction, study_rig_size, study_rotation_path,
+    study_screw_bound;
 
 /* One row each, in the order of their names. */
 static const Study *const studies[] = {
-    &study_bar_shape,       &study_center_search, &study_discontinuity,
-    &study_method_distance, &study_orthogonality, &study_reduction,
-    &study_rig_size,        &study_rotation_path, &study_screw_bound,
+    &study_bar_shape,       &study_center_search, &study_discontinuity, &study_kernel_instructions,
+    &study_method_distance, &study_orthogonality, &study_reduction,     &study_rig_size,
+    &study_rotation_path,   &study_screw_bound,
 };
 
 const Study *study_find(const char *name)
