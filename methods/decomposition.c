@@ -70,18 +70,23 @@ static Status animation_check(const Animation *animation, int vertex_count)
     return status_ok();
 }
 
+Status decomposition_input_check(const DecompositionInput *input)
+{
+    Status status = mesh_check(input->mesh);
+    if (status.code == STATUS_OK)
+        status = animation_check(input->animation, input->mesh->vertex_count);
+    if (status.code == STATUS_OK && (!isfinite(input->unit_radius) || input->unit_radius < 0.0))
+        status = status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
+    return status;
+}
+
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
     *result = (DecompositionResult){0};
     Status status;
     STATUS_TRY(options_check(method, options));
-    STATUS_TRY(mesh_check(input->mesh));
-    STATUS_TRY(animation_check(input->animation, input->mesh->vertex_count));
-    if (!isfinite(input->unit_radius) || input->unit_radius < 0.0) {
-        status = status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
-        goto done;
-    }
+    STATUS_TRY(decomposition_input_check(input));
     int threads = omp_get_max_threads();
     omp_set_num_threads(options->threads > 0 ? options->threads : 1);
     status = method->fit(input, options, result);

@@ -52,8 +52,10 @@ typedef struct DecompositionResult {
     int iteration_count;
     double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2 in units of the input, initial first */
     double *elapsed_s;       /* [iteration_count + 1] seconds since the start, when each was reached */
+    double reduction_s;      /* of initialization_s: the dimension reduction; 0 where there is none */
     double initialization_s; /* reduction, clustering and first transformations */
     double sweeps_s;         /* the rest */
+    double holdout_s;        /* carrying the model to held-out frames (methods/holdout.h) */
     int singular_systems;    /* how often a fallback for a singular system was taken */
 } DecompositionResult;
 
@@ -73,7 +75,11 @@ int decomposition_method_count(void);
 const DecompositionMethod *decomposition_method_at(int index);
 const DecompositionMethod *decomposition_method_find(const char *name);
 
-/* Checks input and options (counts, finite values; the message names frame and vertex), then runs the method.
+/* STATUS_BAD_INPUT where mesh or animation are empty or hold values that are not finite; the message names
+ * frame and vertex. */
+Status decomposition_input_check(const DecompositionInput *input);
+
+/* Checks input and options, then runs the method.
  * Release the result with decomposition_result_clear. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);

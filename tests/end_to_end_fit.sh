@@ -27,9 +27,35 @@ for method in coordinate-descent svd; do
     rm "$folder/fit.h5"
 done
 
+# Held-out frames are told apart; together with the fitted ones they are what the file gives. 4 in 16 frames.
+"$skinbench" generate cloth --set frames=16 -o "$folder/short.h5" || fail "generate"
+expect 0 '"holdout":{"e_rms"' fit "$folder/short.h5" --method coordinate-descent --bones 4 --iterations 5 --holdout 4 \
+    --json -o "$folder/fit.h5"
+told=$(grep -o '"e_rms":[0-9.e-]*' "$folder/out" | head -2 | cut -d: -f2 | paste -sd' ' |
+    LC_ALL=C awk '{printf "%.4g", sqrt(0.75 * $1 * $1 + 0.25 * $2 * $2)}')
+expect 0 '"frames":16' measure "$folder/short.h5" "$folder/fit.h5" --json
+measured=$(number e_rms "$folder/out" %.4g)
+[ "$told" = "$measured" ] || fail "fitted and held-out frames make an E_RMS of $told, the file gives $measured"
+expect 0 'E_RMS, held out' fit "$folder/short.h5" --method svd --bones 2 --holdout 8 -o "$folder/fit.h5"
+
+# The fewest bones for an error reach it, and one less does not.
+expect 0 '"search":\[{"bones":1,' fit "$folder/short.h5" --method svd --error 1 --json -o "$folder/fit.h5"
+bones=$(number bones_delivered "$folder/out" %.0f)
+expect 0 '"e_rms"' fit "$folder/short.h5" --method svd --bones "$bones" --json -o "$folder/fit.h5"
+LC_ALL=C awk "BEGIN { exit !($(number e_rms "$folder/out" %.9g) <= 1) }" || fail "$bones bones do not reach the error"
+expect 0 '"e_rms"' fit "$folder/short.h5" --method svd --bones $((bones - 1)) --json -o "$folder/fit.h5"
+LC_ALL=C awk "BEGIN { exit !($(number e_rms "$folder/out" %.9g) > 1) }" || fail "fewer than $bones bones reach the error"
+rm "$folder/fit.h5"
+expect 1 'is not reached with up to 3 bones' fit "$folder/short.h5" --method svd --error 0.001 --bones 3 -o "$folder/fit.h5"
+[ ! -e "$folder/fit.h5" ] || fail "a search that failed has written a file"
+rm "$folder/short.h5"
+
 out=(-o "$folder/none.h5")
 expect 2 'bones is missing' fit "$folder/cloth.h5" --method svd "${out[@]}"
 expect 2 "no decomposition method 'lbs'" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
+expect 2 'holdout' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1 "${out[@]}"
+expect 2 'but there are' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1000 "${out[@]}"
+expect 2 'error' fit "$folder/cloth.h5" --method svd --error 0 "${out[@]}"
 expect 2 'influences' fit "$folder/cloth.h5" --method svd --bones 4 --influences 9 "${out[@]}"
 expect 2 'no parameter' fit "$folder/cloth.h5" --method svd --bones 4 --set colour=red "${out[@]}"
 expect 3 'nothing.h5' fit "$folder/nothing.h5" --method svd --bones 4 "${out[@]}"

@@ -14,6 +14,9 @@ typedef struct FitCell {
     char method[METHOD_NAME_BYTES];
     int bones, influences, iterations, threads;
     double time_limit_s;
+    int holdout; /* every K-th frame is kept out of the fit; 0: none */
+    double
+        error; /* the fewest bones that reach this E_RMS are sought, `bones` at most; 0: `bones` are fitted */
     int repeats;                                /* how often the fit is run for its time; at least 1 */
     char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value, beside the method's defaults */
     int setting_count;

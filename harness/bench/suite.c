@@ -235,9 +235,11 @@ static Status fit_read(const char *path, const json_t *entry, int threads, Suite
     FitCell fit = {.influences = whole_or(entry, "influences", 4),
                    .iterations = whole_or(entry, "iterations", 15),
                    .repeats = whole_or(entry, "repeats", 1),
+                   .holdout = whole_or(entry, "holdout", 0),
                    .threads = threads};
-    double limit = json_number_at(entry, "time_limit_s");
+    double limit = json_number_at(entry, "time_limit_s"), error = json_number_at(entry, "error");
     fit.time_limit_s = limit > 0.0 ? limit : 0.0;
+    fit.error = error > 0.0 ? error : 0.0;
     snprintf(fit.method, sizeof fit.method, "%.*s", METHOD_NAME_BYTES - 1, json_text_at(entry, "method"));
     if (!decomposition_method_find(fit.method))
         return status_make(STATUS_BAD_INPUT, "%s: no decomposition method '%s'", path, fit.method);

@@ -1,25 +1,25 @@
 /* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "harness/bench/cell_json.h"
 #include "harness/commands/output.h"
-#include "harness/metrics/frame_source.h"
-#include "harness/metrics/metrics.h"
-#include "harness/metrics/metrics_json.h"
-#include "methods/decomposition.h"
+#include "harness/fit/fit_task.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { BONES_MAX = 100000, SEARCH_BONES = 128 };
+
 static const CommandOption options[] = {
     {"method", "NAME", "the decomposition method (`skinbench list methods`)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
+    {"error", "E", "find the fewest bones that reach this E_RMS, --bones at most (default 128)"},
+    {"holdout", "K", "keep every K-th frame out of the fit of weights and rest pose, and measure it apart"},
     {"influences", "K", "bones per vertex at most, 1 to 8 (default 4)"},
-    {"iterations", "I", "sweeps at most (default 15)"},
+    {"iterations", "I", "sweeps at most (default 15); with --error of each fit"},
     {"time-limit", "SECONDS", "stop sweeping after this time; what was found by then is written"},
     {"seed", "N", "of every random choice (default 1)"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves none"},
@@ -29,33 +29,41 @@ static const CommandOption options[] = {
 /* What was asked for, and what came of it. */
 typedef struct FitRun {
     const char *input, *output;
-    const DecompositionMethod *method;
     ParameterValues parameters;
-    DecompositionOptions options;
+    FitTask task;
     Dataset *source;
-    double unit_radius;
-    DecompositionResult result;
-    Metrics metrics;
-    double total_s;
+    FitOutcome outcome;
 } FitRun;
+
+static Status bones_read(const CommandLine *line, FitTask *task)
+{
+    Status status;
+    STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
+    if (!command_line_flag(line, "error"))
+        STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
+    STATUS_TRY(command_line_integer(line, "bones", SEARCH_BONES, 1, BONES_MAX, &task->options.bones));
+done:
+    return status;
+}
 
 static Status options_read(const CommandLine *line, FitRun *run)
 {
     const char *name = NULL;
     double seed = 1.0;
-    DecompositionOptions *fit = &run->options;
+    FitTask *task = &run->task;
+    DecompositionOptions *fit = &task->options;
     Status status;
-    run->input = command_line_argument(line, 0);
+    run->input = task->name = command_line_argument(line, 0);
     STATUS_TRY(command_line_required(line, "method", &name));
     STATUS_TRY(command_line_required(line, "output", &run->output));
-    STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
-    run->method = decomposition_method_find(name);
-    if (!run->method)
+    task->method = decomposition_method_find(name);
+    if (!task->method)
         return status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them",
                            name);
-    STATUS_TRY(command_line_parameters(line, run->method->parameters, run->method->parameter_count, name,
+    STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
-    STATUS_TRY(command_line_integer(line, "bones", 0, 1, 100000, &fit->bones));
+    STATUS_TRY(bones_read(line, task));
+    STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, 8, &fit->influences));
     STATUS_TRY(command_line_integer(line, "iterations", 15, 0, 1000000, &fit->iterations));
     STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
@@ -68,108 +76,101 @@ done:
     return status;
 }
 
-static Status source_fit(FitRun *run)
-{
-    const Animation *animation = &run->source->animation;
-    Status status;
-    if (animation->frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "%s has no animation/positions to fit", run->input);
-    STATUS_TRY(metrics_unit_radius(animation, run->source->mesh.vertex_count, &run->unit_radius));
-    DecompositionInput input = {&run->source->mesh, animation, run->unit_radius};
-    STATUS_TRY(decomposition_fit(run->method, &input, &run->options, &run->result));
-    int last = run->result.iteration_count;
-    run->total_s = run->result.elapsed_s[last];
-    if (run->result.end == FIT_STOPPED)
-        status = status_make(STATUS_STOPPED, "stopped after %d sweeps; nothing is written", last);
-done:
-    return status;
-}
-
 /* The data set that tells of the result: what is in it moves there from the result. */
 static Status model_make(FitRun *run, Dataset **model)
 {
     const Dataset *source = run->source;
     const Mesh *mesh = &source->mesh;
+    DecompositionResult *result = &run->outcome.result;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     Status status;
     STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, model));
     (*model)->fps = source->fps;
     STATUS_TRY(mesh_allocate(&(*model)->mesh, mesh->vertex_count, mesh->triangle_count));
-    memcpy((*model)->mesh.rest, run->result.rest ? run->result.rest : mesh->rest,
-           3 * vertices * sizeof(float));
+    memcpy((*model)->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
     if (triangles > 0)
         memcpy((*model)->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
-    (*model)->rig = run->result.rig;
-    (*model)->low_rank = run->result.low_rank;
-    run->result.rig = (Rig){0};
-    run->result.low_rank = (LowRank){0};
+    (*model)->rig = result->rig;
+    (*model)->low_rank = result->low_rank;
+    result->rig = (Rig){0};
+    result->low_rank = (LowRank){0};
 done:
     return status;
-}
-
-/* Measures the model as it is written, in float, against the animation. */
-static Status model_measure(FitRun *run, const Dataset *model)
-{
-    FrameSource *target = NULL, *candidate = NULL;
-    Status status;
-    STATUS_TRY(
-        frame_source_of_parts(run->input, &run->source->mesh, &run->source->animation, NULL, NULL, &target));
-    STATUS_TRY(
-        frame_source_of_parts(run->output, &model->mesh, NULL, &model->rig, &model->low_rank, &candidate));
-    STATUS_TRY(frame_sources_measure(target, candidate, &run->metrics));
-done:
-    frame_source_close(target);
-    frame_source_close(candidate);
-    return status;
-}
-
-/* E_RMS from a method's own account of its squared error. */
-static double error_of(const FitRun *run, double squared_error)
-{
-    double entries = 3.0 * run->source->mesh.vertex_count * run->source->animation.frame_count;
-    return 1000.0 * sqrt(squared_error / entries) / run->unit_radius;
-}
-
-static json_t *iterations_tell(const FitRun *run)
-{
-    json_t *array = json_array();
-    const DecompositionResult *result = &run->result;
-    for (int i = 0; i <= result->iteration_count; i++) {
-        double error = error_of(run, result->squared_error[i]);
-        json_array_append_new(array, json_pack("{s:i, s:o, s:f}", "iteration", i, "e_rms",
-                                               isfinite(error) ? json_real(error) : json_null(), "elapsed_s",
-                                               result->elapsed_s[i]));
-    }
-    return array;
 }
 
 static Status run_tell_json(const FitRun *run)
 {
-    const DecompositionResult *result = &run->result;
-    return output_json(json_pack(
-        "{s:s, s:s, s:s, s:o?, s:i, s:i, s:i, s:i, s:s, s:o?, s:i, s:i, s:o?, s:{s:f, s:f, s:f}}", "input",
-        run->input, "output", run->output, "method", run->method->name, "parameters",
-        parameters_json(run->method->parameters, run->method->parameter_count, &run->parameters),
-        "influences", run->options.influences, "threads", run->options.threads, "bones_requested",
-        result->bones_requested, "bones_delivered", result->bones_delivered, "end", fit_end_name(result->end),
-        "metrics", metrics_to_json(&run->metrics, false), "reduced_dimension", result->reduced_dimension,
-        "singular_systems", result->singular_systems, "iterations", iterations_tell(run), "timing",
-        "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s", run->total_s));
+    const FitTask *task = &run->task;
+    const DecompositionResult *result = &run->outcome.result;
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:o?, s:i, s:i, s:{s:f, s:f, s:f, s:f}}", "input", run->input, "output",
+                  run->output, "method", task->method->name, "parameters",
+                  parameters_json(task->method->parameters, task->method->parameter_count, &run->parameters),
+                  "influences", task->options.influences, "threads", task->options.threads, "timing",
+                  "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
+                  run->outcome.total_s, "holdout_s", result->holdout_s);
+    Status status = object ? fit_outcome_tell(task, &run->outcome, false, object) : status_ok();
+    if (status.code != STATUS_OK) {
+        json_decref(object);
+        return status;
+    }
+    if (task->holdout > 0)
+        json_object_set_new(object, "holdout", json_integer(task->holdout));
+    if (task->error > 0.0)
+        json_object_set_new(object, "error", json_real(task->error));
+    return output_json(object);
+}
+
+static void trials_print(const FitOutcome *outcome)
+{
+    for (int i = 0; i < outcome->trial_count; i++)
+        printf("  %5d bones       E_RMS %.6g in %.3f s\n", outcome->trials[i].bones, outcome->trials[i].e_rms,
+               outcome->trials[i].total_s);
+}
+
+/* The part of the frames that is told of, where there are two. */
+static void errors_print(const Metrics *metrics, const char *part, double before)
+{
+    printf("  E_RMS%-12s %.6g", part, metrics->e_rms);
+    if (!isnan(before))
+        printf(" (%.6g before the first sweep)", before);
+    if (isnan(metrics->kg_percent))
+        putchar('\n');
+    else
+        printf("\n  KG error%-9s %.6g %%\n", part, metrics->kg_percent);
 }
 
 static void run_tell_text(const FitRun *run)
 {
-    const DecompositionResult *result = &run->result;
-    printf("%s: %d of %d bones, %d sweeps, end: %s\n", run->method->title, result->bones_delivered,
+    const FitOutcome *outcome = &run->outcome;
+    const DecompositionResult *result = &outcome->result;
+    printf("%s: %d of %d bones, %d sweeps, end: %s\n", run->task.method->title, result->bones_delivered,
            result->bones_requested, result->iteration_count, fit_end_name(result->end));
-    printf("  E_RMS             %.6g (%.6g before the first sweep)\n", run->metrics.e_rms,
-           error_of(run, result->squared_error[0]));
-    if (!isnan(run->metrics.kg_percent))
-        printf("  KG error          %.6g %%\n", run->metrics.kg_percent);
+    trials_print(outcome);
+    errors_print(&outcome->metrics, outcome->held.frame_count > 0 ? ", fitted" : "",
+                 fit_error_of(&run->task, outcome, result->squared_error[0]));
+    if (outcome->held.frame_count > 0)
+        errors_print(&outcome->held, ", held out", NAN);
     printf("  reduced dimension %d\n", result->reduced_dimension);
-    printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", run->total_s,
+    printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
+    printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,
            result->initialization_s, result->sweeps_s);
     printf("  written to        %s\n", run->output);
+}
+
+/* What is left to tell of a search that did not reach its error. */
+static void failure_tell(const FitRun *run, bool json)
+{
+    if (!json) {
+        trials_print(&run->outcome);
+        return;
+    }
+    json_t *object = json_pack("{s:s, s:s, s:f, s:i}", "input", run->input, "method", run->task.method->name,
+                               "error", run->task.error, "bones", run->task.options.bones);
+    if (object && fit_trials_tell(&run->outcome, object).code == STATUS_OK)
+        output_json(object);
+    else
+        json_decref(object);
 }
 
 static Status fit_run(const CommandLine *line)
@@ -179,9 +180,14 @@ static Status fit_run(const CommandLine *line)
     Status status;
     STATUS_TRY(options_read(line, &run));
     STATUS_TRY(dataset_read(run.input, &run.source));
-    STATUS_TRY(source_fit(&run));
+    run.task.mesh = &run.source->mesh;
+    run.task.animation = &run.source->animation;
+    status = fit_task_run(&run.task, &run.outcome);
+    if (status.code == STATUS_CHECK_FAILED)
+        failure_tell(&run, command_line_json(line));
+    if (status.code != STATUS_OK)
+        goto done;
     STATUS_TRY(model_make(&run, &model));
-    STATUS_TRY(model_measure(&run, model));
     STATUS_TRY(dataset_write(model, run.output));
     if (command_line_json(line))
         status = run_tell_json(&run);
@@ -190,14 +196,14 @@ static Status fit_run(const CommandLine *line)
 done:
     dataset_free(run.source);
     dataset_free(model);
-    decomposition_result_clear(&run.result);
-    metrics_clear(&run.metrics);
+    fit_outcome_clear(&run.outcome);
     return status;
 }
 
 const Command command_fit = {
     .name = "fit",
-    .synopsis = "FILE --method M --bones P [--influences K] [--iterations I] [--time-limit SECONDS] -o OUT",
+    .synopsis = "FILE --method M --bones P | --error E [--holdout K] [--influences K] [--iterations I] "
+                "[--time-limit SECONDS] -o OUT",
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
     .minimum_arguments = 1,

@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
+#include "methods/holdout.h"
 #include "methods/skinning.h"
 #include <string.h>
 
@@ -249,26 +250,51 @@ static Status counts_compare(const FrameSource *target, const FrameSource *candi
     return status_ok();
 }
 
-Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)
+/* Which frames are measured: all (every 0), or those that are or are not held out. */
+typedef struct FramePart {
+    int every;
+    bool held;
+} FramePart;
+
+/* Reads the next frames of a part, BLOCK_FRAMES at most, from *frame on; neighbours in one go. */
+static Status block_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
+{
+    size_t values = 3 * (size_t)source->mesh->vertex_count;
+    Status status = status_ok();
+    int at = *frame;
+    *count = 0;
+    while (at < source->frame_count && *count < BLOCK_FRAMES && status.code == STATUS_OK) {
+        int run = 0;
+        while (at + run < source->frame_count && *count + run < BLOCK_FRAMES &&
+               frame_is_held(at + run, part.every) == part.held)
+            run++;
+        if (run > 0)
+            status = frame_source_read(source, at, run, positions + (size_t)*count * values);
+        *count += run;
+        at += run > 0 ? run : 1;
+    }
+    *frame = at;
+    return status;
+}
+
+static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part, Metrics *out)
 {
     MetricsStream *stream = NULL;
-    float *a = NULL, *b = NULL;
-    *out = (Metrics){0};
-    Status status;
-    STATUS_TRY(counts_compare(target, candidate));
     size_t values = 3 * (size_t)target->mesh->vertex_count;
-    a = memory_table(BLOCK_FRAMES, values, sizeof *a);
-    b = memory_table(BLOCK_FRAMES, values, sizeof *b);
+    int held = held_frame_count(target->frame_count, part.every);
+    float *a = memory_table(BLOCK_FRAMES, values, sizeof *a);
+    float *b = memory_table(BLOCK_FRAMES, values, sizeof *b);
+    Status status;
     if (!a || !b) {
         status = status_out_of_memory("frames to compare");
         goto done;
     }
-    for (int first = 0; first < target->frame_count; first += BLOCK_FRAMES) {
-        int left = target->frame_count - first, count = left < BLOCK_FRAMES ? left : BLOCK_FRAMES;
-        STATUS_TRY(frame_source_read(target, first, count, a));
-        STATUS_TRY(frame_source_read(candidate, first, count, b));
-        if (!stream)
-            STATUS_TRY(metrics_stream_open(target->mesh, a, target->frame_count, &stream));
+    STATUS_TRY(frame_source_read(target, 0, 1, a));
+    STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held, &stream));
+    for (int first = 0, other = 0; first < target->frame_count;) {
+        int count = 0;
+        STATUS_TRY(block_read(target, part, &first, a, &count));
+        STATUS_TRY(block_read(candidate, part, &other, b, &count));
         STATUS_TRY(metrics_stream_add(stream, count, a, b));
     }
     STATUS_TRY(metrics_stream_finish(stream, out));
@@ -277,4 +303,23 @@ done:
     memory_free(a);
     memory_free(b);
     return status;
+}
+
+Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every, Metrics *fitted,
+                                   Metrics *held)
+{
+    *fitted = *held = (Metrics){0};
+    Status status;
+    STATUS_TRY(counts_compare(target, candidate));
+    STATUS_TRY(part_measure(target, candidate, (FramePart){every, false}, fitted));
+    if (held_frame_count(target->frame_count, every) > 0)
+        status = part_measure(target, candidate, (FramePart){every, true}, held);
+done:
+    return status;
+}
+
+Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)
+{
+    Metrics none;
+    return frame_sources_measure_apart(target, candidate, 0, out, &none);
 }

@@ -20,8 +20,9 @@ typedef struct CoarseOptions {
 } CoarseOptions;
 
 /* Replaces transformations, rest pose and weights of `descent`, which must hold one bone per vertex and the
- * transformations that go with it; squared_error is ||Tr X - C||^2 of that. Coordinates must come in the
+ * transformations that go with it; *squared_error is ||Tr X - C||^2 of that, and
+ * becomes that of the result. Coordinates must come in the
  * order of falling energy, as the Gram reduction gives them. */
-Status coarse_start(Descent *descent, double squared_error, const CoarseOptions *options);
+Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions *options);
 
 #endif

@@ -26,6 +26,7 @@ enum {
     P_WINDOW,
     P_COARSE,
     P_REST,
+    P_TRANSFORMS,
     P_COUNT
 };
 
@@ -34,12 +35,15 @@ static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1",
 static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
 static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
 
+static const char *const transforms_words[] = {"affine", "rigid", NULL};
+
 static const Parameter parameters[P_COUNT] = {
     [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
                   PARAMETER_CHOICE, 0, 0, 0, preset_words},
     [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
                   0, 0, 0, reduce_words},
-    [P_THRESHOLD] = {"threshold", "error of the reduction in units of E_RMS; 0: the preset's (0.1 and 0.5)",
+    [P_THRESHOLD] = {"threshold",
+                     "error of the reduction in units of E_RMS; 0: the preset's (0.1, rigid bones 0.3; 0.5)",
                      PARAMETER_REAL, 0, 0, 1000, NULL},
     [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
                      PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
@@ -56,6 +60,8 @@ static const Parameter parameters[P_COUNT] = {
     [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
                   PARAMETER_INTEGER, 40, 0, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
+    [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
+                      PARAMETER_CHOICE, 0, 0, 0, transforms_words},
 };
 
 static int choice_or(double value, int standard)
@@ -67,7 +73,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
 {
     const double *values = options->parameters;
     bool fesam = values[P_PRESET] != 0.0;
-    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : 0.1);
+    bool rigid = values[P_TRANSFORMS] != 0.0;
+    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : rigid ? 0.3 : 0.1);
     double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
     Settings settings = {
         .reduction = {.strategy = (ReductionStrategy)choice_or(values[P_REDUCE],
@@ -83,6 +90,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .nearest_too = !fesam,
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
+        .rigid = rigid,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
@@ -127,8 +135,7 @@ static Status regions_take(Fit *fit, const int32_t *regions, double *squared_err
         descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
         descent->weights[(ptrdiff_t)j * descent->influence_count] = 1.0;
     }
-    Status status = transformations_solve(descent);
-    return status.code == STATUS_OK ? descent_squared_error(descent, squared_error) : status;
+    return transformations_solve(descent, squared_error);
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
@@ -149,6 +156,11 @@ static Status fit_seed(Fit *fit, double *squared_error)
     }
     STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
     descent->bone_count = seeds.count;
+    if (fit->settings.rigid) {
+        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
+                              fit->reduction.basis, fit->rest_unit));
+        descent->rigid = &fit->rigid;
+    }
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
     if (fit->settings.nearest_too) {
         seeds_nearest(&seeds, descent->rest, descent->vertex_count, nearest);
@@ -187,6 +199,7 @@ static Status fit_start(Fit *fit)
     double squared_error = 0.0;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    fit->result->reduction_s = fit_clock_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
     rest_normalize(fit);
@@ -196,8 +209,8 @@ static Status fit_start(Fit *fit)
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
     if (fit->settings.coarse.sweeps > 0)
-        STATUS_TRY(coarse_start(&fit->descent, squared_error, &fit->settings.coarse));
-    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, fit->settings.window));
+        STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
+    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
     fit_note(fit, 0);
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];
@@ -283,12 +296,14 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     }
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(fit_sweeps(&fit));
+    sweeper_unmix(&fit.sweeper);
     STATUS_TRY(fit_deliver(&fit));
     result->elapsed_s[result->iteration_count] = fit_clock_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
+    rigid_clear(&fit.rigid);
     reduction_clear(&fit.reduction);
     return status;
 }

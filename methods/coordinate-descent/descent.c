@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/descent.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
 
 #include <cblas.h>
 #include <omp.h>
@@ -57,6 +58,10 @@ void descent_clear(Descent *descent)
 
 void descent_update_gram(Descent *descent)
 {
+    if (descent->rigid) {
+        rigid_derive(descent);
+        return;
+    }
     int size = 4 * descent->bone_count, dimension = descent->dimension;
     int tiles = (size + TILE - 1) / TILE;
 #pragma omp parallel for schedule(dynamic)
@@ -68,18 +73,6 @@ void descent_update_gram(Descent *descent)
                     descent->transforms + (ptrdiff_t)row * dimension, dimension,
                     descent->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,
                     descent->gram + (ptrdiff_t)row * size + column, size);
-    }
-}
-
-void descent_diagonal(const Descent *descent, double *diagonal)
-{
-    ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
-    for (int bone = 0; bone < descent->bone_count; bone++) {
-        const double *block = descent->gram + (stride + 1) * 4 * bone;
-        double *out = diagonal + (ptrdiff_t)10 * bone;
-        for (int row = 0, at = 0; row < 4; row++)
-            for (int column = row; column < 4; column++)
-                out[at++] = (row == column ? 1.0 : 2.0) * block[row * stride + column];
     }
 }
 

@@ -3,21 +3,18 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* sum_k sum_l w_k w_l G_kl, upper triangle by rows: the squares of the blended affine map. */
-static void blended_square(const VertexProblem *problem, int count, const int32_t *bones,
-                           const double *weights, double square[4][4])
+/* sum_k sum_l w_k w_l G_kl: the squares of the blended affine map, as a form. */
+static void blended_form(const VertexProblem *problem, int count, const int32_t *bones, const double *weights,
+                         double form[MONOMIALS])
 {
-    ptrdiff_t stride = (ptrdiff_t)4 * problem->bone_count;
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            square[i][j] = 0.0;
+    for (int i = 0; i < MONOMIALS; i++)
+        form[i] = 0.0;
     for (int k = 0; k < count; k++)
-        for (int l = 0; l < count; l++) {
-            double factor = weights[k] * weights[l];
-            const double *block = problem->gram + stride * 4 * bones[k] + (ptrdiff_t)4 * bones[l];
-            for (int i = 0; i < 4; i++)
-                for (int j = 0; j < 4; j++)
-                    square[i][j] += factor * block[i * stride + j];
+        for (int l = 0; l <= k; l++) {
+            double factor = (l == k ? 1.0 : 2.0) * weights[k] * weights[l];
+            const double *pair = bone_pair(problem->pairs, bones[k], bones[l]);
+            for (int i = 0; i < MONOMIALS; i++)
+                form[i] += factor * pair[i];
         }
 }
 
@@ -70,14 +67,18 @@ static void pseudoinverse_step(double matrix[3][3], const double right[3], doubl
 int rest_pose_solve(const VertexProblem *problem, int count, const int32_t *bones, const double *weights,
                     double v[3])
 {
-    double square[4][4], right[3];
-    blended_square(problem, count, bones, weights, square);
+    double form[MONOMIALS], right[3];
+    blended_form(problem, count, bones, weights, form);
+    double square[3][4] = {{form[0], 0.5 * form[1], 0.5 * form[2], 0.5 * form[3]},
+                           {0.5 * form[1], form[4], 0.5 * form[5], 0.5 * form[6]},
+                           {0.5 * form[2], 0.5 * form[5], form[7], 0.5 * form[8]}};
     for (int i = 0; i < 3; i++) {
+        const double *products = problem->products + (ptrdiff_t)i * problem->pairs->stride;
         right[i] = -square[i][3];
         for (int j = 0; j < 3; j++)
             right[i] -= square[i][j] * v[j];
         for (int k = 0; k < count; k++)
-            right[i] += weights[k] * problem->products[4 * bones[k] + i];
+            right[i] += weights[k] * products[bones[k]];
     }
     double c00 = square[1][1] * square[2][2] - square[1][2] * square[1][2];
     double c01 = square[0][2] * square[1][2] - square[0][1] * square[2][2];

@@ -14,4 +14,8 @@ enum { SIMPLEX_CORNERS_MAX = 8 };
  * finite number of faces, each solved exactly. */
 double simplex_nearest(int count, const double *gram, double *weights);
 
+/* The same from where `weights`, convex, stand: corners with `tried` set take part from the start. Quicker
+ * where the answer is near. Where those corners depend on each other it starts afresh. */
+double simplex_improve(int count, const double *gram, unsigned tried, double *weights);
+
 #endif

@@ -11,7 +11,7 @@ enum { BLOCK = 128 };
 
 /* What one thread works in. */
 typedef struct SweepRoom {
-    double *products; /* [BLOCK][4P] rows h of H = Tr^T C */
+    double *products; /* [BLOCK][4][stride] rows h of H = Tr^T C */
     WeightsRoom weights;
     int64_t singular;
 } SweepRoom;
@@ -25,7 +25,7 @@ static void rooms_free(SweepRoom *rooms, int count)
     memory_free(rooms);
 }
 
-static Status rooms_make(int count, int bone_count, SweepRoom **out)
+static Status rooms_make(int count, int stride, SweepRoom **out)
 {
     SweepRoom *rooms = memory_array((size_t)count, sizeof *rooms);
     Status status = status_ok();
@@ -33,8 +33,8 @@ static Status rooms_make(int count, int bone_count, SweepRoom **out)
     if (!rooms)
         return status_out_of_memory("a sweep over the vertices");
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        rooms[i].products = memory_table(BLOCK, 4 * (size_t)bone_count, sizeof(double));
-        status = rooms[i].products ? weights_room_make(&rooms[i].weights, bone_count)
+        rooms[i].products = memory_table(BLOCK, 4 * (size_t)stride, sizeof(double));
+        status = rooms[i].products ? weights_room_make(&rooms[i].weights, stride)
                                    : status_out_of_memory("a sweep over the vertices");
     }
     if (status.code != STATUS_OK) {
@@ -94,20 +94,18 @@ static void vertex_solve(Descent *descent, const SweepOptions *options, const Ve
     descent->errors[vertex] = error;
 }
 
-static void block_solve(Descent *descent, const SweepOptions *options, const double *diagonal, int first,
+static void block_solve(Descent *descent, const SweepOptions *options, const BonePairs *pairs, int first,
                         SweepRoom *room)
 {
-    int columns = 4 * descent->bone_count, dimension = descent->dimension;
+    int columns = 4 * pairs->stride, dimension = descent->dimension;
     int count = descent->vertex_count - first < BLOCK ? descent->vertex_count - first : BLOCK;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                descent->coordinates + (ptrdiff_t)first * dimension, dimension, descent->transforms,
-                dimension, 0.0, room->products, columns);
+                descent->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension,
+                0.0, room->products, columns);
     for (int i = 0; i < count; i++) {
-        VertexProblem problem = {.gram = descent->gram,
-                                 .diagonal = diagonal,
+        VertexProblem problem = {.pairs = pairs,
                                  .products = room->products + (ptrdiff_t)i * columns,
-                                 .squared_norm = descent->squared_norms[first + i],
-                                 .bone_count = descent->bone_count};
+                                 .squared_norm = descent->squared_norms[first + i]};
         vertex_solve(descent, options, &problem, first + i, room);
     }
 }
@@ -116,19 +114,17 @@ Status sweep_vertices(Descent *descent, const SweepOptions *options)
 {
     int threads = omp_get_max_threads();
     SweepRoom *rooms = NULL;
-    double *diagonal = memory_table((size_t)descent->bone_count, 10, sizeof(double));
-    Status status = diagonal ? rooms_make(threads, descent->bone_count, &rooms)
-                             : status_out_of_memory("a sweep over the vertices");
-    if (!diagonal || !rooms)
-        goto done;
-    descent_diagonal(descent, diagonal);
+    BonePairs pairs = {0};
+    Status status;
+    STATUS_TRY(bone_pairs_make(&pairs, descent));
+    STATUS_TRY(rooms_make(threads, pairs.stride, &rooms));
 #pragma omp parallel for schedule(dynamic)
     for (int first = 0; first < descent->vertex_count; first += BLOCK)
-        block_solve(descent, options, diagonal, first, &rooms[omp_get_thread_num()]);
+        block_solve(descent, options, &pairs, first, &rooms[omp_get_thread_num()]);
     for (int i = 0; i < threads; i++)
         descent->singular_systems += rooms[i].singular;
 done:
-    memory_free(diagonal);
+    bone_pairs_clear(&pairs);
     rooms_free(rooms, threads);
     return status;
 }

@@ -13,19 +13,24 @@ typedef struct Sweeper {
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
     bool mixed;           /* whether the next sweep starts from mixed transformations */
-    double *point;        /* [4P d] the transformations the last sweep started from */
-    double *image;        /* [4P d] and those it ended with */
+    double *point;        /* [size] the transformations the last sweep started from: 4P d numbers, of rigid
+                           * bones the motions, 4P 3F */
+    double *image;        /* [size] and those it ended with */
     double *rest;         /* [N][3] rest pose, bones and weights it ended with */
     int32_t *bones;       /* [N][K] */
     double *weights;      /* [N][K] */
 } Sweeper;
 
-/* Takes up a descent whose transformations fit its weights. window: sweeps mixed by the acceleration, 0 for
- * none. Release with sweeper_clear. */
-Status sweeper_make(Sweeper *sweeper, Descent *descent, int window);
+/* Takes up a descent whose transformations fit its weights, with ||Tr X - C||^2 as it stands. window: sweeps
+ * mixed by the acceleration, 0 for none. Release with sweeper_clear. */
+Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window);
 void sweeper_clear(Sweeper *sweeper);
 
-/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
+/* Puts the transformations the last sweep ended with in place of mixed ones. */
+void sweeper_unmix(Sweeper *sweeper);
+
+/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
+ * bones that serve nobody are given a place; in other sweeps those that hardly do, too. The outliers of
  * the options are in units of the last sweep's mean squared error. */
 Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling);
 

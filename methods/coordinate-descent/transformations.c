@@ -1,9 +1,13 @@
 #include "methods/coordinate-descent/transformations.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
+#include "methods/coordinate-descent/vectors.h"
 #include "methods/reduction/dense.h"
 
 #include <string.h>
+
+enum { BATCH = 4 };
 
 /* The vertices of each bone: the non-zeros of X by block row. */
 typedef struct BoneVertices {
@@ -35,65 +39,125 @@ static Status bone_vertices_make(const Descent *descent, BoneVertices *list)
     return status_ok();
 }
 
-/* Adds to block row `bone` of X X^T (lower triangle) and of (C X^T)^T what its vertices bring. */
-static void bone_accumulate(const Descent *descent, const BoneVertices *list, int bone, double *square,
-                            double *right)
+/* Some columns of C with the four factors that go with each. */
+typedef struct Batch {
+    int count;
+    const double *columns[BATCH];
+    double factors[BATCH][4];
+} Batch;
+
+/* Adds to rows [4][d] every column times its factors. */
+WIDEST_VECTORS
+static void batch_add(const Batch *batch, int dimension, double *restrict rows)
 {
-    int influences = descent->influence_count, dimension = descent->dimension;
+    const double *restrict a = batch->columns[0], *restrict b = batch->columns[1];
+    const double *restrict c = batch->columns[2], *restrict d = batch->columns[3];
+    for (int k = 0; k < 4; k++) {
+        double *restrict row = rows + (ptrdiff_t)k * dimension;
+        const double x = batch->factors[0][k], y = batch->factors[1][k];
+        const double z = batch->factors[2][k], w = batch->factors[3][k];
+        for (int i = 0; i < dimension; i++)
+            row[i] += x * a[i] + y * b[i] + z * c[i] + w * d[i];
+    }
+}
+
+/* Adds a batch that may not be full, and empties it. */
+static void batch_flush(Batch *batch, int dimension, double *rows)
+{
+    if (batch->count == 0)
+        return;
+    for (; batch->count < BATCH; batch->count++) {
+        batch->columns[batch->count] = batch->columns[0];
+        memset(batch->factors[batch->count], 0, sizeof batch->factors[0]);
+    }
+    batch_add(batch, dimension, rows);
+    batch->count = 0;
+}
+
+/* Adds to block row `bone` of X X^T (lower triangle) what one of its vertices brings. */
+static void square_add(const Descent *descent, int bone, int vertex, const double x[4], double *square)
+{
+    int influences = descent->influence_count;
     ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
-    double *square0 = square + stride * 4 * bone;
-    double *restrict right0 = right + (ptrdiff_t)4 * bone * dimension, *restrict right1 = right0 + dimension;
-    double *restrict right2 = right1 + dimension, *restrict right3 = right2 + dimension;
-    for (int32_t at = list->first[bone]; at < list->first[bone + 1]; at++) {
-        int vertex = list->slots[at] / influences;
-        const double *v = descent->rest + (ptrdiff_t)3 * vertex;
-        double weight = descent->weights[list->slots[at]];
-        double x[4] = {weight * v[0], weight * v[1], weight * v[2], weight};
-        const double *column = descent->coordinates + (ptrdiff_t)vertex * dimension;
-        for (int i = 0; i < dimension; i++) {
-            right0[i] += x[0] * column[i];
-            right1[i] += x[1] * column[i];
-            right2[i] += x[2] * column[i];
-            right3[i] += x[3] * column[i];
-        }
-        for (int k = 0; k < influences; k++) {
-            ptrdiff_t slot = (ptrdiff_t)vertex * influences + k;
-            double other = descent->weights[slot];
-            if (other == 0.0 || descent->bones[slot] > bone)
-                continue;
-            double *block = square0 + (ptrdiff_t)4 * descent->bones[slot];
-            for (int i = 0; i < 4; i++) {
-                block[i * stride] += x[i] * other * v[0];
-                block[i * stride + 1] += x[i] * other * v[1];
-                block[i * stride + 2] += x[i] * other * v[2];
-                block[i * stride + 3] += x[i] * other;
-            }
+    const double *v = descent->rest + (ptrdiff_t)3 * vertex;
+    for (int k = 0; k < influences; k++) {
+        ptrdiff_t slot = (ptrdiff_t)vertex * influences + k;
+        double other = descent->weights[slot];
+        if (other == 0.0 || descent->bones[slot] > bone)
+            continue;
+        double *block = square + (stride * bone + descent->bones[slot]) * 4;
+        for (int i = 0; i < 4; i++) {
+            block[i * stride] += x[i] * other * v[0];
+            block[i * stride + 1] += x[i] * other * v[1];
+            block[i * stride + 2] += x[i] * other * v[2];
+            block[i * stride + 3] += x[i] * other;
         }
     }
 }
 
-Status transformations_solve(Descent *descent)
+/* Block row `bone` of X X^T (lower triangle) and of (C X^T)^T. */
+static void bone_accumulate(const Descent *descent, const BoneVertices *list, int bone, double *square,
+                            double *right)
+{
+    int dimension = descent->dimension;
+    double *rows = right + (ptrdiff_t)4 * bone * dimension;
+    Batch batch = {.count = 0};
+    for (int32_t at = list->first[bone]; at < list->first[bone + 1]; at++) {
+        int vertex = list->slots[at] / descent->influence_count;
+        const double *v = descent->rest + (ptrdiff_t)3 * vertex;
+        double weight = descent->weights[list->slots[at]];
+        double x[4] = {weight * v[0], weight * v[1], weight * v[2], weight};
+        memcpy(batch.factors[batch.count], x, sizeof x);
+        batch.columns[batch.count++] = descent->coordinates + (ptrdiff_t)vertex * dimension;
+        if (batch.count == BATCH)
+            batch_flush(&batch, dimension, rows);
+        square_add(descent, bone, vertex, x, square);
+    }
+    batch_flush(&batch, dimension, rows);
+}
+
+/* ||Tr X - C||^2 at the minimum over Tr: ||C||^2 - <Tr, C X^T>. Where that is a small difference of great
+ * numbers, summed over the vertices. */
+static Status minimum_measure(const Descent *descent, const double *right, double *squared_error)
+{
+    double total = 0.0, explained = 0.0;
+    for (int j = 0; j < descent->vertex_count; j++)
+        total += descent->squared_norms[j];
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * descent->bone_count * descent->dimension; i++)
+        explained += descent->transforms[i] * right[i];
+    *squared_error = total - explained;
+    return *squared_error > 1e-6 * total ? status_ok() : descent_squared_error(descent, squared_error);
+}
+
+Status transformations_solve(Descent *descent, double *squared_error)
 {
     int bones = descent->bone_count, dimension = descent->dimension;
-    size_t size = 4 * (size_t)bones;
+    size_t size = 4 * (size_t)bones, right_bytes = size * (size_t)dimension * sizeof(double);
     BoneVertices list = {0};
     double *square = memory_table(size, size, sizeof(double));
+    double *right = memory_table(size, (size_t)dimension, sizeof(double));
     Status status;
     bool singular = false;
-    if (!square) {
+    if (!square || !right) {
         status = status_out_of_memory("the normal equations of the bones");
         goto done;
     }
     STATUS_TRY(bone_vertices_make(descent, &list));
-    memset(descent->transforms, 0, size * (size_t)dimension * sizeof(double));
 #pragma omp parallel for schedule(dynamic)
     for (int bone = 0; bone < bones; bone++)
-        bone_accumulate(descent, &list, bone, square, descent->transforms);
+        bone_accumulate(descent, &list, bone, square, right);
+    if (descent->rigid) {
+        status = rigid_solve(descent, square, right, squared_error);
+        goto done;
+    }
+    memcpy(descent->transforms, right, right_bytes);
     STATUS_TRY(dense_solve(square, 4 * bones, descent->transforms, dimension, &singular));
     descent->singular_systems += singular;
     descent_update_gram(descent);
+    status = minimum_measure(descent, right, squared_error);
 done:
     bone_vertices_clear(&list);
     memory_free(square);
+    memory_free(right);
     return status;
 }

@@ -2,11 +2,12 @@
 
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/simplex.h"
+#include "methods/coordinate-descent/vectors.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CORNERS = SIMPLEX_CORNERS_MAX };
+enum { CORNERS = SIMPLEX_CORNERS_MAX, CANDIDATES = 2 * CORNERS };
 
 /* Bones under consideration for one vertex, with the Gram matrix of (prediction - target). */
 typedef struct BoneSet {
@@ -18,12 +19,22 @@ typedef struct BoneSet {
     double error;
 } BoneSet;
 
-Status weights_room_make(WeightsRoom *room, int bone_count)
+/* A vertex under consideration: what its bones predict at rest position v. */
+typedef struct Prediction {
+    const VertexProblem *problem;
+    double monomials[MONOMIALS];
+    WeightsRoom *room;
+} Prediction;
+
+Status weights_room_make(WeightsRoom *room, int stride)
 {
-    room->squares = memory_array((size_t)bone_count, sizeof(double));
-    room->products = memory_array((size_t)bone_count, sizeof(double));
-    room->row = memory_table(4, (size_t)bone_count, sizeof(double));
-    if (room->squares && room->products && room->row)
+    size_t bones = (size_t)stride;
+    room->squares = memory_array(bones, sizeof(double));
+    room->products = memory_array(bones, sizeof(double));
+    room->inner = memory_table(INFLUENCES_MAX, bones, sizeof(double));
+    room->blend = memory_array(bones, sizeof(double));
+    room->gains = memory_array(bones, sizeof(double));
+    if (room->squares && room->products && room->inner && room->blend && room->gains)
         return status_ok();
     weights_room_clear(room);
     return status_out_of_memory("the choice of bones");
@@ -33,50 +44,44 @@ void weights_room_clear(WeightsRoom *room)
 {
     memory_free(room->squares);
     memory_free(room->products);
-    memory_free(room->row);
+    memory_free(room->inner);
+    memory_free(room->blend);
+    memory_free(room->gains);
     *room = (WeightsRoom){0};
 }
 
-/* Squares and products of the predictions of all bones. */
-static void predictions_measure(const VertexProblem *problem, const double v[3], WeightsRoom *room)
-{
-    const double monomials[10] = {v[0] * v[0], v[0] * v[1], v[0] * v[2], v[0], v[1] * v[1],
-                                  v[1] * v[2], v[1],        v[2] * v[2], v[2], 1.0};
-    for (int bone = 0; bone < problem->bone_count; bone++) {
-        const double *diagonal = problem->diagonal + (ptrdiff_t)10 * bone;
-        double sum = 0.0;
-        for (int i = 0; i < 10; i++)
-            sum += monomials[i] * diagonal[i];
-        room->squares[bone] = sum;
-        room->products[bone] = vertex_product(problem, bone, v);
-    }
-}
-
-/* Appends a bone unless its prediction depends on those of the set; then the set stays as it is. */
-static bool set_append(BoneSet *set, const VertexProblem *problem, int32_t bone, const double v[3],
-                       const WeightsRoom *room)
+/* The new corner's edge in the Cholesky factor of the edges; false when it depends on those of the set. */
+static bool edge_append(BoneSet *set, const double *row, double scale)
 {
     int n = set->count;
-    double square = problem->squared_norm;
+    double corner = set->gram[0], edge = row[n] - 2.0 * row[0] + corner, left = edge;
+    double *factor = set->factor[n - 1];
+    for (int i = 0; i < n - 1; i++) {
+        double sum = row[i + 1] - row[0] - set->gram[(ptrdiff_t)(i + 1) * CORNERS] + corner;
+        for (int j = 0; j < i; j++)
+            sum -= factor[j] * set->factor[i][j];
+        factor[i] = sum / set->factor[i][i];
+        left -= factor[i] * factor[i];
+    }
+    if (!(left > 1e-8 * edge) || !(edge > 1e-14 * scale))
+        return false;
+    factor[n - 1] = sqrt(left);
+    return true;
+}
+
+/* Appends a bone unless its prediction depends on those of the set; then the set stays as it is. inner
+ * [count]: products of its prediction with those of the set. */
+static bool set_append(BoneSet *set, const Prediction *at, int32_t bone, const double *inner)
+{
+    int n = set->count;
+    double square = at->problem->squared_norm;
+    const WeightsRoom *room = at->room;
     double *row = set->gram + (ptrdiff_t)n * CORNERS;
     for (int k = 0; k < n; k++)
-        row[k] = vertex_inner(problem, bone, set->bones[k], v) - room->products[bone] -
-                 room->products[set->bones[k]] + square;
+        row[k] = inner[k] - room->products[bone] - room->products[set->bones[k]] + square;
     row[n] = room->squares[bone] - 2.0 * room->products[bone] + square;
-    if (n > 0) {
-        double corner = set->gram[0], edge = row[n] - 2.0 * row[0] + corner, left = edge;
-        double *factor = set->factor[n - 1];
-        for (int i = 0; i < n - 1; i++) {
-            double sum = row[i + 1] - row[0] - set->gram[(ptrdiff_t)(i + 1) * CORNERS] + corner;
-            for (int j = 0; j < i; j++)
-                sum -= factor[j] * set->factor[i][j];
-            factor[i] = sum / set->factor[i][i];
-            left -= factor[i] * factor[i];
-        }
-        if (!(left > 1e-8 * edge) || !(edge > 1e-14 * (square + room->squares[bone])))
-            return false;
-        factor[n - 1] = sqrt(left);
-    }
+    if (n > 0 && !edge_append(set, row, square + room->squares[bone]))
+        return false;
     for (int k = 0; k < n; k++)
         set->gram[k * CORNERS + n] = row[k];
     set->bones[n] = bone;
@@ -85,121 +90,195 @@ static bool set_append(BoneSet *set, const VertexProblem *problem, int32_t bone,
     return true;
 }
 
-/* The bones that predict best each on its own, in that order. */
-static void set_by_prediction(BoneSet *set, const VertexProblem *problem, int influences, const double v[3],
-                              const WeightsRoom *room)
+static void inner_look_up(const BoneSet *set, const Prediction *at, int32_t bone, double inner[CORNERS])
 {
-    enum { CANDIDATES = 3 * CORNERS };
-    int32_t best[CANDIDATES];
+    for (int k = 0; k < set->count; k++)
+        inner[k] = vertex_inner(at->problem, bone, set->bones[k], at->monomials);
+}
+
+/* The `wanted` bones that predict best each on its own, in that order; returns how many there are. */
+static int bones_rank(const Prediction *at, int wanted, int32_t best[CANDIDATES])
+{
+    const WeightsRoom *room = at->room;
     double scores[CANDIDATES] = {0.0};
-    int wanted = influences + CORNERS, found = 0;
-    for (int32_t bone = 0; bone < problem->bone_count; bone++) {
+    int found = 0, bones = at->problem->pairs->bone_count;
+    for (int32_t bone = 0; bone < bones; bone++) {
         double score = room->squares[bone] - 2.0 * room->products[bone];
         if (found == wanted && score >= scores[found - 1])
             continue;
-        int at = found < wanted ? found++ : found - 1;
-        for (; at > 0 && scores[at - 1] > score; at--) {
-            best[at] = best[at - 1];
-            scores[at] = scores[at - 1];
+        int place = found < wanted ? found++ : found - 1;
+        for (; place > 0 && scores[place - 1] > score; place--) {
+            best[place] = best[place - 1];
+            scores[place] = scores[place - 1];
         }
-        best[at] = bone;
-        scores[at] = score;
+        best[place] = bone;
+        scores[place] = score;
     }
-    set->count = 0;
-    for (int i = 0; i < found && set->count < influences; i++)
-        set_append(set, problem, best[i], v, room);
-    set->error = simplex_nearest(set->count, set->gram, set->weights);
+    return found;
 }
 
-/* row [4P] = sum_k w_k (v, 1)^T G_k,: so that row_j . (v, 1) is the product of the blend with bone j. */
-static void blend_products(const BoneSet *set, const VertexProblem *problem, const double v[3], double *row)
+/* The bones that predict best each on its own. Where one depends on those before it, the next best follow. */
+static void set_by_prediction(BoneSet *set, const Prediction *at, int influences)
 {
-    ptrdiff_t size = (ptrdiff_t)4 * problem->bone_count;
-    memset(row, 0, (size_t)size * sizeof(double));
-    for (int k = 0; k < set->count; k++) {
-        if (set->weights[k] == 0.0)
-            continue;
-        const double *row0 = problem->gram + size * 4 * set->bones[k], *row1 = row0 + size;
-        const double *row2 = row1 + size, *row3 = row2 + size;
-        double x = set->weights[k] * v[0], y = set->weights[k] * v[1], z = set->weights[k] * v[2];
-        double w = set->weights[k];
-        for (ptrdiff_t i = 0; i < size; i++)
-            row[i] += x * row0[i] + y * row1[i] + z * row2[i] + w * row3[i];
+    int32_t best[CANDIDATES];
+    double inner[CORNERS] = {0.0};
+    for (int wanted = influences; wanted <= CANDIDATES; wanted += CORNERS) {
+        int found = bones_rank(at, wanted, best);
+        set->count = 0;
+        for (int i = 0; i < found && set->count < influences; i++) {
+            inner_look_up(set, at, best[i], inner);
+            set_append(set, at, best[i], inner);
+        }
+        if (set->count == influences || found < wanted)
+            break;
+    }
+    for (int k = 0; k < set->count; k++)
+        set->weights[k] = 1.0 / set->count;
+    set->error = simplex_improve(set->count, set->gram, (1u << set->count) - 1, set->weights);
+}
+
+/* blend [stride] = sum_k weights_k inner_k */
+WIDEST_VECTORS
+static void rows_blend(int count, const double *weights, const double *restrict inner, int stride,
+                       double *restrict blend)
+{
+    for (int i = 0; i < stride; i++)
+        blend[i] = weights[0] * inner[i];
+    for (int k = 1; k < count; k++)
+        for (int i = 0; i < stride; i++)
+            blend[i] += weights[k] * inner[(ptrdiff_t)k * stride + i];
+}
+
+/* gains: how much the squared error falls at most on the way from the blend to each bone. excess: the product
+ * of the blend with what it lies off the target. */
+WIDEST_VECTORS
+static void gains_measure(const WeightsRoom *room, int stride, double blend_square, double excess)
+{
+    const double *restrict squares = room->squares, *restrict products = room->products;
+    const double *restrict blend = room->blend;
+    double *restrict gains = room->gains;
+    for (int i = 0; i < stride; i++) {
+        double fall = excess - blend[i] + products[i];
+        double length = squares[i] - 2.0 * blend[i] + blend_square;
+        double gain = fall < length ? fall * fall / length : 2.0 * fall - length;
+        gains[i] = fall > 0.0 && length > 0.0 ? gain : 0.0;
     }
 }
 
 /* The bone towards which the blend's error falls the most along a straight line; -1 when there is none. */
-static int32_t bone_of_greatest_gain(const BoneSet *set, const VertexProblem *problem, const double v[3],
-                                     const WeightsRoom *room)
+static int32_t bone_of_greatest_gain(const BoneSet *set, const Prediction *at)
 {
+    const WeightsRoom *room = at->room;
+    int stride = at->problem->pairs->stride;
     double blend_square = 0.0, blend_product = 0.0, best_gain = 0.0;
     int32_t best = -1;
+    rows_blend(set->count, set->weights, room->inner, stride, room->blend);
     for (int k = 0; k < set->count; k++) {
-        const double *row = room->row + (ptrdiff_t)4 * set->bones[k];
-        blend_square += set->weights[k] * (row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3]);
+        blend_square += set->weights[k] * room->blend[set->bones[k]];
         blend_product += set->weights[k] * room->products[set->bones[k]];
     }
-    for (int32_t bone = 0; bone < problem->bone_count; bone++) {
-        const double *row = room->row + (ptrdiff_t)4 * bone;
-        double inner = row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3];
-        double fall = blend_square - blend_product - inner + room->products[bone];
-        double length = room->squares[bone] - 2.0 * inner + blend_square;
-        if (!(fall > 0.0) || !(length > 0.0))
-            continue;
-        double gain = fall < length ? fall * fall / length : 2.0 * fall - length;
-        if (gain > best_gain) {
-            best_gain = gain;
+    gains_measure(room, stride, blend_square, blend_square - blend_product);
+    for (int32_t bone = 0; bone < at->problem->pairs->bone_count; bone++)
+        if (room->gains[bone] > best_gain) {
+            best_gain = room->gains[bone];
             best = bone;
         }
-    }
     return best;
 }
 
-static void set_drop_unused(BoneSet *set, const VertexProblem *problem, const double v[3],
-                            const WeightsRoom *room)
+/* Appends a bone with its products with all others. */
+static bool set_append_scanned(BoneSet *set, const Prediction *at, int32_t bone)
+{
+    ptrdiff_t stride = at->problem->pairs->stride;
+    double inner[CORNERS] = {0.0};
+    for (int k = 0; k < set->count; k++)
+        inner[k] = at->room->inner[k * stride + bone];
+    if (!set_append(set, at, bone, inner))
+        return false;
+    scan_inner(at->problem->pairs, bone, at->monomials, at->room->inner + (set->count - 1) * stride);
+    return true;
+}
+
+/* Drops bones without weight, and their products. */
+static void set_drop_unused(BoneSet *set, const Prediction *at)
 {
     BoneSet kept = {.error = set->error};
-    for (int k = 0; k < set->count; k++)
-        if (set->weights[k] > 0.0 && set_append(&kept, problem, set->bones[k], v, room))
-            kept.weights[kept.count - 1] = set->weights[k];
+    ptrdiff_t stride = at->problem->pairs->stride;
+    for (int k = 0; k < set->count; k++) {
+        double inner[CORNERS] = {0.0};
+        for (int l = 0; l < kept.count; l++)
+            inner[l] = at->room->inner[l * stride + set->bones[k]];
+        if (!(set->weights[k] > 0.0) || !set_append(&kept, at, set->bones[k], inner))
+            continue;
+        kept.weights[kept.count - 1] = set->weights[k];
+        if (kept.count - 1 < k)
+            memcpy(at->room->inner + (kept.count - 1) * stride, at->room->inner + k * stride,
+                   (size_t)stride * sizeof(double));
+    }
     *set = kept;
 }
 
 /* Bones one by one, each the one that promises the greatest fall of the error from the best blend so far. */
-static void set_by_gain(BoneSet *set, const VertexProblem *problem, int influences, const double v[3],
-                        WeightsRoom *room)
+static void set_grow(BoneSet *set, const Prediction *at, int influences)
 {
-    int32_t first = 0;
-    for (int32_t bone = 1; bone < problem->bone_count; bone++)
-        if (room->squares[bone] - 2.0 * room->products[bone] <
-            room->squares[first] - 2.0 * room->products[first])
-            first = bone;
-    set->count = 0;
-    set_append(set, problem, first, v, room);
-    set->error = simplex_nearest(set->count, set->gram, set->weights);
     for (int round = 0; round < 2 * influences; round++) {
         if (set->count == influences) {
-            set_drop_unused(set, problem, v, room);
+            set_drop_unused(set, at);
             if (set->count == influences)
                 return;
         }
-        blend_products(set, problem, v, room->row);
-        int32_t bone = bone_of_greatest_gain(set, problem, v, room);
-        if (bone < 0 || !set_append(set, problem, bone, v, room))
+        int32_t bone = bone_of_greatest_gain(set, at);
+        if (bone < 0 || !set_append_scanned(set, at, bone))
             return;
-        set->error = simplex_nearest(set->count, set->gram, set->weights);
+        unsigned tried = 0;
+        for (int k = 0; k < set->count; k++)
+            tried |= (unsigned)(set->weights[k] > 0.0 || k == set->count - 1) << k;
+        set->error = simplex_improve(set->count, set->gram, tried, set->weights);
     }
+}
+
+static int32_t bone_nearest(const Prediction *at)
+{
+    const WeightsRoom *room = at->room;
+    double least = room->squares[0] - 2.0 * room->products[0];
+    int32_t nearest = 0;
+    for (int32_t bone = 1; bone < at->problem->pairs->bone_count; bone++) {
+        double score = room->squares[bone] - 2.0 * room->products[bone];
+        nearest = score < least ? bone : nearest;
+        least = score < least ? score : least;
+    }
+    return nearest;
+}
+
+static void set_by_gain(BoneSet *set, const Prediction *at, int influences)
+{
+    set->count = 0;
+    set_append_scanned(set, at, bone_nearest(at));
+    set->weights[0] = 1.0;
+    set->error = set->gram[0];
+    set_grow(set, at, influences);
 }
 
 /* The bones the vertex has. */
 static void set_by_habit(BoneSet *set, const VertexProblem *problem, int influences, const int32_t *bones,
-                         const double *weights, const double v[3], const WeightsRoom *room)
+                         const double *weights, const double v[3])
 {
+    double monomials[MONOMIALS], products[CORNERS];
+    monomials_make(v, monomials);
     set->count = 0;
-    for (int k = 0; k < influences; k++)
-        if (weights[k] > 0.0)
-            set_append(set, problem, bones[k], v, room);
-    set->error = set->count > 0 ? simplex_nearest(set->count, set->gram, set->weights) : INFINITY;
+    set->error = INFINITY;
+    while (set->count < influences && weights[set->count] > 0.0) {
+        int n = set->count++;
+        set->bones[n] = bones[n];
+        set->weights[n] = weights[n];
+        products[n] = vertex_product(problem, bones[n], v);
+        for (int k = 0; k <= n; k++)
+            set->gram[k * CORNERS + n] = set->gram[n * CORNERS + k] =
+                vertex_inner(problem, bones[n], bones[k], monomials) - products[n] - products[k] +
+                problem->squared_norm;
+    }
+    if (set->count > 0)
+        set->error = simplex_improve(set->count, set->gram, (1u << set->count) - 1, set->weights);
 }
 
 static void set_store(const BoneSet *set, int influences, int32_t *bones, double *weights)
@@ -220,16 +299,19 @@ double weights_solve(const VertexProblem *problem, BoneChoice choice, int influe
                      int32_t *bones, double *weights, WeightsRoom *room)
 {
     BoneSet best, other;
-    predictions_measure(problem, v, room);
+    Prediction at = {.problem = problem, .room = room};
+    monomials_make(v, at.monomials);
+    scan_squares(problem->pairs, at.monomials, room->squares);
+    scan_products(problem, v, room->products);
     if (choice == CHOICE_GREEDY)
-        set_by_gain(&best, problem, influences, v, room);
+        set_by_gain(&best, &at, influences);
     else
-        set_by_prediction(&best, problem, influences, v, room);
+        set_by_prediction(&best, &at, influences);
     if (choice == CHOICE_MIXED) {
-        set_by_gain(&other, problem, influences, v, room);
+        set_by_gain(&other, &at, influences);
         if (other.error < best.error)
             best = other;
-        set_by_habit(&other, problem, influences, bones, weights, v, room);
+        set_by_habit(&other, problem, influences, bones, weights, v);
         if (other.error <= best.error)
             best = other;
     }
@@ -240,18 +322,8 @@ double weights_solve(const VertexProblem *problem, BoneChoice choice, int influe
 double weights_fit(const VertexProblem *problem, int influences, const double v[3], int32_t *bones,
                    double *weights)
 {
-    BoneSet set = {.count = 0};
-    while (set.count < influences && weights[set.count] > 0.0) {
-        set.bones[set.count] = bones[set.count];
-        set.count++;
-    }
-    for (int k = 0; k < set.count; k++)
-        for (int l = 0; l <= k; l++)
-            set.gram[k * CORNERS + l] = set.gram[l * CORNERS + k] =
-                vertex_inner(problem, set.bones[k], set.bones[l], v) -
-                vertex_product(problem, set.bones[k], v) - vertex_product(problem, set.bones[l], v) +
-                problem->squared_norm;
-    double error = simplex_nearest(set.count, set.gram, set.weights);
+    BoneSet set;
+    set_by_habit(&set, problem, influences, bones, weights, v);
     set_store(&set, influences, bones, weights);
-    return error;
+    return set.error;
 }

@@ -3,7 +3,7 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_WEIGHTS_H
 #define SKINBENCH_COORDINATE_DESCENT_WEIGHTS_H
 
-#include "methods/coordinate-descent/descent.h"
+#include "methods/coordinate-descent/bone_pairs.h"
 
 typedef enum BoneChoice {
     CHOICE_PREDICTION, /* FESAM: the bones that predict the vertex best each on its own */
@@ -11,14 +11,16 @@ typedef enum BoneChoice {
     CHOICE_MIXED       /* the best of prediction, greedy and the bones the vertex has */
 } BoneChoice;
 
-/* Room for the solvers of one thread. */
+/* Room for the solvers of one thread: a number per bone, and for scans up to BonePairs.stride. */
 typedef struct WeightsRoom {
-    double *squares;  /* [P] ||Theta_j||^2: predictions of the bones */
-    double *products; /* [P] Theta_j . y */
-    double *row;      /* [4P] */
+    double *squares;  /* [stride] ||Theta_j||^2: predictions of the bones */
+    double *products; /* [stride] Theta_j . y */
+    double *inner;    /* [INFLUENCES_MAX][stride] Theta_j . Theta_k of the bones of a set */
+    double *blend;    /* [stride] Theta_j . blend */
+    double *gains;    /* [stride] */
 } WeightsRoom;
 
-Status weights_room_make(WeightsRoom *room, int bone_count);
+Status weights_room_make(WeightsRoom *room, int stride);
 void weights_room_clear(WeightsRoom *room);
 
 /* Chooses bones for rest position v and fits their weights.

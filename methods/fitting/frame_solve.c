@@ -1,0 +1,275 @@
+#include "methods/fitting/frame_solve.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/transform.h"
+#include "methods/reduction/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The frame of reference of the rest pose in which the normal equations are well scaled. */
+typedef struct RestScale {
+    double center[3], unit; /* unit: root mean square distance from the center; 1 for a point */
+} RestScale;
+
+static RestScale rest_scale(const float *rest, int vertex_count)
+{
+    RestScale scale = {{0.0, 0.0, 0.0}, 1.0};
+    double squared = 0.0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
+        scale.center[i % 3] += (double)rest[i] / vertex_count;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
+        squared += pow((double)rest[i] - scale.center[i % 3], 2.0);
+    if (squared > 0.0)
+        scale.unit = sqrt(squared / vertex_count);
+    return scale;
+}
+
+/* (v - center) / unit, and 1. */
+static void homogeneous(const FrameSolve *solve, const RestScale *scale, int vertex, double out[4])
+{
+    const float *v = solve->rest + 3 * (ptrdiff_t)vertex;
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = ((double)v[axis] - scale->center[axis]) / scale->unit;
+    out[3] = 1.0;
+}
+
+static Vec3 point_at(const float *positions, ptrdiff_t index)
+{
+    const float *v = positions + 3 * index;
+    return vec3_make((double)v[0], (double)v[1], (double)v[2]);
+}
+
+/* The blend of a vertex' transformations in a palette. */
+static Transform vertex_blend(const Rig *rig, const Transform *palette, int vertex)
+{
+    Transform sum = {0};
+    for (int k = 0; k < rig->influence_count; k++) {
+        ptrdiff_t slot = (ptrdiff_t)vertex * rig->influence_count + k;
+        sum = transform_add_scaled(sum, palette[rig->weight_joints[slot]], (double)rig->weight_values[slot]);
+    }
+    return sum;
+}
+
+/* What a palette misses of a vertex in a frame. */
+static Vec3 vertex_residual(const FrameSolve *solve, const Transform *palette, int frame, int vertex)
+{
+    Vec3 posed = transform_point(vertex_blend(solve->rig, palette, vertex), point_at(solve->rest, vertex));
+    return vec3_sub(point_at(solve->target->positions, (ptrdiff_t)frame * solve->vertex_count + vertex),
+                    posed);
+}
+
+/* X X^T of FESAM section 1: the column of a vertex holds weight times (u, 1) for each of its joints. */
+static void normal_matrix(const FrameSolve *solve, const RestScale *scale, double *matrix)
+{
+    const Rig *rig = solve->rig;
+    ptrdiff_t n = 4 * (ptrdiff_t)rig->joint_count;
+    for (int i = 0; i < solve->vertex_count; i++) {
+        const int32_t *joints = rig->weight_joints + (ptrdiff_t)i * rig->influence_count;
+        const float *weights = rig->weight_values + (ptrdiff_t)i * rig->influence_count;
+        double u[4];
+        homogeneous(solve, scale, i, u);
+        for (int k = 0; k < rig->influence_count; k++)
+            for (int l = 0; l < rig->influence_count; l++) {
+                double both = (double)weights[k] * (double)weights[l];
+                double *block = matrix + 4 * joints[k] * n + 4 * (ptrdiff_t)joints[l];
+                for (int p = 0; p < 4 && both != 0.0; p++)
+                    for (int q = 0; q < 4; q++)
+                        block[p * n + q] += both * u[p] * u[q];
+            }
+    }
+}
+
+static Transform *palette_at(const FrameSolve *solve, int frame)
+{
+    return solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
+}
+
+/* X e^T for the residuals e of the palette of the frame before; column 3i and on of the right-hand sides. */
+static void right_side(const FrameSolve *solve, const RestScale *scale, int index, double *right)
+{
+    const Rig *rig = solve->rig;
+    int frame = solve->frames[index];
+    ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count;
+    for (int i = 0; i < solve->vertex_count; i++) {
+        Vec3 e = vertex_residual(solve, palette_at(solve, frame - 1), frame, i);
+        double u[4];
+        homogeneous(solve, scale, i, u);
+        for (int k = 0; k < rig->influence_count; k++) {
+            ptrdiff_t slot = (ptrdiff_t)i * rig->influence_count + k;
+            double weight = (double)rig->weight_values[slot];
+            double *to = right + 4 * rig->weight_joints[slot] * columns + 3 * (ptrdiff_t)index;
+            for (int p = 0; p < 4 && weight != 0.0; p++) {
+                to[p * columns] += weight * u[p] * e.x;
+                to[p * columns + 1] += weight * u[p] * e.y;
+                to[p * columns + 2] += weight * u[p] * e.z;
+            }
+        }
+    }
+}
+
+/* The frame before plus the solution, brought back from the scaled rest pose. */
+static void palette_set(const FrameSolve *solve, const RestScale *scale, int index, const double *right)
+{
+    int frame = solve->frames[index];
+    ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count;
+    const Transform *before = palette_at(solve, frame - 1);
+    Transform *palette = palette_at(solve, frame);
+    for (int j = 0; j < solve->rig->joint_count; j++) {
+        double change[3][4];
+        for (int axis = 0; axis < 3; axis++) {
+            const double *from = right + 4 * j * columns + 3 * (ptrdiff_t)index + axis;
+            change[axis][3] = from[3 * columns];
+            for (int p = 0; p < 3; p++) {
+                change[axis][p] = from[p * columns] / scale->unit;
+                change[axis][3] -= change[axis][p] * scale->center[p];
+            }
+        }
+        Transform sum = {change[0][0], change[0][1], change[0][2], change[0][3], change[1][0], change[1][1],
+                         change[1][2], change[1][3], change[2][0], change[2][1], change[2][2], change[2][3]};
+        palette[j] = transform_add_scaled(sum, before[j], 1.0);
+    }
+}
+
+Status frames_solve_affine(const FrameSolve *solve)
+{
+    int n = 4 * solve->rig->joint_count, columns = 3 * solve->frame_count;
+    RestScale scale = rest_scale(solve->rest, solve->vertex_count);
+    double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
+    double *right = memory_table((size_t)n, (size_t)columns, sizeof(double));
+    bool singular = false;
+    Status status;
+    if (!matrix || !right) {
+        status = status_out_of_memory("the transformations of held-out frames");
+        goto done;
+    }
+    normal_matrix(solve, &scale, matrix);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < solve->frame_count; i++)
+        right_side(solve, &scale, i, right);
+    STATUS_TRY(dense_solve(matrix, n, right, columns, &singular));
+    for (int i = 0; i < solve->frame_count; i++)
+        palette_set(solve, &scale, i, right);
+done:
+    memory_free(matrix);
+    memory_free(right);
+    return status;
+}
+
+/* The coefficients' Gram matrix, C C^T. */
+static void coefficients_gram(const LowRank *model, int vertex_count, double *gram)
+{
+    int rank = model->rank;
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < rank; k++)
+        for (int l = 0; l <= k; l++) {
+            const float *a = model->coefficients + (ptrdiff_t)k * vertex_count;
+            const float *b = model->coefficients + (ptrdiff_t)l * vertex_count;
+            double sum = 0.0;
+            for (int i = 0; i < vertex_count; i++)
+                sum += (double)a[i] * (double)b[i];
+            gram[(ptrdiff_t)k * rank + l] = sum;
+        }
+}
+
+/* C A_f^T: column 3i and on of the right-hand sides. */
+static void low_rank_right(const FrameSolve *solve, int index, double *right)
+{
+    ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count, vertices = solve->vertex_count;
+    const float *target = solve->target->positions + 3 * solve->frames[index] * vertices;
+    for (int k = 0; k < solve->low_rank->rank; k++) {
+        const float *coefficients = solve->low_rank->coefficients + k * vertices;
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (ptrdiff_t i = 0; i < vertices; i++)
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis] += (double)coefficients[i] * (double)target[3 * i + axis];
+        memcpy(right + k * columns + 3 * (ptrdiff_t)index, sum, sizeof sum);
+    }
+}
+
+Status frames_solve_low_rank(const FrameSolve *solve)
+{
+    LowRank *model = solve->low_rank;
+    int rank = model->rank, columns = 3 * solve->frame_count;
+    double *gram = memory_table((size_t)rank, (size_t)rank, sizeof(double));
+    double *right = memory_table((size_t)rank, (size_t)columns, sizeof(double));
+    bool singular = false;
+    Status status;
+    if (!gram || !right) {
+        status = status_out_of_memory("the projection of held-out frames");
+        goto done;
+    }
+    coefficients_gram(model, solve->vertex_count, gram);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < solve->frame_count; i++)
+        low_rank_right(solve, i, right);
+    STATUS_TRY(dense_solve(gram, rank, right, columns, &singular));
+    for (int column = 0; column < columns; column++) {
+        ptrdiff_t row = 3 * (ptrdiff_t)solve->frames[column / 3] + column % 3;
+        for (int k = 0; k < rank; k++)
+            model->basis[row * rank + k] = right[(ptrdiff_t)k * columns + column];
+    }
+done:
+    memory_free(gram);
+    memory_free(right);
+    return status;
+}
+
+/* Adds a vertex to the normal equations of a frame's corrections. Unknown 3k + axis is coordinate `axis` of
+ * vector k; matrix [3r][3r] lower triangle, right [3r]. */
+static void correction_add(const FrameSolve *solve, int frame, int vertex, double *matrix, double *right)
+{
+    const LowRank *model = solve->low_rank;
+    Transform map = vertex_blend(solve->rig, palette_at(solve, frame), vertex);
+    Vec3 e = vertex_residual(solve, palette_at(solve, frame), frame, vertex);
+    const double column[3][3] = {
+        {map.m00, map.m10, map.m20}, {map.m01, map.m11, map.m21}, {map.m02, map.m12, map.m22}};
+    double inner[3][3], back[3];
+    for (int p = 0; p < 3; p++) {
+        back[p] = column[p][0] * e.x + column[p][1] * e.y + column[p][2] * e.z;
+        for (int q = 0; q < 3; q++)
+            inner[p][q] =
+                column[p][0] * column[q][0] + column[p][1] * column[q][1] + column[p][2] * column[q][2];
+    }
+    int n = 3 * model->rank;
+    for (int k = 0; k < model->rank; k++) {
+        double a = (double)model->coefficients[(ptrdiff_t)k * solve->vertex_count + vertex];
+        for (int p = 0; p < 3 && a != 0.0; p++) {
+            right[3 * k + p] += a * back[p];
+            for (int l = 0; l <= k; l++) {
+                double both = a * (double)model->coefficients[(ptrdiff_t)l * solve->vertex_count + vertex];
+                for (int q = 0; q < 3; q++)
+                    matrix[(ptrdiff_t)(3 * k + p) * n + 3 * l + q] += both * inner[p][q];
+            }
+        }
+    }
+}
+
+Status frames_solve_corrections(const FrameSolve *solve)
+{
+    LowRank *model = solve->low_rank;
+    int n = 3 * model->rank;
+    double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
+    double *right = memory_array((size_t)n, sizeof(double));
+    Status status = status_ok();
+    if (!matrix || !right) {
+        status = status_out_of_memory("the corrections of held-out frames");
+        goto done;
+    }
+    for (int index = 0; index < solve->frame_count; index++) {
+        int frame = solve->frames[index];
+        bool singular = false;
+        memset(matrix, 0, (size_t)n * (size_t)n * sizeof(double));
+        memset(right, 0, (size_t)n * sizeof(double));
+        for (int i = 0; i < solve->vertex_count; i++)
+            correction_add(solve, frame, i, matrix, right);
+        STATUS_TRY(dense_solve(matrix, n, right, 1, &singular));
+        for (int axis = 0; axis < 3; axis++)
+            for (int k = 0; k < model->rank; k++)
+                model->basis[((ptrdiff_t)3 * frame + axis) * model->rank + k] = right[3 * k + axis];
+    }
+done:
+    memory_free(matrix);
+    memory_free(right);
+    return status;
+}

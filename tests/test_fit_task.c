@@ -1,0 +1,216 @@
+/* Fits as the verb and the benchmark run them: fitted and held-out frames apart, the fewest bones for an
+ * error, the size of a model. */
+#include "harness/fit/fit_task.h"
+
+#include "datasets/base/memory.h"
+#include "methods/model_size.h"
+#include "tests/sequences.h"
+
+enum { ENOUGH = 7 }; /* bones of the made-up method from which on its model is exact */
+
+/* One rigid bone that follows the animation of a moving sheet (all vertices move by the same translation) in
+ * every frame, or misses it by 1 / bones where it is asked for too few. It delivers what it is asked for by
+ * naming the rest of its bones for nothing. */
+static Status step_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                       DecompositionResult *result)
+{
+    int vertices = input->mesh->vertex_count, frames = input->animation->frame_count;
+    Status status;
+    if (!progress_report(options->progress, "step", 0.5))
+        return status_make(STATUS_STOPPED, "stopped");
+    STATUS_TRY(rig_allocate(&result->rig, vertices, options->bones, frames, 1));
+    result->rest = memory_array(3 * (size_t)vertices, sizeof(float));
+    result->squared_error = memory_array(1, sizeof(double));
+    result->elapsed_s = memory_array(1, sizeof(double));
+    memcpy(result->rest, input->mesh->rest, 3 * sizeof(float) * (size_t)vertices);
+    for (int i = 0; i < frames * options->bones; i++) {
+        const float *moved = input->animation->positions + 3 * (i / options->bones) * vertices;
+        double miss = options->bones < ENOUGH ? 1.0 / options->bones : 0.0;
+        result->rig.transforms[i] =
+            (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0, .m03 = (double)moved[0] + miss};
+        assert_true(input->mesh->rest[0] == 0.0f);
+    }
+    for (int bone = 0; bone < options->bones; bone++) {
+        result->rig.parents[bone] = -1;
+        result->rig.rest[bone] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    }
+    for (int j = 0; j < vertices; j++)
+        result->rig.weight_values[j] = 1.0f;
+    result->end = FIT_COMPLETE;
+    result->bones_requested = result->bones_delivered = options->bones;
+done:
+    return status;
+}
+
+static const DecompositionMethod step = {.name = "step", .makes_rig = true, .fit = step_fit};
+
+static Sequence moving_sheet(void)
+{
+    Sequence sequence = sequence_sheet(6, 5, 8, 1);
+    for (int frame = 0; frame < 8; frame++)
+        for (int j = 0; j < 30; j++)
+            sequence.animation.positions[3 * (frame * 30 + j)] += 0.25f * (float)frame;
+    return sequence;
+}
+
+static Status task_run(const Sequence *sequence, const DecompositionMethod *method, int bones, double error,
+                       int holdout, const Progress *progress, FitOutcome *out)
+{
+    ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
+    FitTask task = {.name = "sheet",
+                    .mesh = &sequence->mesh,
+                    .animation = &sequence->animation,
+                    .method = method,
+                    .holdout = holdout,
+                    .error = error,
+                    .options = {.bones = bones,
+                                .influences = 4,
+                                .iterations = 30,
+                                .threads = 1,
+                                .parameters = values.values,
+                                .progress = progress}};
+    return fit_task_run(&task, out);
+}
+
+static void fewest_bones_are_found(void **state)
+{
+    (void)state;
+    static const int path[] = {1, 2, 4, 8, 6, 7};
+    Sequence sequence = moving_sheet();
+    FitOutcome outcome;
+    assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, NULL, &outcome));
+    assert_int_equal(outcome.result.bones_delivered, ENOUGH);
+    assert_int_equal(outcome.trial_count, 6);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(outcome.trials[i].bones, path[i]);
+    /* A miss of 1 / 4 along x in units of a radius of half the diagonal of 5 x 4, over three coordinates. */
+    double expected = 1000.0 * 0.25 / (0.5 * sqrt(25.0 + 16.0)) / sqrt(3.0);
+    assert_true(fabs(outcome.trials[2].e_rms - expected) < 1e-3);
+    assert_true(outcome.metrics.e_rms < 1e-3);
+    fit_outcome_clear(&outcome);
+    /* One bone is enough for an error that is easily reached. */
+    assert_ok(task_run(&sequence, &step, 100, 1000.0, 0, NULL, &outcome));
+    assert_int_equal(outcome.result.bones_delivered, 1);
+    assert_int_equal(outcome.trial_count, 1);
+    fit_outcome_clear(&outcome);
+    sequence_clear(&sequence);
+}
+
+static void what_is_not_reached_is_told(void **state)
+{
+    (void)state;
+    Sequence sequence = moving_sheet();
+    FitOutcome outcome;
+    assert_refused(STATUS_CHECK_FAILED, "E_RMS 0.001 is not reached with up to 5 bones",
+                   task_run(&sequence, &step, 5, 1e-3, 0, NULL, &outcome));
+    assert_int_equal(outcome.trial_count, 4); /* 1, 2, 4, 5 */
+    assert_int_equal(outcome.trials[3].bones, 5);
+    assert_null(outcome.result.rest);
+    fit_outcome_clear(&outcome);
+    sequence_clear(&sequence);
+}
+
+static void known_rig_needs_no_more_bones(void **state)
+{
+    (void)state;
+    const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
+    Sequence sequence = sequence_sheet(24, 9, 14, 0);
+    FitOutcome outcome;
+    assert_non_null(method);
+    sequence_skin(&sequence, 3, 0.3, 11);
+    assert_ok(task_run(&sequence, method, 16, 10.0, 0, NULL, &outcome));
+    if (outcome.result.bones_delivered > 3)
+        fail_msg("%d bones", outcome.result.bones_delivered);
+    assert_true(outcome.metrics.e_rms <= 10.0);
+    fit_outcome_clear(&outcome);
+    sequence_clear(&sequence);
+}
+
+typedef struct Patience {
+    int reports_left;
+    double last;
+} Patience;
+
+static bool patience_report(void *context, const char *what, double share)
+{
+    Patience *patience = context;
+    assert_non_null(strstr(what, "bones"));
+    assert_true(share >= patience->last && share <= 1.0);
+    patience->last = share;
+    return patience->reports_left-- > 0;
+}
+
+static void searches_tell_and_stop(void **state)
+{
+    (void)state;
+    Sequence sequence = moving_sheet();
+    FitOutcome outcome;
+    Patience patience = {1000, 0.0};
+    Progress progress = {patience_report, &patience};
+    assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
+    assert_int_equal(patience.reports_left, 1000 - 6);
+    fit_outcome_clear(&outcome);
+    patience = (Patience){3, 0.0};
+    assert_refused(STATUS_STOPPED, "stopped", task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
+    fit_outcome_clear(&outcome);
+    sequence_clear(&sequence);
+}
+
+static void frames_are_measured_apart(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(6, 5, 9, 0);
+    const DecompositionMethod *svd = decomposition_method_find("svd");
+    FitOutcome outcome;
+    json_t *object = json_object();
+    assert_non_null(svd);
+    sequence_skin(&sequence, 2, 0.3, 5);
+    assert_ok(task_run(&sequence, svd, 1, 0.0, 3, NULL, &outcome));
+    assert_int_equal(outcome.metrics.frame_count, 6);
+    assert_int_equal(outcome.held.frame_count, 3);
+    assert_true(outcome.metrics.unit_radius == outcome.held.unit_radius);
+    /* The method's account is of the frames it saw. */
+    FitTask task = {.mesh = &sequence.mesh, .animation = &sequence.animation, .holdout = 3};
+    double told = fit_error_of(&task, &outcome, outcome.result.squared_error[0]);
+    assert_true(fabs(told - outcome.metrics.e_rms) < 1e-4 * told);
+    assert_ok(fit_outcome_tell(&task, &outcome, true, object));
+    const json_t *metrics = json_object_get(object, "metrics"), *held = json_object_get(metrics, "holdout");
+    assert_true(json_real_value(json_object_get(metrics, "e_rms")) == outcome.metrics.e_rms);
+    assert_true(json_real_value(json_object_get(held, "e_rms")) == outcome.held.e_rms);
+    assert_int_equal(json_array_size(json_object_get(held, "e_rms_per_frame")), 3);
+    assert_int_equal(json_integer_value(json_object_get(object, "bones_requested")), 1);
+    json_decref(object);
+    fit_outcome_clear(&outcome);
+    sequence_clear(&sequence);
+}
+
+static void sizes_have_a_closed_form(void **state)
+{
+    (void)state;
+    DecompositionResult result = {0};
+    /* 10 vertices of 3 coordinates, 4 weights and 4 joints; 5 bones of 12 numbers in 6 frames. */
+    result.rig = (Rig){.joint_count = 5, .frame_count = 6, .influence_count = 4};
+    assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 11 + 5 * 12 * 6));
+    /* Basis of 18 rows and 3 vectors; coefficients dense but for one. */
+    float coefficients[3][10];
+    for (int i = 0; i < 30; i++)
+        coefficients[i / 10][i % 10] = 1.0f;
+    coefficients[2][4] = 0.0f;
+    result.rig = (Rig){0};
+    result.low_rank = (LowRank){.rank = 3, .row_count = 18, .coefficients = &coefficients[0][0]};
+    assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 30));
+    /* Vertices with one coefficient each: it, and which one it is. */
+    for (int i = 0; i < 30; i++)
+        coefficients[i / 10][i % 10] = i / 10 == i % 10 % 3 ? 2.0f : 0.0f;
+    assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 2 * 10));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fewest_bones_are_found),        cmocka_unit_test(what_is_not_reached_is_told),
+        cmocka_unit_test(known_rig_needs_no_more_bones), cmocka_unit_test(searches_tell_and_stop),
+        cmocka_unit_test(frames_are_measured_apart),     cmocka_unit_test(sizes_have_a_closed_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

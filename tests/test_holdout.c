@@ -1,0 +1,332 @@
+/* Held-out frames: a method that knows the true weights and rest pose is told nothing of the frames held out,
+ * and what is solved for in these must bring them back. */
+#include "methods/holdout.h"
+
+#include "datasets/base/memory.h"
+#include "tests/trials.h"
+
+enum { BONES = 3, WIDTH = 18, HEIGHT = 7, VERTICES = WIDTH * HEIGHT, FRAMES = 14, EVERY = 4 };
+
+/* What the oracle delivers: the rig the animation was made by. */
+typedef struct Truth {
+    Sequence sequence;
+    Transform transforms[FRAMES][BONES];
+    double corrections[3 * FRAMES][2];
+    float coefficients[2][VERTICES];
+    int rank; /* of the corrections; 0: none */
+} Truth;
+
+static Truth truth;
+
+/* Bones lie along x; a vertex blends the two next to it, not linearly: what linear weights add to two affine
+ * bones is determined but for a quadratic. */
+static double weight_of(int vertex, int bone)
+{
+    double along = (double)(vertex % WIDTH) / (WIDTH - 1) * (BONES - 1);
+    double share = fmax(0.0, 1.0 - fabs(along - bone));
+    return share * share * (3.0 - 2.0 * share);
+}
+
+static Transform random_motion(uint64_t *seed, bool rigid)
+{
+    double m[12];
+    for (int i = 0; i < 12; i++)
+        m[i] = (i % 5 == 0 ? 1.0 : 0.0) + 0.4 * sequence_random(seed) * (i % 4 == 3 ? 5.0 : 1.0);
+    if (rigid) {
+        double angle = 0.6 * m[0], x = 0.3 * m[1], y = 0.3 * m[2];
+        double c = cos(angle), s = sin(angle), z = sqrt(1.0 - x * x - y * y), t = 1.0 - c;
+        const double r[9] = {t * x * x + c,     t * x * y - s * z, t * x * z + s * y,
+                             t * x * y + s * z, t * y * y + c,     t * y * z - s * x,
+                             t * x * z - s * y, t * y * z + s * x, t * z * z + c};
+        for (int i = 0; i < 9; i++)
+            m[4 * (i / 3) + i % 3] = r[i];
+    }
+    return (Transform){m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11]};
+}
+
+static void truth_make(bool rigid, bool flat, int rank)
+{
+    uint64_t seed = 77;
+    truth = (Truth){.sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, flat), .rank = rank};
+    for (int k = 0; k < rank; k++)
+        for (int j = 0; j < VERTICES; j++)
+            truth.coefficients[k][j] = (float)sequence_random(&seed);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        for (int bone = 0; bone < BONES; bone++)
+            truth.transforms[frame][bone] = random_motion(&seed, rigid);
+        for (int i = 0; i < 3 * rank; i++)
+            truth.corrections[3 * frame + i % 3][i / 3] = 0.3 * sequence_random(&seed);
+        for (int j = 0; j < VERTICES; j++) {
+            double v[3];
+            Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+            for (int axis = 0; axis < 3; axis++) {
+                v[axis] = (double)truth.sequence.mesh.rest[3 * j + axis];
+                for (int k = 0; k < rank; k++)
+                    v[axis] += truth.corrections[3 * frame + axis][k] * (double)truth.coefficients[k][j];
+            }
+            for (int bone = 0; bone < BONES; bone++)
+                sum = vec3_add_scaled(
+                    sum, transform_point(truth.transforms[frame][bone], vec3_make(v[0], v[1], v[2])),
+                    weight_of(j, bone));
+            float *out = truth.sequence.animation.positions + 3 * (frame * VERTICES + j);
+            out[0] = (float)sum.x;
+            out[1] = (float)sum.y;
+            out[2] = (float)sum.z;
+        }
+    }
+}
+
+/* The number of the frame whose first vertex stands where this one's does. */
+static int frame_recognise(const float *position)
+{
+    for (int frame = 0; frame < FRAMES; frame++) {
+        const float *known = truth.sequence.animation.positions + 3 * frame * VERTICES;
+        if (known[0] == position[0] && known[1] == position[1] && known[2] == position[2])
+            return frame;
+    }
+    fail_msg("a frame that is not of the animation");
+    return 0;
+}
+
+static Status oracle_rig(const DecompositionInput *input, Rig *rig)
+{
+    Status status = rig_allocate(rig, VERTICES, BONES, input->animation->frame_count, BONES);
+    for (int frame = 0; frame < rig->frame_count && status.code == STATUS_OK; frame++) {
+        int number = frame_recognise(input->animation->positions + 3 * frame * VERTICES);
+        assert_false(frame_is_held(number, EVERY));
+        memcpy(rig->transforms + frame * BONES, truth.transforms[number], BONES * sizeof(Transform));
+    }
+    for (int i = 0; i < VERTICES * BONES && status.code == STATUS_OK; i++) {
+        rig->weight_joints[i] = i % BONES;
+        rig->weight_values[i] = (float)weight_of(i / BONES, i % BONES);
+    }
+    return status;
+}
+
+static Status oracle_corrections(const DecompositionInput *input, LowRank *model)
+{
+    int frames = input->animation->frame_count;
+    model->basis = memory_array(3 * (size_t)frames * 2, sizeof(double));
+    model->coefficients = memory_array(2 * (size_t)VERTICES, sizeof(float));
+    if (!model->basis || !model->coefficients)
+        return status_out_of_memory("the truth");
+    model->rank = truth.rank;
+    model->row_count = 3 * frames;
+    for (int i = 0; i < 6 * frames; i++) {
+        int number = frame_recognise(input->animation->positions + 3 * (i / 6) * VERTICES);
+        model->basis[i] = truth.corrections[3 * number + i / 2 % 3][i % 2];
+    }
+    memcpy(model->coefficients, truth.coefficients, sizeof truth.coefficients);
+    return status_ok();
+}
+
+static Status oracle_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                         DecompositionResult *result)
+{
+    Status status;
+    STATUS_TRY(oracle_rig(input, &result->rig));
+    if (truth.rank > 0)
+        STATUS_TRY(oracle_corrections(input, &result->low_rank));
+    result->rest = memory_array(3 * VERTICES, sizeof(float));
+    result->squared_error = memory_array(1, sizeof(double));
+    result->elapsed_s = memory_array(1, sizeof(double));
+    if (!result->rest || !result->squared_error || !result->elapsed_s)
+        return status_out_of_memory("the truth");
+    memcpy(result->rest, truth.sequence.mesh.rest, 3 * VERTICES * sizeof(float));
+    result->bones_requested = result->bones_delivered = options->bones;
+done:
+    return status;
+}
+
+static const DecompositionMethod oracle = {.name = "oracle", .makes_rig = true, .fit = oracle_fit};
+
+static Status holdout_run(const DecompositionMethod *method, const Sequence *sequence, int every, int threads,
+                          DecompositionResult *result)
+{
+    ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
+    DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence)};
+    DecompositionOptions options = {
+        .bones = BONES, .influences = 4, .iterations = 5, .threads = threads, .parameters = values.values};
+    return decomposition_fit_holdout(method, &input, &options, every, result);
+}
+
+/* The E_RMS of all frames, in those solved for and the oracle's own. */
+static double oracle_error(DecompositionResult *result)
+{
+    assert_ok(holdout_run(&oracle, &truth.sequence, EVERY, 2, result));
+    assert_int_equal(result->rig.frame_count, FRAMES);
+    return e_rms(&truth.sequence, delivered_error(&truth.sequence, result));
+}
+
+static void truth_clear(DecompositionResult *result)
+{
+    decomposition_result_clear(result);
+    sequence_clear(&truth.sequence);
+}
+
+static void frames_are_counted(void **state)
+{
+    (void)state;
+    int held = 0;
+    for (int frame = 0; frame < FRAMES; frame++)
+        held += frame_is_held(frame, EVERY);
+    assert_int_equal(held, 3); /* 3, 7 and 11 of 14 */
+    assert_int_equal(held_frame_count(FRAMES, EVERY), 3);
+    assert_true(frame_is_held(3, EVERY) && !frame_is_held(0, EVERY) && !frame_is_held(4, EVERY));
+    assert_false(frame_is_held(3, 0));
+    assert_int_equal(held_frame_count(FRAMES, 0), 0);
+}
+
+/* Positions are floats of a few units: 1e-7 of them is 1e-4 in units of E_RMS. */
+static const double FLOAT_E_RMS = 2e-4;
+
+static void affine_motion_comes_back(void **state)
+{
+    (void)state;
+    DecompositionResult result;
+    truth_make(false, false, 0);
+    double error = oracle_error(&result);
+    if (error > FLOAT_E_RMS)
+        fail_msg("E_RMS %g", error);
+    /* Enough vertices determine every bone. */
+    for (int bone = 0; bone < BONES; bone++) {
+        Transform found = result.rig.transforms[7 * BONES + bone], made = truth.transforms[7][bone];
+        assert_true(fabs(found.m01 - made.m01) < 1e-4 && fabs(found.m23 - made.m23) < 1e-4);
+    }
+    truth_clear(&result);
+}
+
+/* A flat rest pose leaves a column of every bone open. */
+static void what_is_open_does_no_harm(void **state)
+{
+    (void)state;
+    DecompositionResult result;
+    truth_make(false, true, 0);
+    double error = oracle_error(&result);
+    if (error > FLOAT_E_RMS)
+        fail_msg("E_RMS %g", error);
+    for (int bone = 0; bone < BONES; bone++) /* that column stays as in the frame before */
+        assert_true(fabs(result.rig.transforms[7 * BONES + bone].m02 - truth.transforms[6][bone].m02) < 1e-9);
+    truth_clear(&result);
+}
+
+static void rigid_motion_stays_rigid(void **state)
+{
+    (void)state;
+    DecompositionResult result;
+    truth_make(true, false, 0);
+    double error = oracle_error(&result);
+    if (error > 0.1) /* rounds end when they gain next to nothing, not at the end */
+        fail_msg("E_RMS %g", error);
+    for (int i = 0; i < FRAMES * BONES; i++) {
+        Transform m = result.rig.transforms[i];
+        Vec3 x = vec3_make(m.m00, m.m10, m.m20), y = vec3_make(m.m01, m.m11, m.m21);
+        assert_true(fabs(vec3_dot(x, x) - 1.0) < 1e-9 && fabs(vec3_dot(x, y)) < 1e-9);
+    }
+    truth_clear(&result);
+}
+
+/* With the true transformations in the held-out frames, too (they are determined), the true corrections
+ * follow where they are orthogonal to what bones can do; in general both share the motion, and the error is
+ * at most that of the bones alone. */
+static void corrections_are_carried(void **state)
+{
+    (void)state;
+    DecompositionResult with, without;
+    truth_make(false, false, 2);
+    double corrected = oracle_error(&with);
+    sequence_clear(&truth.sequence);
+    truth_make(false, false, 2);
+    assert_int_equal(with.low_rank.row_count, 3 * FRAMES);
+    truth.rank = 0;
+    double plain = oracle_error(&without);
+    if (!(corrected < 0.35 * plain))
+        fail_msg("E_RMS %g with corrections, %g without", corrected, plain);
+    decomposition_result_clear(&with);
+    truth_clear(&without);
+}
+
+static void low_rank_frames_are_projected(void **state)
+{
+    (void)state;
+    const DecompositionMethod *svd = decomposition_method_find("svd");
+    DecompositionResult result;
+    assert_non_null(svd);
+    truth_make(false, false, 0); /* 3 affine bones: rank 12, that of 4 * 3 dimensions */
+    assert_ok(holdout_run(svd, &truth.sequence, EVERY, 1, &result));
+    assert_int_equal(result.low_rank.row_count, 3 * FRAMES);
+    double error = e_rms(&truth.sequence, delivered_error(&truth.sequence, &result));
+    if (error > FLOAT_E_RMS)
+        fail_msg("E_RMS %g", error);
+    truth_clear(&result);
+}
+
+/* Every method, and the same on any number of threads. */
+static void every_method_takes_a_holdout(void **state)
+{
+    (void)state;
+    truth_make(false, false, 0);
+    for (int i = 0; i < decomposition_method_count(); i++) {
+        const DecompositionMethod *method = decomposition_method_at(i);
+        DecompositionResult one, two;
+        assert_ok(holdout_run(method, &truth.sequence, 3, 1, &one));
+        assert_ok(holdout_run(method, &truth.sequence, 3, 2, &two));
+        double error = delivered_error(&truth.sequence, &one);
+        assert_true(isfinite(error) && error == delivered_error(&truth.sequence, &two));
+        assert_true(one.holdout_s >= 0.0);
+        if (one.rig.joint_count > 0)
+            check_rig(&truth.sequence, &one);
+        else
+            assert_int_equal(one.low_rank.row_count, 3 * FRAMES);
+        decomposition_result_clear(&one);
+        decomposition_result_clear(&two);
+    }
+    sequence_clear(&truth.sequence);
+}
+
+static void refusals_name_what_is_wrong(void **state)
+{
+    (void)state;
+    DecompositionResult result;
+    truth_make(false, false, 0);
+    assert_refused(STATUS_USAGE, "every 1th frame", holdout_run(&oracle, &truth.sequence, 1, 1, &result));
+    assert_refused(STATUS_USAGE, "there are 14 frames",
+                   holdout_run(&oracle, &truth.sequence, FRAMES + 1, 1, &result));
+    /* The fit itself never sees frame 7; its number is that of the whole animation. */
+    truth.sequence.animation.positions[3 * (7 * VERTICES + 5) + 2] = NAN;
+    assert_refused(STATUS_BAD_INPUT, "frame 7: coordinate 2 of vertex 5",
+                   holdout_run(&oracle, &truth.sequence, EVERY, 1, &result));
+    assert_null(result.rest);
+    sequence_clear(&truth.sequence);
+}
+
+static void memory_may_give_out(void **state)
+{
+    (void)state;
+    for (int rigid = 0; rigid < 2; rigid++) {
+        truth_make(rigid, false, 2);
+        Status status = {STATUS_MACHINE, ""};
+        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+            DecompositionResult result;
+            assert_true(successes < 200);
+            memory_fail_after(successes);
+            status = holdout_run(&oracle, &truth.sequence, EVERY, 1, &result);
+            memory_fail_after(-1);
+            decomposition_result_clear(&result);
+        }
+        assert_ok(status);
+        sequence_clear(&truth.sequence);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_counted),           cmocka_unit_test(affine_motion_comes_back),
+        cmocka_unit_test(what_is_open_does_no_harm),    cmocka_unit_test(rigid_motion_stays_rigid),
+        cmocka_unit_test(corrections_are_carried),      cmocka_unit_test(low_rank_frames_are_projected),
+        cmocka_unit_test(every_method_takes_a_holdout), cmocka_unit_test(refusals_name_what_is_wrong),
+        cmocka_unit_test(memory_may_give_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
