@@ -27,6 +27,7 @@ enum {
     P_COARSE,
     P_REST,
     P_TRANSFORMS,
+    P_SOLVER,
     P_COUNT
 };
 
@@ -36,6 +37,8 @@ static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
 static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
 
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
+
+static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
 static const Parameter parameters[P_COUNT] = {
     [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
@@ -62,6 +65,9 @@ static const Parameter parameters[P_COUNT] = {
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
     [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
                       PARAMETER_CHOICE, 0, 0, 0, transforms_words},
+    [P_SOLVER] = {"solver",
+                  "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
+                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
 static int choice_or(double value, int standard)
@@ -202,6 +208,7 @@ static Status fit_start(Fit *fit)
     fit->result->reduction_s = fit_clock_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
+    fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
     rest_normalize(fit);
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
