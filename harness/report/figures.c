@@ -44,8 +44,9 @@ static void method_label(const json_t *record, char *text, size_t size)
 {
     char parameters[128];
     record_parameters_format(record, parameters, sizeof parameters);
-    snprintf(text, size, "%s%s%s%s", json_text_at(record, "method"), parameters[0] ? ", " : "", parameters,
-             json_is_true(json_object_get(record, "normals")) ? ", with normals" : "");
+    snprintf(text, size, "%s%s%s%s%s", json_text_at(record, "method"), parameters[0] ? ", " : "", parameters,
+             json_is_true(json_object_get(record, "normals")) ? ", with normals" : "",
+             json_is_true(json_object_get(record, "two_phase")) ? ", two phases" : "");
 }
 
 static void bar_write(FILE *file, const json_t *record, int position)
