@@ -57,7 +57,7 @@ static Trial case_trial(int i, int bones, int influences, int iterations, int th
         return trial;
     }
     i -= decomposition_method_count();
-    for (int at = 0; !trial.method; at++)
+    for (int at = 0; at < VARIANTS && !trial.method; at++)
         if (decomposition_method_find(variants[at][0]) && i-- == 0) {
             trial.method = variants[at][0];
             trial.set[0] = variants[at][1];
