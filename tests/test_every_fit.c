@@ -56,12 +56,12 @@ static Trial case_trial(int i, int bones, int influences, int iterations, int th
         trial.method = decomposition_method_at(i)->name;
         return trial;
     }
-    i -= decomposition_method_count();
-    for (int at = 0; at < VARIANTS && !trial.method; at++)
-        if (decomposition_method_find(variants[at][0]) && i-- == 0) {
-            trial.method = variants[at][0];
-            trial.set[0] = variants[at][1];
-        }
+    int at = 0;
+    for (int left = i - decomposition_method_count(); at + 1 < VARIANTS; at++)
+        if (decomposition_method_find(variants[at][0]) && left-- == 0)
+            break;
+    trial.method = variants[at][0];
+    trial.set[0] = variants[at][1];
     return trial;
 }
 
