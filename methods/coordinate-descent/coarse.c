@@ -82,6 +82,7 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
                influences * sizeof(double));
     }
     memcpy(coarse->first_rest, coarse->rest, 3 * (size_t)count * sizeof(double));
+    coarse->solver = descent->solver;
     if (descent->rigid) {
         const RigidBones *fine = descent->rigid;
         status = rigid_make(rigid, fine->frame_count, descent->bone_count, fine->basis, fine->unit);

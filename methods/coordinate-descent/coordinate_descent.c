@@ -27,6 +27,8 @@ enum {
     P_COARSE,
     P_REST,
     P_TRANSFORMS,
+    P_SOLVER,
+    P_SMOOTH,
     P_COUNT
 };
 
@@ -36,6 +38,8 @@ static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
 static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
 
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
+
+static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
 static const Parameter parameters[P_COUNT] = {
     [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
@@ -62,6 +66,11 @@ static const Parameter parameters[P_COUNT] = {
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
     [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
                       PARAMETER_CHOICE, 0, 0, 0, transforms_words},
+    [P_SOLVER] = {"solver",
+                  "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
+                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                  PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 static int choice_or(double value, int standard)
@@ -91,6 +100,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
         .rigid = rigid,
+        .smoothing =
+            pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
@@ -202,12 +213,18 @@ static Status fit_start(Fit *fit)
     fit->result->reduction_s = fit_clock_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
+    fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
     rest_normalize(fit);
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
+    if (fit->settings.smoothing > 0.0) {
+        STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
+                                  fit->settings.smoothing));
+        fit->descent.smoothing = &fit->smoothing;
+    }
     if (fit->settings.coarse.sweeps > 0)
         STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
     STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
@@ -304,6 +321,7 @@ done:
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     rigid_clear(&fit.rigid);
+    smoothing_clear(&fit.smoothing);
     reduction_clear(&fit.reduction);
     return status;
 }

@@ -13,6 +13,9 @@
 
 enum { INFLUENCES_MAX = 8 };
 
+/* What the normal equations of affine bones are solved by. */
+typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } TransformSolver;
+
 typedef struct Descent {
     int vertex_count, bone_count, influence_count, dimension;
     const double *coordinates; /* [N][d] C^T, a vertex lies together; not owned */
@@ -25,7 +28,9 @@ typedef struct Descent {
     double *gram;              /* [4P][4P] G = Tr^T Tr; of rigid bones over all rows, T^T T */
     double *errors;            /* [N] squared error of each vertex under the transforms it was fitted to */
     int64_t singular_systems;  /* fallbacks taken so far */
-    struct RigidBones *rigid;  /* NULL: affine bones; not owned (rigid.h) */
+    TransformSolver solver;
+    struct Smoothing *smoothing; /* NULL: weights need not be smooth; not owned (smoothing.h) */
+    struct RigidBones *rigid;    /* NULL: affine bones; not owned (rigid.h) */
 } Descent;
 
 /* Room for everything but the coordinates. Release with descent_clear. */
