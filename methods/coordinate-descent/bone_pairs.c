@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/bone_pairs.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/smoothing.h"
 #include "methods/coordinate-descent/vectors.h"
 
 #include <string.h>
@@ -16,6 +17,8 @@ static void form_make(const Descent *descent, int a, int b, double form[MONOMIAL
         for (int column = row; column < 4; column++)
             form[at++] = row == column ? block[row * size + row]
                                        : block[row * size + column] + block[column * size + row];
+    if (descent->smoothing && a == b)
+        form[MONOMIALS - 1] += descent->smoothing->strength;
 }
 
 static void bone_fill(BonePairs *pairs, const Descent *descent, int bone)

@@ -28,6 +28,7 @@ enum {
     P_REST,
     P_TRANSFORMS,
     P_SOLVER,
+    P_SMOOTH,
     P_COUNT
 };
 
@@ -68,6 +69,8 @@ static const Parameter parameters[P_COUNT] = {
     [P_SOLVER] = {"solver",
                   "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
                   PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                  PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 static int choice_or(double value, int standard)
@@ -97,6 +100,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
         .rigid = rigid,
+        .smoothing =
+            pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
@@ -215,6 +220,11 @@ static Status fit_start(Fit *fit)
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
+    if (fit->settings.smoothing > 0.0) {
+        STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
+                                  fit->settings.smoothing));
+        fit->descent.smoothing = &fit->smoothing;
+    }
     if (fit->settings.coarse.sweeps > 0)
         STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
     STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
@@ -311,6 +321,7 @@ done:
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     rigid_clear(&fit.rigid);
+    smoothing_clear(&fit.smoothing);
     reduction_clear(&fit.reduction);
     return status;
 }

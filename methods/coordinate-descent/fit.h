@@ -5,6 +5,7 @@
 #include "methods/coordinate-descent/coarse.h"
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/rigid.h"
+#include "methods/coordinate-descent/smoothing.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/weights.h"
 #include "methods/decomposition.h"
@@ -17,6 +18,7 @@ typedef struct Settings {
     int explore, rounds, window;
     bool rest_free;
     bool rigid;
+    double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     double outlier;   /* see SweepOptions */
     CoarseOptions coarse;
@@ -29,6 +31,7 @@ typedef struct Fit {
     double started_s;
     Reduction reduction;
     Descent descent;
+    Smoothing smoothing;
     RigidBones rigid; /* where bones are */
     Sweeper sweeper;
     double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
