@@ -88,8 +88,9 @@ void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], dou
     forms_evaluate(pairs->diagonal, pairs->stride, monomials, out);
 }
 
+/* Of its own, because clang gives a function with clones no name that other files could link to. */
 WIDEST_VECTORS
-void scan_products(const VertexProblem *problem, const double v[3], double *restrict out)
+static void products_evaluate(const VertexProblem *problem, const double v[3], double *restrict out)
 {
     int stride = problem->pairs->stride;
     const double x = v[0], y = v[1], z = v[2];
@@ -97,4 +98,9 @@ void scan_products(const VertexProblem *problem, const double v[3], double *rest
     const double *restrict h2 = h1 + stride, *restrict h3 = h2 + stride;
     for (int i = 0; i < stride / VECTOR * VECTOR; i++)
         out[i] = x * h0[i] + y * h1[i] + z * h2[i] + h3[i];
+}
+
+void scan_products(const VertexProblem *problem, const double v[3], double *out)
+{
+    products_evaluate(problem, v, out);
 }
