@@ -9,6 +9,7 @@
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/weights.h"
 #include "methods/decomposition.h"
+#include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/reduction.h"
 
 /* What the parameters come to once the preset has filled the gaps. */
@@ -34,7 +35,7 @@ typedef struct Fit {
     Smoothing smoothing;
     RigidBones rigid; /* where bones are */
     Sweeper sweeper;
-    double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
+    RestUnits units; /* of descent.rest */
     DecompositionResult *result;
 } Fit;
 
