@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/clock.h"
+#include "methods/coordinate-descent/reseed.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
 
@@ -84,16 +85,42 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
     return status;
 }
 
+/* Whether the time is up, or somebody wants to stop, after `done` of all sweeps. */
+static bool coarse_must_end(const CoarseOptions *options, int done)
+{
+    int all = options->sweeps + options->trials * options->trial_sweeps;
+    return (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s) ||
+           !progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * done / all);
+}
+
+/* Trials of moved bones, one after another. */
+static Status coarse_reseed(Sweeper *sweeper, const CoarseOptions *options)
+{
+    Reseed reseed = {0};
+    bool moved = options->trials > 0, ended = false;
+    Status status;
+    STATUS_TRY(reseed_make(&reseed, sweeper));
+    for (int trial = 0; trial < options->trials && moved && !ended; trial++) {
+        STATUS_TRY(reseed_try(&reseed, &moved));
+        for (int i = 0; i < options->trial_sweeps && moved && !ended; i++) {
+            ended = coarse_must_end(options, options->sweeps + trial * options->trial_sweeps + i);
+            if (!ended)
+                STATUS_TRY(sweeper_sweep(sweeper, &options->settling, true));
+        }
+        if (moved)
+            reseed_judge(&reseed);
+    }
+done:
+    reseed_clear(&reseed);
+    return status;
+}
+
 static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOptions *options)
 {
     Sweeper sweeper = {0};
     Status status;
     STATUS_TRY(sweeper_make(&sweeper, coarse, squared_error, options->window));
-    for (int i = 0; i < options->sweeps; i++) {
-        if (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s)
-            break;
-        if (!progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * i / options->sweeps))
-            break;
+    for (int i = 0; i < options->sweeps && !coarse_must_end(options, i); i++) {
         bool exploring = i < options->explore;
         SweepOptions sweep = options->settling;
         if (exploring) {
@@ -102,8 +129,8 @@ static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOp
         }
         STATUS_TRY(sweeper_sweep(&sweeper, &sweep, !exploring));
     }
-    if (sweeper.mixed)
-        memcpy(coarse->transforms, sweeper.image, sweeper.acceleration.size * sizeof(double));
+    STATUS_TRY(coarse_reseed(&sweeper, options));
+    sweeper_unmix(&sweeper);
 done:
     sweeper_clear(&sweeper);
     return status;

@@ -9,8 +9,10 @@
 #include "methods/coordinate-descent/sweep.h"
 
 typedef struct CoarseOptions {
-    int sweeps;               /* of the coarse descent; 0: no head start */
+    int sweeps;               /* of the coarse descent before bones are moved; 0: no head start */
     int explore;              /* how many of them choose bones by prediction */
+    int trials;               /* of moved bones after those sweeps (reseed.h) */
+    int trial_sweeps;         /* of each trial */
     int vertices_per_bone;    /* size of the sample, and of every region's share at least a quarter of it */
     double tail;              /* dimensions left out may hold this share of the descent's present error */
     int window;               /* of the acceleration */

@@ -54,7 +54,7 @@ static const Parameter parameters[P_COUNT] = {
     [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
                   PARAMETER_INTEGER, 5, 0, 16, NULL},
     [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
-                  PARAMETER_INTEGER, 40, 0, 1000, NULL},
+                  PARAMETER_INTEGER, 20, 0, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
 };
 
@@ -87,6 +87,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
         .explore = 10,
+        .trials = 5,
+        .trial_sweeps = 8,
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,

@@ -8,16 +8,22 @@
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/sweep.h"
 
+/* A model the sweeps have come to. */
+typedef struct SweeperState {
+    double squared_error; /* ||Tr X - C||^2 */
+    double *transforms;   /* [4P d] */
+    double *rest;         /* [N][3] */
+    int32_t *bones;       /* [N][K] */
+    double *weights;      /* [N][K] */
+} SweeperState;
+
 typedef struct Sweeper {
     Descent *descent; /* not owned */
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
     bool mixed;           /* whether the next sweep starts from mixed transformations */
     double *point;        /* [4P d] the transformations the last sweep started from */
-    double *image;        /* [4P d] and those it ended with */
-    double *rest;         /* [N][3] rest pose, bones and weights it ended with */
-    int32_t *bones;       /* [N][K] */
-    double *weights;      /* [N][K] */
+    SweeperState last;    /* where it ended */
 } Sweeper;
 
 /* Takes up a descent whose transformations fit its weights, with ||Tr X - C||^2 as it stands. window: sweeps
@@ -28,5 +34,16 @@ void sweeper_clear(Sweeper *sweeper);
 /* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
  * the options are in units of the last sweep's mean squared error. */
 Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling);
+
+/* Puts mixed transformations back to those the last sweep ended with. */
+void sweeper_unmix(Sweeper *sweeper);
+
+/* Room for a state; release with sweeper_state_clear. */
+Status sweeper_state_make(SweeperState *state, const Sweeper *sweeper);
+void sweeper_state_clear(SweeperState *state);
+
+/* Keeps the state of a sweeper that is not mixed; goes back to it. */
+void sweeper_state_take(SweeperState *state, const Sweeper *sweeper);
+void sweeper_state_return(const SweeperState *state, Sweeper *sweeper);
 
 #endif
