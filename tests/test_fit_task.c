@@ -47,8 +47,9 @@ static const DecompositionMethod step = {.name = "step", .makes_rig = true, .fit
 static Sequence moving_sheet(void)
 {
     Sequence sequence = sequence_sheet(6, 5, 8, 1);
-    for (int i = 0; i < 8 * 30; i++)
-        sequence.animation.positions[3 * i] += 0.25f * (float)(i / 30);
+    for (int frame = 0; frame < 8; frame++)
+        for (int j = 0; j < 30; j++)
+            sequence.animation.positions[3 * (frame * 30 + j)] += 0.25f * (float)frame;
     return sequence;
 }
 

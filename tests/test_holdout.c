@@ -79,10 +79,11 @@ static void truth_make(bool rigid, bool flat, int rank)
 /* The number of the frame whose first vertex stands where this one's does. */
 static int frame_recognise(const float *position)
 {
-    for (int frame = 0; frame < FRAMES; frame++)
-        if (memcmp(truth.sequence.animation.positions + 3 * frame * VERTICES, position, 3 * sizeof(float)) ==
-            0)
+    for (int frame = 0; frame < FRAMES; frame++) {
+        const float *known = truth.sequence.animation.positions + 3 * frame * VERTICES;
+        if (known[0] == position[0] && known[1] == position[1] && known[2] == position[2])
             return frame;
+    }
     fail_msg("a frame that is not of the animation");
     return 0;
 }

@@ -337,6 +337,40 @@ static void one_influence_makes_methods_equal(void **state)
     dataset_free(dataset);
 }
 
+/* Under its defaults no method minds in which order the influences of a vertex are listed: to the last bit,
+ * on every host backend, equal weights included. */
+static void permuting_influences_changes_nothing(void **state)
+{
+    (void)state;
+    for (int influences = 2; influences <= 5; influences += 3) {
+        RigPlan plan = {
+            .vertices = 60, .joints = 7, .influences = influences, .frames = 3, .angle = 2.5, .seed = 27};
+        Dataset *dataset = rig_make(plan), *permuted = rig_make(plan);
+        for (int slot = 0; slot < 60 * influences; slot++) {
+            const int mirrored = slot / influences * influences + influences - 1 - slot % influences;
+            if (slot < 20 * influences && dataset->rig.weight_values[slot] > 0.0f)
+                dataset->rig.weight_values[slot] = 1.0f / (float)influences;
+            permuted->rig.weight_joints[mirrored] = dataset->rig.weight_joints[slot];
+            permuted->rig.weight_values[mirrored] = dataset->rig.weight_values[slot];
+        }
+        for (int m = 0; m < skinning_method_count(); m++)
+            for (int backend = BACKEND_REFERENCE; backend <= BACKEND_SIMD_FRAMES; backend++) {
+                SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)backend);
+                if (!takes(options.method, dataset))
+                    continue;
+                Result one = skin(&options, dataset), other = skin(&options, permuted);
+                if (memcmp(one.positions, other.positions, (size_t)one.count * sizeof(double)) != 0)
+                    fail_msg("%s on %s minds the order of %d influences", options.method->name,
+                             backend_name((BackendKind)backend), influences);
+                assert_memory_equal(one.normals, other.normals, (size_t)one.count * sizeof(double));
+                result_clear(&one);
+                result_clear(&other);
+            }
+        dataset_free(dataset);
+        dataset_free(permuted);
+    }
+}
+
 /* LBS with the same affine blend everywhere: a plane's normals are those of the plane's image. */
 static void lbs_normals_of_a_sheared_plane(void **state)
 {
@@ -506,6 +540,7 @@ int main(void)
         cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(rigid_motion),
         cmocka_unit_test(one_influence_makes_methods_equal),
+        cmocka_unit_test(permuting_influences_changes_nothing),
         cmocka_unit_test(lbs_normals_of_a_sheared_plane),
         cmocka_unit_test(known_rigs),
         cmocka_unit_test(makehuman_on_all_backends),

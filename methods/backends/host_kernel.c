@@ -34,6 +34,10 @@
 #define LANES_LOOP
 #endif
 
+/* Hides where a pointer comes from. Without it compilers broadcast a tile's whole palette before its loop,
+ * more than there are registers for, and most of it goes to the stack and comes back. */
+#define READ_ANEW(pointer) __asm__("" : "+r"(pointer))
+
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int stride, int lane, bool normals)
 {
     SkinnedPoint point = {{rest[lane], rest[stride + lane], rest[2 * stride + lane]},
@@ -85,10 +89,12 @@ ALWAYS_INLINE const Real *points_of(const HostTask *task, const HostTile *tile)
 ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
                              int variant, bool normals)
 {
-    const KernelView view = view_of(task, tile, 1);
+    KernelView view = view_of(task, tile, 1);
     const Real *rest = points_of(task, tile);
     const int stride = tile->lanes;
     for (int first = 0; first < stride; first += KERNEL_LANES) {
+        READ_ANEW(view.joint_values);
+        READ_ANEW(view.joints);
         LANES_LOOP
         for (int i = 0; i < KERNEL_LANES; i++) {
             const int lane = first + i;

@@ -3,9 +3,11 @@
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/reseed.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The least number of leading dimensions whose tail holds at most `allowed` of ||C||^2. */
@@ -58,9 +60,9 @@ done:
     return status;
 }
 
-/* The descent of the sample. *coordinates becomes what it works on. */
+/* The descent of the sample. *coordinates becomes what it works on, *rigid its bones where they are rigid. */
 static Status coarse_make(const Descent *descent, const int32_t *sample, int count, int dimension,
-                          double **coordinates, Descent *coarse)
+                          double **coordinates, RigidBones *rigid, Descent *coarse)
 {
     size_t influences = (size_t)descent->influence_count;
     *coordinates = memory_table((size_t)count, (size_t)dimension, sizeof(double));
@@ -82,28 +84,58 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
                influences * sizeof(double));
     }
     memcpy(coarse->first_rest, coarse->rest, 3 * (size_t)count * sizeof(double));
+    coarse->solver = descent->solver;
+    if (descent->rigid) {
+        const RigidBones *fine = descent->rigid;
+        status = rigid_make(rigid, fine->frame_count, descent->bone_count, fine->basis, fine->unit);
+        if (status.code != STATUS_OK)
+            return status;
+        coarse->rigid = rigid;
+    }
     return status;
 }
 
-/* Whether the time is up, or somebody wants to stop, after `done` of all sweeps. */
-static bool coarse_must_end(const CoarseOptions *options, int done)
+double sweep_cost(int vertex_count, int bone_count, int dimension)
 {
-    int all = options->sweeps + options->trials * options->trial_sweeps;
+    return vertex_count * (1.0 + bone_count / 75.0 + (double)bone_count * dimension / 4500.0);
+}
+
+double reduction_cost(const Reduction *reduction)
+{
+    double rows = reduction->row_count;
+    return (1.06e-4 * reduction->vertex_count + 3.4e-4 * rows) * rows * rows;
+}
+
+/* How many trials the budget allows. */
+static int trials_count(const Descent *coarse, const CoarseOptions *options)
+{
+    enum { LEAST = 5, MOST = 40 };
+    double cost = sweep_cost(coarse->vertex_count, coarse->bone_count, coarse->dimension);
+    double sweeps = options->budget / cost - options->sweeps;
+    if (options->trial_sweeps == 0 || coarse->bone_count < 2)
+        return 0;
+    return (int)fmin(MOST, fmax(LEAST, sweeps / options->trial_sweeps));
+}
+
+/* Whether the time is up, or somebody wants to stop, after a share of all sweeps. */
+static bool coarse_must_end(const CoarseOptions *options, double share)
+{
     return (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s) ||
-           !progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * done / all);
+           !progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * share);
 }
 
 /* Trials of moved bones, one after another. */
 static Status coarse_reseed(Sweeper *sweeper, const CoarseOptions *options)
 {
     Reseed reseed = {0};
-    bool moved = options->trials > 0, ended = false;
+    int trials = trials_count(sweeper->descent, options);
+    bool moved = true, ended = false;
     Status status;
     STATUS_TRY(reseed_make(&reseed, sweeper));
-    for (int trial = 0; trial < options->trials && moved && !ended; trial++) {
+    for (int trial = 0; trial < trials && moved && !ended; trial++) {
         STATUS_TRY(reseed_try(&reseed, &moved));
         for (int i = 0; i < options->trial_sweeps && moved && !ended; i++) {
-            ended = coarse_must_end(options, options->sweeps + trial * options->trial_sweeps + i);
+            ended = coarse_must_end(options, 0.3 + 0.7 * trial / trials);
             if (!ended)
                 STATUS_TRY(sweeper_sweep(sweeper, &options->settling, true));
         }
@@ -120,7 +152,7 @@ static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOp
     Sweeper sweeper = {0};
     Status status;
     STATUS_TRY(sweeper_make(&sweeper, coarse, squared_error, options->window));
-    for (int i = 0; i < options->sweeps && !coarse_must_end(options, i); i++) {
+    for (int i = 0; i < options->sweeps && !coarse_must_end(options, 0.3 * i / options->sweeps); i++) {
         bool exploring = i < options->explore;
         SweepOptions sweep = options->settling;
         if (exploring) {
@@ -147,6 +179,8 @@ static Status coarse_spread(const Descent *coarse, const int32_t *sample, const 
         memcpy(descent->bones + to, coarse->bones + from, influences * sizeof(int32_t));
         memcpy(descent->weights + to, coarse->weights + from, influences * sizeof(double));
     }
+    if (descent->rigid)
+        rigid_copy(descent, coarse);
     memset(descent->transforms, 0,
            4 * (size_t)descent->bone_count * (size_t)descent->dimension * sizeof(double));
     for (int row = 0; row < 4 * descent->bone_count; row++)
@@ -164,6 +198,7 @@ static Status coarse_spread(const Descent *coarse, const int32_t *sample, const 
 Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions *options)
 {
     Descent coarse = {0};
+    RigidBones rigid = {0};
     double *coordinates = NULL;
     double sample_error = 0.0;
     int dimension = 0, count = 0;
@@ -175,12 +210,13 @@ Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions
     }
     STATUS_TRY(dimension_choose(descent, options->tail * options->tail * *squared_error, &dimension));
     STATUS_TRY(sample_choose(descent, options->vertices_per_bone, sample, &count));
-    STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &coarse));
+    STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &rigid, &coarse));
     STATUS_TRY(transformations_solve(&coarse, &sample_error));
     STATUS_TRY(coarse_sweep(&coarse, sample_error, options));
     status = coarse_spread(&coarse, sample, options, descent, squared_error);
 done:
     descent_clear(&coarse);
+    rigid_clear(&rigid);
     memory_free(coordinates);
     memory_free(sample);
     return status;

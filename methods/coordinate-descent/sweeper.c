@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/sweeper.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/transformations.h"
 
 #include <string.h>
@@ -10,15 +11,27 @@ static size_t slot_count(const Descent *descent)
     return (size_t)descent->vertex_count * (size_t)descent->influence_count;
 }
 
+/* What sweeps are mixed in. */
+static double *unknowns_of(const Descent *descent)
+{
+    return descent->rigid ? descent->rigid->motions : descent->transforms;
+}
+
+static size_t unknowns_count(const Descent *descent)
+{
+    size_t rows = descent->rigid ? 3 * (size_t)descent->rigid->frame_count : (size_t)descent->dimension;
+    return 4 * (size_t)descent->bone_count * rows;
+}
+
 Status sweeper_state_make(SweeperState *state, const Sweeper *sweeper)
 {
     const Descent *descent = sweeper->descent;
     *state = (SweeperState){0};
-    state->transforms = memory_array(sweeper->acceleration.size, sizeof(double));
+    state->unknowns = memory_array(sweeper->acceleration.size, sizeof(double));
     state->rest = memory_table((size_t)descent->vertex_count, 3, sizeof(double));
     state->bones = memory_array(slot_count(descent), sizeof(int32_t));
     state->weights = memory_array(slot_count(descent), sizeof(double));
-    if (state->transforms && state->rest && state->bones && state->weights)
+    if (state->unknowns && state->rest && state->bones && state->weights)
         return status_ok();
     sweeper_state_clear(state);
     return status_out_of_memory("the state of a sweep");
@@ -26,7 +39,7 @@ Status sweeper_state_make(SweeperState *state, const Sweeper *sweeper)
 
 void sweeper_state_clear(SweeperState *state)
 {
-    memory_free(state->transforms);
+    memory_free(state->unknowns);
     memory_free(state->rest);
     memory_free(state->bones);
     memory_free(state->weights);
@@ -44,7 +57,7 @@ static void state_take_vertices(SweeperState *state, const Descent *descent)
 void sweeper_state_take(SweeperState *state, const Sweeper *sweeper)
 {
     state->squared_error = sweeper->squared_error;
-    memcpy(state->transforms, sweeper->descent->transforms, sweeper->acceleration.size * sizeof(double));
+    memcpy(state->unknowns, unknowns_of(sweeper->descent), sweeper->acceleration.size * sizeof(double));
     state_take_vertices(state, sweeper->descent);
 }
 
@@ -54,7 +67,7 @@ void sweeper_state_return(const SweeperState *state, Sweeper *sweeper)
     memcpy(descent->rest, state->rest, 3 * (size_t)descent->vertex_count * sizeof(double));
     memcpy(descent->bones, state->bones, slot_count(descent) * sizeof(int32_t));
     memcpy(descent->weights, state->weights, slot_count(descent) * sizeof(double));
-    memcpy(descent->transforms, state->transforms, sweeper->acceleration.size * sizeof(double));
+    memcpy(unknowns_of(descent), state->unknowns, sweeper->acceleration.size * sizeof(double));
     descent_update_gram(descent);
     acceleration_reset(&sweeper->acceleration);
     sweeper->squared_error = state->squared_error;
@@ -64,7 +77,7 @@ void sweeper_state_return(const SweeperState *state, Sweeper *sweeper)
 void sweeper_unmix(Sweeper *sweeper)
 {
     if (sweeper->mixed) {
-        memcpy(sweeper->descent->transforms, sweeper->last.transforms,
+        memcpy(unknowns_of(sweeper->descent), sweeper->last.unknowns,
                sweeper->acceleration.size * sizeof(double));
         descent_update_gram(sweeper->descent);
     }
@@ -74,7 +87,7 @@ void sweeper_unmix(Sweeper *sweeper)
 
 Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window)
 {
-    size_t size = 4 * (size_t)descent->bone_count * (size_t)descent->dimension;
+    size_t size = unknowns_count(descent);
     *sweeper = (Sweeper){.descent = descent, .squared_error = squared_error};
     Status status;
     STATUS_TRY(acceleration_make(&sweeper->acceleration, window, size));
@@ -117,7 +130,7 @@ static Status vertices_settle(Sweeper *sweeper, const SweepOptions *options)
         sweeper_state_return(&sweeper->last, sweeper);
         status = sweep_vertices(descent, options);
     }
-    memcpy(sweeper->point, descent->transforms, sweeper->acceleration.size * sizeof(double));
+    memcpy(sweeper->point, unknowns_of(descent), sweeper->acceleration.size * sizeof(double));
     return status;
 }
 
@@ -126,12 +139,15 @@ static Status transforms_mix(Sweeper *sweeper)
 {
     Descent *descent = sweeper->descent;
     size_t size = sweeper->acceleration.size;
-    memcpy(sweeper->last.transforms, descent->transforms, size * sizeof(double));
-    Status status = acceleration_next(&sweeper->acceleration, sweeper->point, sweeper->last.transforms);
+    memcpy(sweeper->last.unknowns, unknowns_of(descent), size * sizeof(double));
+    Status status = acceleration_next(&sweeper->acceleration, sweeper->point, sweeper->last.unknowns);
     sweeper->mixed = sweeper->acceleration.count > 0;
     if (status.code == STATUS_OK && sweeper->mixed) {
-        memcpy(descent->transforms, sweeper->point, size * sizeof(double));
-        descent_update_gram(descent);
+        memcpy(unknowns_of(descent), sweeper->point, size * sizeof(double));
+        if (descent->rigid)
+            rigid_restore(descent);
+        else
+            descent_update_gram(descent);
     }
     return status;
 }
@@ -147,6 +163,8 @@ Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settlin
     else
         STATUS_TRY(sweep_vertices(sweeper->descent, &sweep));
     STATUS_TRY(transformations_solve(sweeper->descent, &sweeper->squared_error));
+    if (sweeper->descent->rigid)
+        STATUS_TRY(rigid_reseed(sweeper->descent, settling ? 0.0 : 1.0));
     if (accelerated)
         STATUS_TRY(transforms_mix(sweeper));
 done:

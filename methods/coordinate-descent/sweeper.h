@@ -11,7 +11,7 @@
 /* A model the sweeps have come to. */
 typedef struct SweeperState {
     double squared_error; /* ||Tr X - C||^2 */
-    double *transforms;   /* [4P d] */
+    double *unknowns;     /* [size] transformations: 4P d numbers, of rigid bones the motions, 4P 3F */
     double *rest;         /* [N][3] */
     int32_t *bones;       /* [N][K] */
     double *weights;      /* [N][K] */
@@ -22,7 +22,7 @@ typedef struct Sweeper {
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
     bool mixed;           /* whether the next sweep starts from mixed transformations */
-    double *point;        /* [4P d] the transformations the last sweep started from */
+    double *point;        /* [size] the transformations the last sweep started from */
     SweeperState last;    /* where it ended */
 } Sweeper;
 
@@ -31,7 +31,8 @@ typedef struct Sweeper {
 Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window);
 void sweeper_clear(Sweeper *sweeper);
 
-/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
+/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
+ * bones that serve nobody are given a place; in other sweeps those that hardly do, too. The outliers of
  * the options are in units of the last sweep's mean squared error. */
 Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling);
 
