@@ -25,6 +25,7 @@ enum {
     P_ROUNDS,
     P_WINDOW,
     P_COARSE,
+    P_TRIALS,
     P_REST,
     P_TRANSFORMS,
     P_SOLVER,
@@ -60,8 +61,13 @@ static const Parameter parameters[P_COUNT] = {
                   0, 0, 20, NULL},
     [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
                   PARAMETER_INTEGER, 5, 0, 16, NULL},
-    [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
-                  PARAMETER_INTEGER, 20, 0, 1000, NULL},
+    [P_COARSE] =
+        {"coarse",
+         "sweeps over a sample of the vertices as a head start, before bones are moved (fesam: always none)",
+         PARAMETER_INTEGER, 28, 0, 1000, NULL},
+    [P_TRIALS] = {"trials",
+                  "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
+                  PARAMETER_INTEGER, -1, -1, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
     [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
                       PARAMETER_CHOICE, 0, 0, 0, transforms_words},
@@ -69,6 +75,10 @@ static const Parameter parameters[P_COUNT] = {
                   "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
                   PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
+
+/* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
+ * a sixth of a second), as coarse.h counts. */
+static const double HEAD_START_SHARE = 1.2, HEAD_START_LEAST = 3.5e5;
 
 static int choice_or(double value, int standard)
 {
@@ -97,10 +107,12 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
         .rigid = rigid,
+        .leading = !rigid && !fesam,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
         .explore = 10,
+        .trials = (int)values[P_TRIALS],
         .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
         .vertices_per_bone = 200,
         .tail = 0.1,
@@ -187,7 +199,9 @@ done:
  * sweeps, so more of those than a good many do not count. */
 static double fit_cost(const Fit *fit)
 {
-    int sweeps = fit->options->iterations < 15 ? 15 : fit->options->iterations > 200 ? 200 : fit->options->iterations;
+    int sweeps = fit->options->iterations < 15    ? 15
+                 : fit->options->iterations > 200 ? 200
+                                                  : fit->options->iterations;
     return reduction_cost(&fit->reduction) +
            sweeps * sweep_cost(fit->descent.vertex_count, fit->descent.bone_count, fit->descent.dimension);
 }
@@ -209,9 +223,11 @@ static Status fit_start(Fit *fit)
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
-    fit->settings.coarse.budget = 1.2 * fit_cost(fit);
+    fit->settings.coarse.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
     if (fit->settings.coarse.sweeps > 0)
         STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
+    if (fit->settings.leading)
+        STATUS_TRY(fit_lead(fit, &squared_error));
     STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
     fit_note(fit, 0, squared_error);
     fit->result->reduced_dimension = fit->reduction.dimension;
@@ -240,10 +256,12 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(fit_sweeps(&fit));
     sweeper_unmix(&fit.sweeper);
+    fit_lead_all(&fit);
     STATUS_TRY(fit_deliver(&fit));
     result->elapsed_s[result->iteration_count] = fit_clock_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
+    memory_free(fit.leading);
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     rigid_clear(&fit.rigid);

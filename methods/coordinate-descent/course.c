@@ -3,7 +3,15 @@
 #include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/reseed.h"
 
+#include "datasets/base/memory.h"
+#include "methods/coordinate-descent/transformations.h"
+
 #include <math.h>
+#include <string.h>
+
+/* Shares of the error that the dimensions left out may hold: when they are chosen, and before they are again.
+ */
+static const double LEADING_SHARE = 0.12, LEADING_MOST = 0.25;
 
 enum {
     FIRST_SWEEPS = 15, /* before bones are moved */
@@ -24,9 +32,43 @@ typedef struct Course {
 
 void fit_note(Fit *fit, int iteration, double squared_error)
 {
-    fit->result->squared_error[iteration] = squared_error + fit->reduction.residual;
+    fit->result->squared_error[iteration] = squared_error + fit->tail + fit->reduction.residual;
     fit->result->elapsed_s[iteration] = fit_clock_s() - fit->started_s;
     fit->result->iteration_count = iteration;
+}
+
+void fit_lead_all(Fit *fit)
+{
+    if (!fit->leading)
+        return;
+    descent_take_coordinates(&fit->descent, fit->reduction.coordinates, fit->reduction.dimension);
+    memory_free(fit->leading);
+    fit->leading = NULL;
+    fit->tail = 0.0;
+}
+
+Status fit_lead(Fit *fit, double *squared_error)
+{
+    const Reduction *reduction = &fit->reduction;
+    int all = reduction->dimension, dimension = all;
+    double tail = 0.0;
+    Status status;
+    fit_lead_all(fit);
+    STATUS_TRY(descent_leading(reduction->coordinates, reduction->vertex_count, all,
+                               LEADING_SHARE * LEADING_SHARE * *squared_error, &dimension, &tail));
+    if (fit->settings.leading && dimension < all) {
+        fit->leading = memory_table((size_t)reduction->vertex_count, (size_t)dimension, sizeof(double));
+        if (!fit->leading)
+            return status_out_of_memory("the leading dimensions");
+        for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
+            memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
+                   (size_t)dimension * sizeof(double));
+        fit->tail = tail;
+        descent_take_coordinates(&fit->descent, fit->leading, dimension);
+    }
+    status = transformations_solve(&fit->descent, squared_error);
+done:
+    return status;
 }
 
 static bool fit_is_exact(const Fit *fit)
@@ -91,11 +133,29 @@ static bool course_may_try(const Course *course, int iteration)
            (options->time_limit_s <= 0.0 || elapsed < 0.85 * options->time_limit_s);
 }
 
+/* Takes up more dimensions where the error has come down to what the others hold. */
+static Status course_widen(Course *course)
+{
+    Fit *fit = course->fit;
+    double squared_error = fit->sweeper.squared_error + fit->tail;
+    Status status = status_ok();
+    if (course->trial || !(fit->tail > LEADING_MOST * LEADING_MOST * squared_error))
+        return status;
+    sweeper_unmix(&fit->sweeper);
+    STATUS_TRY(fit_lead(fit, &squared_error));
+    sweeper_clear(&fit->sweeper);
+    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
+    reseed_clear(&course->reseed);
+    status = reseed_make(&course->reseed, &fit->sweeper);
+done:
+    return status;
+}
+
 /* Between sweeps: ends a trial that is due, begins the next. */
 static Status course_turn(Course *course, int iteration)
 {
-    Status status = status_ok();
-    if (course->left > 0)
+    Status status = course_widen(course);
+    if (course->left > 0 || status.code != STATUS_OK)
         return status;
     course_judge(course);
     if (course->left == 0 && course_may_try(course, iteration)) {
@@ -115,8 +175,7 @@ static bool course_must_end(const Course *course, int iteration, FitEnd *end)
         *end = FIT_EXACT;
     else if (course_is_settled(course))
         *end = FIT_COMPLETE;
-    else if (options->time_limit_s > 0.0 &&
-             fit_clock_s() - course->fit->started_s >= options->time_limit_s)
+    else if (options->time_limit_s > 0.0 && fit_clock_s() - course->fit->started_s >= options->time_limit_s)
         *end = FIT_TIME_LIMIT;
     else if (!progress_report(options->progress, "sweeps", 0.6 + 0.4 * (iteration - 1) / options->iterations))
         *end = FIT_STOPPED;

@@ -17,6 +17,7 @@ typedef struct Settings {
     int explore, rounds, window;
     bool rest_free;
     bool rigid;
+    bool leading;     /* sweeps work on the leading dimensions alone */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     double outlier;   /* see SweepOptions */
     CoarseOptions coarse;
@@ -30,6 +31,8 @@ typedef struct Fit {
     Reduction reduction;
     Descent descent;
     RigidBones rigid; /* where bones are */
+    double *leading;  /* [N][d'] the leading dimensions the sweeps work on; NULL: all */
+    double tail;      /* what the others hold of ||C||^2 */
     Sweeper sweeper;
     double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
     DecompositionResult *result;

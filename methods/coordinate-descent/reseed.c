@@ -41,21 +41,22 @@ void reseed_clear(Reseed *reseed)
 }
 
 /* What each vertex loses with each of its bones, losses [N][K]; its error goes to descent->errors. */
-static void block_losses(Descent *descent, const BonePairs *pairs, int first, double *products, double *losses)
+static void block_losses(Descent *descent, const BonePairs *pairs, int first, double *products,
+                         double *losses)
 {
     int columns = 4 * pairs->stride, dimension = descent->dimension, influences = descent->influence_count;
     int count = descent->vertex_count - first < BLOCK ? descent->vertex_count - first : BLOCK;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                descent->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension, 0.0,
-                products, columns);
+                descent->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension,
+                0.0, products, columns);
     for (int i = 0; i < count; i++) {
         ptrdiff_t vertex = first + i;
         VertexProblem problem = {.pairs = pairs,
                                  .products = products + (ptrdiff_t)i * columns,
                                  .squared_norm = descent->squared_norms[vertex]};
-        descent->errors[vertex] =
-            weights_losses(&problem, influences, descent->rest + 3 * vertex, descent->bones + influences * vertex,
-                           descent->weights + influences * vertex, losses + influences * vertex);
+        descent->errors[vertex] = weights_losses(
+            &problem, influences, descent->rest + 3 * vertex, descent->bones + influences * vertex,
+            descent->weights + influences * vertex, losses + influences * vertex);
     }
 }
 
@@ -108,12 +109,14 @@ static void bones_sum(const Descent *descent, const double *losses, double *loss
     }
 }
 
-/* The vertex of the greatest error in a bone's region, and the mean squared distance of the others from it. */
+/* The vertex of the greatest error in a bone's region, and the mean squared distance of the others from it.
+ */
 static int region_worst(const Descent *descent, int32_t region, double *square)
 {
     int worst = -1, count = 0;
     for (int j = 0; j < descent->vertex_count; j++)
-        if (vertex_main_bone(descent, j) == region && (worst < 0 || descent->errors[j] > descent->errors[worst]))
+        if (vertex_main_bone(descent, j) == region &&
+            (worst < 0 || descent->errors[j] > descent->errors[worst]))
             worst = j;
     *square = 0.0;
     for (int j = 0; j < descent->vertex_count && worst >= 0; j++) {
@@ -138,11 +141,13 @@ static Status bone_move(Descent *descent, int32_t bone, int32_t region)
     bool singular = false;
     memset(rows, 0, 4 * (size_t)dimension * sizeof *rows);
     for (int j = 0; j < descent->vertex_count && worst >= 0; j++) {
-        const double *from = descent->first_rest + (ptrdiff_t)3 * worst, *to = descent->first_rest + (ptrdiff_t)3 * j;
+        const double *from = descent->first_rest + (ptrdiff_t)3 * worst,
+                     *to = descent->first_rest + (ptrdiff_t)3 * j;
         double away = pow(to[0] - from[0], 2.0) + pow(to[1] - from[1], 2.0) + pow(to[2] - from[2], 2.0);
         if (away > reach || vertex_main_bone(descent, j) != region)
             continue;
-        const double *v = descent->rest + (ptrdiff_t)3 * j, *target = descent->coordinates + (ptrdiff_t)j * dimension;
+        const double *v = descent->rest + (ptrdiff_t)3 * j,
+                     *target = descent->coordinates + (ptrdiff_t)j * dimension;
         double x[4] = {v[0], v[1], v[2], 1.0}, factor = descent->errors[j];
         total += factor;
         for (int a = 0; a < 4; a++) {
@@ -220,7 +225,8 @@ static Status bones_exchange(Reseed *reseed, double *loss, double *error)
 Status reseed_try(Reseed *reseed, bool *moved)
 {
     Descent *descent = reseed->sweeper->descent;
-    double *losses = memory_table((size_t)descent->vertex_count, (size_t)descent->influence_count, sizeof(double));
+    double *losses =
+        memory_table((size_t)descent->vertex_count, (size_t)descent->influence_count, sizeof(double));
     double *loss = memory_array((size_t)descent->bone_count, sizeof(double));
     double *error = memory_array((size_t)descent->bone_count, sizeof(double));
     Status status;
