@@ -1,6 +1,5 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
 #include "datasets/base/memory.h"
-#include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/course.h"
 #include "methods/coordinate-descent/delivery.h"
 #include "methods/coordinate-descent/descent.h"
@@ -8,6 +7,7 @@
 #include "methods/coordinate-descent/seeding.h"
 #include "methods/coordinate-descent/transformations.h"
 #include "methods/decomposition.h"
+#include "methods/fitting/clock.h"
 #include "methods/reduction/reduction.h"
 
 #include <cblas.h>
@@ -29,6 +29,7 @@ enum {
     P_REST,
     P_TRANSFORMS,
     P_SOLVER,
+    P_SMOOTH,
     P_COUNT
 };
 
@@ -74,6 +75,8 @@ static const Parameter parameters[P_COUNT] = {
     [P_SOLVER] = {"solver",
                   "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
                   PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                  PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 /* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
@@ -108,42 +111,22 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .rest_free = values[P_REST] != 0.0,
         .rigid = rigid,
         .leading = !rigid && !fesam,
+        .smoothing =
+            pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
     settings.coarse = (CoarseOptions){
-        .sweeps = fesam ? 0 : (int)values[P_COARSE],
+        .sweeps = fesam ? 0 : (int)values[P_COARSE] + (rigid ? 12 : 0), /* rigid bones are not moved */
         .explore = 10,
         .trials = (int)values[P_TRIALS],
         .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
-        .deadline_s = options->time_limit_s > 0.0 ? fit_clock_s() + 0.3 * options->time_limit_s : 0.0,
+        .deadline_s = options->time_limit_s > 0.0 ? fit_now_s() + 0.3 * options->time_limit_s : 0.0,
         .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
     return settings;
-}
-
-/* Brings the mesh's rest pose to the middle and to unit size. One that is a single point, but for the
- * rounding of its middle, stays there. */
-static void rest_normalize(Fit *fit)
-{
-    const Mesh *mesh = fit->input->mesh;
-    double spread = 0.0, size = 0.0;
-    for (int j = 0; j < mesh->vertex_count; j++)
-        for (int axis = 0; axis < 3; axis++)
-            fit->rest_center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
-        double value = (double)mesh->rest[i], shifted = value - fit->rest_center[i % 3];
-        fit->descent.rest[i] = shifted;
-        spread += shifted * shifted;
-        size += value * value;
-    }
-    bool point = spread <= 1e-20 * size;
-    fit->rest_unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        fit->descent.rest[i] = fit->descent.first_rest[i] =
-            point ? 0.0 : fit->descent.rest[i] / fit->rest_unit;
 }
 
 /* The rigid skinning that regions stand for, and the transformations that suit it best. */
@@ -163,7 +146,7 @@ static Status fit_seed(Fit *fit, double *squared_error)
 {
     Descent *descent = &fit->descent;
     SeedingInput seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
-                            descent->rest,    fit->rest_unit,        descent->squared_norms};
+                            descent->rest,    fit->units.unit,       descent->squared_norms};
     Seeds seeds = {0};
     double nearest_error = 0.0;
     int32_t *regions = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
@@ -177,7 +160,7 @@ static Status fit_seed(Fit *fit, double *squared_error)
     descent->bone_count = seeds.count;
     if (fit->settings.rigid) {
         STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
-                              fit->reduction.basis, fit->rest_unit));
+                              fit->reduction.basis, fit->units.unit));
         descent->rigid = &fit->rigid;
     }
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
@@ -213,17 +196,23 @@ static Status fit_start(Fit *fit)
     double squared_error = 0.0;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
-    fit->result->reduction_s = fit_clock_s() - fit->started_s;
+    fit->result->reduction_s = fit_now_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
     fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
-    rest_normalize(fit);
+    fit->units = rest_normalize(fit->input->mesh, fit->descent.rest);
+    memcpy(fit->descent.first_rest, fit->descent.rest, 3 * (size_t)vertices * sizeof(double));
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
     fit->settings.coarse.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
+    if (fit->settings.smoothing > 0.0) {
+        STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
+                                  fit->settings.smoothing));
+        fit->descent.smoothing = &fit->smoothing;
+    }
     if (fit->settings.coarse.sweeps > 0)
         STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
     if (fit->settings.leading)
@@ -242,7 +231,7 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     Fit fit = {.input = input,
                .options = options,
                .settings = settings_make(input, options),
-               .started_s = fit_clock_s(),
+               .started_s = fit_now_s(),
                .result = result};
     size_t points = (size_t)options->iterations + 1;
     result->bones_requested = options->bones;
@@ -258,13 +247,14 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     sweeper_unmix(&fit.sweeper);
     fit_lead_all(&fit);
     STATUS_TRY(fit_deliver(&fit));
-    result->elapsed_s[result->iteration_count] = fit_clock_s() - fit.started_s;
+    result->elapsed_s[result->iteration_count] = fit_now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     memory_free(fit.leading);
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     rigid_clear(&fit.rigid);
+    smoothing_clear(&fit.smoothing);
     reduction_clear(&fit.reduction);
     return status;
 }
