@@ -1,6 +1,6 @@
 /* The order of FESAM's Table 2 on its real animations: coordinate descent below SMA, SAD and CPCA, truncated
- * SVD below all, EigenSkin below its base, SMA the better of the two on the articulated horse and SAD on the
- * one that falls like cloth. Needs SKINBENCH_TEST_DATA. */
+ * SVD below all skinning, EigenSkin below its base, SMA the better of the two on the articulated horse and
+ * SAD on the one that falls like cloth. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 
 typedef struct Errors {
@@ -37,7 +37,6 @@ static void check_order(const Errors *errors)
     assert_true(errors->descent < errors->sad);
     assert_true(errors->descent < errors->cpca);
     assert_true(errors->svd < errors->descent);
-    assert_true(errors->svd < errors->eigenskin_sma && errors->svd < errors->eigenskin_sad);
     assert_true(errors->eigenskin_sma < errors->sma);
     assert_true(errors->eigenskin_sad < errors->sad);
 }
@@ -49,6 +48,7 @@ static void articulated_horse(void **state)
     if (!errors_measure("horse-gallop.tar.xz", 30, &errors))
         skip();
     check_order(&errors);
+    assert_true(errors.svd < errors.eigenskin_sma && errors.svd < errors.eigenskin_sad);
     assert_true(errors.sma < errors.sad);
 }
 
@@ -58,7 +58,8 @@ static void collapsing_horse(void **state)
     Errors errors = {0};
     if (!errors_measure("horse-collapse.tar.xz", 6, &errors))
         skip();
-    /* Here EigenSkin may come below coordinate descent, in print too (0.8 and 1.3 against 8.3). */
+    /* Here EigenSkin may come below coordinate descent and truncated SVD of as many bones, which have no ten
+     * displacements more: in print, too (0.8 and 1.3 against 8.3 and 1). */
     check_order(&errors);
     assert_true(errors.sad < errors.sma);
 }
@@ -70,6 +71,7 @@ static void elastic_cow(void **state)
     if (!errors_measure("elasticCow.tar.xz", 18, &errors))
         skip();
     check_order(&errors);
+    assert_true(errors.svd < errors.eigenskin_sma && errors.svd < errors.eigenskin_sad);
 }
 
 int main(void)
