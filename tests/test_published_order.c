@@ -18,12 +18,10 @@ static int errors_measure(const char *archive, int bones, Errors *out)
     if (!dataset)
         return 0;
     out->descent = fit_measure(dataset, "coordinate-descent", bones, NULL, 1);
-    out->sma = fit_measure(dataset, "sma", bones, NULL, 1);
-    out->sad = fit_measure(dataset, "sad", bones, NULL, 1);
     out->cpca = fit_measure(dataset, "cpca", bones, NULL, 1);
     out->svd = fit_measure(dataset, "svd", bones, NULL, 1);
-    out->eigenskin_sma = fit_measure(dataset, "eigenskin", bones, "base=sma", 1);
-    out->eigenskin_sad = fit_measure(dataset, "eigenskin", bones, "base=sad", 1);
+    out->eigenskin_sma = fit_measure_from(dataset, "eigenskin", bones, "base=sma", 1, &out->sma);
+    out->eigenskin_sad = fit_measure_from(dataset, "eigenskin", bones, "base=sad", 1, &out->sad);
     print_message("%s: coordinate descent %.3f, SMA %.3f (%.3f), SAD %.3f (%.3f), CPCA %.3f, SVD %.4f\n",
                   archive, out->descent, out->sma, out->eigenskin_sma, out->sad, out->eigenskin_sad,
                   out->cpca, out->svd);
