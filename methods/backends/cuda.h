@@ -15,6 +15,7 @@ Status cuda_compile(const SkinningMethod *method, int architecture, char **ptx);
 typedef struct CudaCompileOptions {
     int architecture;  /* 75; 0: the least that the compiler knows */
     bool machine_code; /* for sm_75 in place of compute_75: an ELF file with the code itself */
+    bool two_phase;    /* its entries with the first phase of two-phase skinning (DEVICE_TWO_PHASE) */
     bool fast_math;    /* approximate division, roots and angles, as graphics shaders have them */
     const char *more;  /* text that follows the method's kernel, with entries of its own; NULL: nothing */
 } CudaCompileOptions;

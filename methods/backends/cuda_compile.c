@@ -141,8 +141,13 @@ static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, 
         return status;
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
              architecture);
-    const char *const arguments[] = {target, "--use_fast_math"};
-    if (nvrtc->compile(program, options->fast_math ? 2 : 1, arguments) != NVRTC_OK)
+    const char *arguments[3] = {target};
+    int count = 1;
+    if (options->fast_math)
+        arguments[count++] = "--use_fast_math";
+    if (options->two_phase)
+        arguments[count++] = "--define-macro=DEVICE_TWO_PHASE";
+    if (nvrtc->compile(program, count, arguments) != NVRTC_OK)
         status = nvrtc_log(nvrtc, program, method);
     return status;
 }
