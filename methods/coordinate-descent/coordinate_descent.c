@@ -115,7 +115,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
             pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
     settings.coarse = (CoarseOptions){
-        .sweeps = fesam ? 0 : (int)values[P_COARSE] + (rigid ? 12 : 0), /* rigid bones are not moved */
+        .sweeps = fesam ? 0 : (int)values[P_COARSE],
         .explore = 10,
         .trials = (int)values[P_TRIALS],
         .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
@@ -126,6 +126,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
+    if (rigid && settings.coarse.sweeps > 0)
+        settings.coarse.sweeps += 12; /* rigid bones are not moved on trial */
     return settings;
 }
 
