@@ -44,7 +44,7 @@ static Status dib_pose(const SkinningBinding *binding, const void *state, const 
     Status status = rigid_pose_dual_quats("dib", binding->rig, pose->transforms, pose->joint_values,
                                           DIB_FLOATS_PER_JOINT);
     if (status.code == STATUS_OK)
-        rigid_pose_variants(binding->sets, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
+        rigid_pose_variants(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
                             pose->joint_values, DIB_FLOATS_PER_JOINT, pose->set_variants);
     return status;
 }

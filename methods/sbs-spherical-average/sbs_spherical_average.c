@@ -52,6 +52,7 @@ const SkinningMethod sbs_spherical_average_method = {
     .tolerance = 1e-5,
     .influence_order = sbs_influence_order,
     .bind = sbs_bind,
+    .pose_room = sbs_room,
     .pose = sbs_pose,
     .release = sbs_release,
     .counters = spherical_counters,
