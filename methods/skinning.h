@@ -67,6 +67,14 @@ typedef struct SkinningCounter {
 
 enum { SKINNING_COUNTERS_MAX = 8 };
 
+/* What a method computes ahead, to be saved with the rig. */
+typedef struct SkinningPrecomputation {
+    const Mesh *mesh;
+    const double *parameters; /* parallel to the method's rows */
+    int threads;
+    int stride; /* 0 or 1: all vertices; else every stride-th alone, to gauge cost and accuracy */
+} SkinningPrecomputation;
+
 /* A direct method. The kernel is registered by CMake beside this table: see skinbench_add_method. */
 typedef struct SkinningMethod {
     const char *name;     /* the folder's name, as after --method */
@@ -96,6 +104,12 @@ typedef struct SkinningMethod {
     int counter_count; /* at most SKINNING_COUNTERS_MAX */
     Status (*count)(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
                     double *counts);
+    /* Values of the rig that `bind` takes from it when they are there, put into the rig (cor: its centres;
+     * those it had are replaced). On failure the rig is as it was. NULL for most. Tells what it did in
+     * counts [precompute_counter_count]. */
+    Status (*precompute)(const SkinningPrecomputation *work, Rig *rig, double *counts);
+    const SkinningCounter *precompute_counters;
+    int precompute_counter_count; /* at most SKINNING_COUNTERS_MAX */
 } SkinningMethod;
 
 /* The methods compiled in, in alphabetical order of name, from the registry CMake generates. */

@@ -102,6 +102,37 @@ static void companions_give_ratios(void **state)
     folder_leave(folder, path);
 }
 
+/* What a method counts stands in its records, and a plan in two phases is a cell of its own. */
+static void counters_and_phases_are_recorded(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    Subject subject;
+    Bench bench;
+    SkinningPlan plans[] = {plan("sbs", BACKEND_SCALAR), plan("lbs", BACKEND_SCALAR),
+                            plan("lbs", BACKEND_SCALAR)};
+    assert_ok(parameters_set(plans[0].method->parameters, plans[0].method->parameter_count, "sbs",
+                             "centers=svd", &plans[0].parameters));
+    plans[2].two_phase = true;
+    test_folder(folder);
+    bar(&subject);
+    bench_start(&bench, folder, path);
+    assert_ok(skinning_group_run(&bench, &subject, plans, 3));
+    assert_int_equal(bench.counts.ok, 3);
+    const json_t *sbs = json_array_get(bench.records, 1), *both = json_array_get(bench.records, 3);
+    /* The bar's joints are neighbours: every joint set is trivial (SBS 4.2). */
+    assert_true(json_number_at(sbs, "counts.svds.mean") == 0.0);
+    assert_true(json_number_at(sbs, "counts.nontrivial_sets.max") == 0.0);
+    assert_true(json_number_at(sbs, "joint_sets") >= 2.0);
+    assert_null(json_object_get(json_array_get(bench.records, 2), "two_phase"));
+    assert_true(json_is_true(json_object_get(both, "two_phase")));
+    assert_ok(skinning_group_run(&bench, &subject, plans, 3));
+    assert_int_equal(bench.counts.already, 3);
+    bench_close(&bench);
+    subject_clear(&subject);
+    folder_leave(folder, path);
+}
+
 /* A cell of LBS held against DQS as if that were its reference: a twisted bar tells them apart. */
 static void what_differs_from_the_reference_is_wrong(void **state)
 {
@@ -316,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_is_timed_once),
         cmocka_unit_test(companions_give_ratios),
+        cmocka_unit_test(counters_and_phases_are_recorded),
         cmocka_unit_test(what_differs_from_the_reference_is_wrong),
         cmocka_unit_test(a_stopped_group_goes_on_from_its_journal),
         cmocka_unit_test(a_fit_is_measured_by_the_harness),

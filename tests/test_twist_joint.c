@@ -73,6 +73,10 @@ static void weights_and_hierarchy(void **state)
     assert_int_equal(rig->influence_count, 3);
     assert_memory_equal(rig->weight_joints, joints, sizeof joints);
     assert_memory_equal(rig->weight_values, values, sizeof values);
+    /* Once more, on what is left of the bone: another name. */
+    assert_ok(rig_add_twist_joint(rig, &dataset->mesh, &(TwistJointPlan){BONE, 2, false, 1.0}));
+    assert_string_equal(rig->joint_names[2], "joint-twist-2");
+    assert_true(rig->rest[2].m03 == 3.0);
     dataset_free(dataset);
 }
 

@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The bone in the rest pose. */
@@ -185,9 +186,17 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     }
 }
 
+/* Whether an old joint has the name. */
+static bool name_is_taken(const Rig *rig, const char *name)
+{
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rig->joint_names[j] && strcmp(rig->joint_names[j], name) == 0)
+            return true;
+    return false;
+}
+
 static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
 {
-    static const char suffix[] = "-twist";
     for (int j = 0; j < rig->joint_count; j++) {
         char **place = &out->joint_names[j + (j > bone->joint)];
         *place = memory_text(rig->joint_names[j]);
@@ -195,38 +204,48 @@ static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
             return status_out_of_memory("the joints' names");
     }
     const char *own = rig->joint_names[bone->joint] ? rig->joint_names[bone->joint] : "";
-    const size_t length = strlen(own);
-    char *name = memory_array(length + sizeof suffix, 1);
+    const size_t size = strlen(own) + 32;
+    char *name = memory_array(size, 1);
     if (!name)
         return status_out_of_memory("the joints' names");
-    memcpy(name, own, length);
-    memcpy(name + length, suffix, sizeof suffix);
+    snprintf(name, size, "%s-twist", own);
+    for (int number = 2; name_is_taken(rig, name); number++)
+        snprintf(name, size, "%s-twist-%d", own, number);
     out->joint_names[bone->joint + 1] = name;
     return status_ok();
 }
 
-Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan)
+Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)
 {
-    Rig fresh = {0};
     Bone bone = {0};
     Status status = status_ok();
+    *out = (Rig){0};
     STATUS_TRY(bone_find(rig, plan, &bone));
-    STATUS_TRY(rig_allocate(&fresh, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
+    STATUS_TRY(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
                             slots_needed(rig, mesh, &bone)));
     if (rig->scale) {
-        fresh.scale = memory_table((size_t)fresh.frame_count, (size_t)fresh.joint_count, sizeof *fresh.scale);
-        if (!fresh.scale) {
+        out->scale = memory_table((size_t)out->frame_count, (size_t)out->joint_count, sizeof *out->scale);
+        if (!out->scale) {
             status = status_out_of_memory("the rig");
             goto done;
         }
     }
-    STATUS_TRY(names_copy(rig, &bone, &fresh));
-    joints_copy(rig, &bone, plan, &fresh);
-    weights_split(rig, mesh, &bone, &fresh);
+    STATUS_TRY(names_copy(rig, &bone, out));
+    joints_copy(rig, &bone, plan, out);
+    weights_split(rig, mesh, &bone, out);
+done:
+    if (status.code != STATUS_OK)
+        rig_clear(out);
+    return status;
+}
+
+Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan)
+{
+    Rig fresh;
+    Status status = rig_with_twist_joint(rig, mesh, plan, &fresh);
+    if (status.code != STATUS_OK)
+        return status;
     rig_clear(rig);
     *rig = fresh;
-    fresh = (Rig){0};
-done:
-    rig_clear(&fresh);
     return status;
 }

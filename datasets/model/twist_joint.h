@@ -14,11 +14,11 @@ typedef struct TwistJointPlan {
     double share;  /* of the twist that is spread along the bone, 1: all */
 } TwistJointPlan;
 
-/* Adds the joint, number j + 1 (the joints after j move up by one), named after j with "-twist" added: child
- * of j, parent of `end`, its rest frame that of j moved to the middle of the bone. The weights of j are
- * split: w_new = e w_j,   w_j' = (1 - e) w_j e the projection of the vertex on the bone, 0 at j, 1 at `end`,
- * and never beyond (Jacobson and Sorkine 2011, eq. 8). The rig gets more influence slots where vertices have
- * none free; centres of rotation are dropped.
+/* Adds the joint, number j + 1 (the joints after j move up by one), named after j with "-twist" added (and
+ * a number where that name is taken): child of j, parent of `end`, its rest frame that of j moved to the
+ * middle of the bone. The weights of j are split: w_new = e w_j,   w_j' = (1 - e) w_j e the projection of the
+ * vertex on the bone, 0 at j, 1 at `end`, and never beyond (Jacobson and Sorkine 2011, eq. 8). The rig gets
+ * more influence slots where vertices have none free; centres of rotation are dropped.
  *
  * In every frame, with the twist the part of the rotation about the bone's rest direction (the first factor
  * of rotation = swing * twist, -180 to 180 degrees): at_start  the new joint has j's transformation, j loses
@@ -29,5 +29,8 @@ typedef struct TwistJointPlan {
  * STATUS_USAGE for a joint or end that is not there, STATUS_BAD_INPUT for a bone without length; the rig is
  * then as it was. */
 Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan);
+
+/* As above, to a new rig; empty on failure. Release with rig_clear. */
+Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out);
 
 #endif

@@ -1,74 +1,79 @@
 /* skinbench centers FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/store.h"
+#include "harness/commands/output.h"
 #include "harness/timing/clock.h"
-#include "methods/cor/cor.h"
+#include "methods/skinning.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static const CommandOption options[] = {
+    {"method", "NAME", "direct method that computes ahead (default: the first that does: cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };
 
-static void report_print(const CommandLine *line, const Dataset *dataset, const CentersReport *report,
-                         double time_s)
+/* The method named, or the first that computes something ahead. */
+static Status method_choose(const CommandLine *line, const SkinningMethod **out)
 {
-    const char *format = command_line_json(line)
-                             ? "{\"vertices\":%d,\"with_center\":%d,\"pieces\":%d,\"evaluated\":%" PRId64
-                               ",\"time_s\":%.6f}\n"
-                             : "%d vertices, %d with a centre of rotation, %d pieces of surface, %" PRId64
-                               " terms looked at, %.3f s\n";
-    printf(format, dataset->mesh.vertex_count, report->with_center, report->sample_count, report->evaluated,
-           time_s);
+    const char *name = command_line_value(line, "method");
+    const SkinningMethod *method = name ? skinning_method_find(name) : NULL;
+    if (name && !method)
+        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
+                           name);
+    if (method && !method->precompute)
+        return status_make(STATUS_USAGE, "%s computes nothing ahead", name);
+    for (int i = 0; !method && i < skinning_method_count(); i++)
+        if (skinning_method_at(i)->precompute)
+            method = skinning_method_at(i);
+    *out = method;
+    return method ? status_ok()
+                  : status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
 }
 
-/* Puts the centres into the rig, as floats. */
-static Status centers_put(const CommandLine *line, const CentersOptions *how, Dataset *dataset)
+static Status report_tell(const CommandLine *line, const SkinningMethod *method, int vertices,
+                          const double *counts, double time_s)
 {
-    const size_t vertices = (size_t)dataset->mesh.vertex_count;
-    double *centers = memory_table(vertices, 3, sizeof *centers);
-    float *saved = memory_table(vertices, 3, sizeof *saved);
-    CentersReport report = {0};
-    Status status = status_ok();
-    if (!centers || !saved) {
-        status = status_out_of_memory("the centres of rotation");
-        goto done;
+    if (command_line_json(line)) {
+        json_t *report = json_pack("{s:s, s:i}", "method", method->name, "vertices", vertices);
+        for (int i = 0; i < method->precompute_counter_count; i++)
+            json_object_set_new(report, method->precompute_counters[i].name,
+                                json_integer((json_int_t)counts[i]));
+        json_object_set_new(report, "time_s", json_real(time_s));
+        return output_json(report);
     }
-    double start_s = clock_now_s();
-    STATUS_TRY(centers_compute(&dataset->mesh, &dataset->rig, how, centers, &report));
-    report_print(line, dataset, &report, clock_now_s() - start_s);
-    for (size_t i = 0; i < 3 * vertices; i++)
-        saved[i] = (float)centers[i];
-    memory_free(dataset->rig.centers);
-    dataset->rig.centers = saved;
-    saved = NULL;
-done:
-    memory_free(centers);
-    memory_free(saved);
-    return status;
+    printf("%d vertices", vertices);
+    for (int i = 0; i < method->precompute_counter_count; i++)
+        printf(", %.0f %s", counts[i], method->precompute_counters[i].meaning);
+    printf(", %.3f s\n", time_s);
+    return status_ok();
 }
 
 static Status centers_run(const CommandLine *line)
 {
     const char *input = command_line_argument(line, 0), *output = NULL;
+    const SkinningMethod *method = NULL;
     ParameterValues values;
     Dataset *dataset = NULL;
+    double counts[SKINNING_COUNTERS_MAX] = {0.0};
     Status status = status_ok();
     STATUS_TRY(command_line_required(line, "output", &output));
-    STATUS_TRY(command_line_parameters(line, cor_method.parameters, cor_method.parameter_count,
-                                       cor_method.name, &values));
+    STATUS_TRY(method_choose(line, &method));
+    STATUS_TRY(
+        command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
     STATUS_TRY(dataset_read(input, &dataset));
     if (dataset->rig.joint_count == 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
         goto done;
     }
-    CentersOptions how = cor_centers_options(values.values, command_line_threads(line));
-    STATUS_TRY(centers_put(line, &how, dataset));
+    const SkinningPrecomputation work = {
+        .mesh = &dataset->mesh, .parameters = values.values, .threads = command_line_threads(line)};
+    double start_s = clock_now_s();
+    STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
+    double time_s = clock_now_s() - start_s;
     STATUS_TRY(dataset_write(dataset, output));
+    STATUS_TRY(report_tell(line, method, dataset->mesh.vertex_count, counts, time_s));
 done:
     dataset_free(dataset);
     return status;

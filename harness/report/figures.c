@@ -1,19 +1,17 @@
 #include "harness/report/figures.h"
 
-#include "harness/environment/environment.h"
-#include "harness/report/gnuplot.h"
+#include "harness/report/figure_parts.h"
 #include "harness/report/record_tables.h"
 #include "harness/results/results.h"
 #include "harness/tables/published.h"
-#include "harness/tables/table_tell.h"
+#include "harness/tables/table_kind.h"
 #include "methods/skinning.h"
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SETTINGS_BYTES = 6144, CURVES_MAX = 16 };
+enum { CURVES_MAX = 16 };
 
 /* Okabe and Ito (2008), one per backend: the same in every figure. */
 static const int backend_colors[BACKEND_COUNT] = {
@@ -31,52 +29,6 @@ void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAM
     while (used > 0 && name[used - 1] == '-')
         used--;
     name[used] = '\0';
-}
-
-/* Text for gnuplot's enhanced mode inside single quotes or a data file. */
-static void gnuplot_text(const char *text, char *out, size_t size)
-{
-    size_t used = 0;
-    for (; *text && used + 4 < size; text++) {
-        if (strchr("_^{}@&~\\", *text))
-            out[used++] = '\\';
-        if (*text == '\'')
-            out[used++] = '\'';
-        out[used++] = *text == '\t' || *text == '\n' || *text == '"' ? ' ' : *text;
-    }
-    out[used] = '\0';
-}
-
-static Status data_open(const char *folder, const char *name, FILE **file)
-{
-    char path[PUBLISHED_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s.tsv", folder, name);
-    *file = fopen(path, "w");
-    return *file ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
-}
-
-static Status data_close(FILE *file, const char *name)
-{
-    bool failed = ferror(file) != 0;
-    failed = fclose(file) != 0 || failed;
-    return failed ? status_make(STATUS_MACHINE, "cannot write the data of the figure %s", name) : status_ok();
-}
-
-static Status draw(const char *script, const char *folder, const char *name, const char *heading,
-                   const char *more)
-{
-    char settings[SETTINGS_BYTES], home[1024], title[512];
-    gnuplot_text(heading, title, sizeof title);
-    size_t used = 0;
-    for (const char *c = environment_home(); *c && used + 2 < sizeof home; c++) {
-        if (*c == '\'')
-            home[used++] = '\'';
-        home[used++] = *c;
-    }
-    home[used] = '\0';
-    snprintf(settings, sizeof settings, "home='%s'; heading='%s'; data='%s.tsv'; %s", home, title, name,
-             more);
-    return gnuplot_plot(script, folder, name, settings);
 }
 
 /* ---- bars ---- */
@@ -106,7 +58,7 @@ static void bar_write(FILE *file, const json_t *record, int position)
              json_text_at(record, "level")[0] ? " " : "", json_text_at(record, "level"));
     if (threads > 1)
         snprintf(label + strlen(label), sizeof label - strlen(label), ", %d threads", threads);
-    gnuplot_text(label, escaped, sizeof escaped);
+    figure_text(label, escaped, sizeof escaped);
     fprintf(file, "%d\t%s\t%.6g\t%.6g\t%.6g\t%d\t%.*f\n", position, escaped, median,
             json_number_at(time, "interval_low"), json_number_at(time, "interval_high"),
             backend_colors[backend_of(record)], median < 10.0 ? 2 : 1, median);
@@ -131,7 +83,7 @@ static int bars_write(FILE *file, const json_t *latest, const char *sha256, doub
             continue;
         method_label(record, method, sizeof method);
         if (strcmp(method, before) != 0) {
-            gnuplot_text(method, escaped, sizeof escaped);
+            figure_text(method, escaped, sizeof escaped);
             fprintf(file, "%d\t{/:Bold %s}\t\t\t\t0\t\n", position++, escaped);
             snprintf(before, sizeof before, "%s", method);
         }
@@ -147,19 +99,19 @@ Status figure_skinning(const json_t *latest, const json_t *dataset, const char *
     FILE *file = NULL;
     double longest = 0.0;
     char heading[256], more[128];
-    Status status = data_open(folder, name, &file);
+    Status status = figure_data_open(folder, name, &file);
     *drawn = false;
     if (status.code != STATUS_OK)
         return status;
     int rows = bars_write(file, latest, json_text_at(dataset, "sha256"), &longest);
-    status = data_close(file, name);
+    status = figure_data_close(file, name);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(heading, sizeof heading, "%s: %.0f vertices, %.0f joints (medians with 95 %% intervals)",
              json_text_at(dataset, "name"), json_number_at(dataset, "vertices"),
              json_number_at(dataset, "joints"));
     snprintf(more, sizeof more, "rows=%d; longest=%.6g", rows, longest);
-    status = draw("skinning", folder, name, heading, more);
+    status = figure_draw("skinning", folder, name, heading, more);
     *drawn = status.code == STATUS_OK;
     return status;
 }
@@ -198,7 +150,7 @@ static void curve_write(Curves *curves, const json_t *row, const json_t *column)
         fprintf(curves->rings, "%.0f\t%.17g\t%d\n", json_number_at(column, "iteration"), cell.published,
                 curves->count);
     snprintf(name, sizeof name, "%s", json_text_at(row, "name"));
-    gnuplot_text(name, escaped, sizeof escaped);
+    figure_text(name, escaped, sizeof escaped);
     snprintf(curves->names + strlen(curves->names), sizeof curves->names - strlen(curves->names), "\"%s\" ",
              escaped);
     curves->ends[curves->count++] = last;
@@ -234,7 +186,7 @@ static Status curves_draw(const Curves *curves, const char *folder, const char *
     shifts_write(curves, shifts, sizeof shifts);
     snprintf(more, sizeof more, "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'",
              name, curves->count, curves->last, 1.05 * curves->top, curves->names, shifts);
-    return draw("iterations", folder, name, heading, more);
+    return figure_draw("iterations", folder, name, heading, more);
 }
 
 Status figure_iterations(const json_t *published, const json_t *latest, const char *folder, bool *drawn)
@@ -246,10 +198,10 @@ Status figure_iterations(const json_t *published, const json_t *latest, const ch
     char rings[FIGURE_NAME_BYTES];
     *drawn = false;
     snprintf(rings, sizeof rings, "%.80s-rings", name);
-    Status status = data_open(folder, name, &curves.data);
+    Status status = figure_data_open(folder, name, &curves.data);
     if (status.code != STATUS_OK)
         return status;
-    status = data_open(folder, rings, &curves.rings);
+    status = figure_data_open(folder, rings, &curves.rings);
     if (status.code != STATUS_OK) {
         fclose(curves.data);
         return status;
@@ -257,8 +209,8 @@ Status figure_iterations(const json_t *published, const json_t *latest, const ch
     for (size_t l = 0; l < 2; l++)
         for (size_t r = 0; r < json_array_size(json_object_get(published, lists[l])); r++)
             curve_write(&curves, json_array_get(json_object_get(published, lists[l]), r), column);
-    Status closed = data_close(curves.rings, rings);
-    status = data_close(curves.data, name);
+    Status closed = figure_data_close(curves.rings, rings);
+    status = figure_data_close(curves.data, name);
     status = status.code == STATUS_OK ? closed : status;
     if (status.code == STATUS_OK && curves.count > 0) {
         status = curves_draw(&curves, folder, name);
@@ -299,7 +251,7 @@ static void dots_write(FILE *file, const json_t *published, const json_t *latest
     if (cell.state != TABLE_CELL_MEASURED || isnan(cell.published) || cell.published < 0.05)
         return;
     snprintf(label, sizeof label, "%s, %s", json_text_at(row, "name"), json_text_at(column, "title"));
-    gnuplot_text(label, escaped, sizeof escaped);
+    figure_text(label, escaped, sizeof escaped);
     if (!isnan(other.measured))
         snprintf(last, sizeof last, "%.17g", other.measured);
     fprintf(file, "%d\t%s\t%.17g\t%.17g\t%s\n", dots->rows++, escaped, cell.published, cell.measured, last);
@@ -316,20 +268,20 @@ Status figure_published(const json_t *published, const json_t *latest, const cha
     FILE *file = NULL;
     char more[128], heading[256];
     *drawn = false;
-    Status status = data_open(folder, name, &file);
+    Status status = figure_data_open(folder, name, &file);
     if (status.code != STATUS_OK)
         return status;
     for (size_t r = 0; r < json_array_size(rows); r++) {
         dots_write(file, published, latest, json_array_get(rows, r), "our", "our-best", &dots);
         dots_write(file, published, latest, json_array_get(rows, r), "svd", NULL, &dots);
     }
-    status = data_close(file, name);
+    status = figure_data_close(file, name);
     if (status.code != STATUS_OK || dots.rows == 0)
         return status;
     snprintf(heading, sizeof heading, "%s, published and measured", json_text_at(published, "source.place"));
     snprintf(more, sizeof more, "rows=%d; lowest=%.6g; highest=%.6g", dots.rows, dots.lowest / 1.3,
              dots.highest * 1.3);
-    status = draw("published", folder, name, heading, more);
+    status = figure_draw("published", folder, name, heading, more);
     *drawn = status.code == STATUS_OK;
     return status;
 }

@@ -19,6 +19,10 @@ Status figure_skinning(const json_t *latest, const json_t *dataset, const char *
 /* E_RMS against iterations, for a published table with an `axis`. */
 Status figure_iterations(const json_t *published, const json_t *latest, const char *folder, bool *drawn);
 
+/* The curves that a table's `figure` asks for, of all rows in one plot or of one row alone. */
+Status figure_curves(const json_t *published, const json_t *row, const json_t *latest, const char *folder,
+                     const char *name, bool *drawn);
+
 /* Published and measured E_RMS of a table's rows. */
 Status figure_published(const json_t *published, const json_t *latest, const char *folder, bool *drawn);
 

@@ -241,10 +241,47 @@ done:
     return status;
 }
 
+/* One figure of all rows, or one of each row that has curves. */
+static Status curves_add(Report *report, const json_t *published)
+{
+    static const char *const lists[] = {"rows", "stand_ins"};
+    const char *name = json_text_at(published, "name"), *title = json_text_at(published, "title");
+    bool drawn = false;
+    if (!json_is_true(json_member_at(published, "figure.per_row"))) {
+        Status all = figure_curves(published, NULL, report->latest, report->folder, name, &drawn);
+        return figure_add(report, all, drawn, name, title);
+    }
+    for (size_t l = 0; l < 2; l++)
+        for (size_t r = 0; r < json_array_size(json_object_get(published, lists[l])); r++) {
+            const json_t *row = json_array_get(json_object_get(published, lists[l]), r);
+            char prefix[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+            snprintf(prefix, sizeof prefix, "%.60s-", name);
+            figure_file_name(prefix, json_text_at(row, "name"), file);
+            Status one = figure_curves(published, row, report->latest, report->folder, file, &drawn);
+            Status status = figure_add(report, one, drawn, file, title);
+            if (status.code != STATUS_OK)
+                return status;
+        }
+    return status_ok();
+}
+
+static Status table_figure_add(Report *report, const json_t *published)
+{
+    const char *name = json_text_at(published, "name"), *title = json_text_at(published, "title");
+    Status figure = status_ok();
+    bool drawn = false;
+    if (json_object_get(published, "figure"))
+        return curves_add(report, published);
+    if (json_object_get(published, "axis"))
+        figure = figure_iterations(published, report->latest, report->folder, &drawn);
+    else if (table_kind_of(published) == &table_kind_fit)
+        figure = figure_published(published, report->latest, report->folder, &drawn);
+    return figure_add(report, figure, drawn, name, title);
+}
+
 static Status published_add(void *context, const json_t *published)
 {
     Report *report = context;
-    bool drawn = false;
     const char *name = json_text_at(published, "name"), *title = json_text_at(published, "title");
     if (!table_has_records(published, report->latest))
         return status_ok();
@@ -252,12 +289,7 @@ static Status published_add(void *context, const json_t *published)
             "## %s: %s\n\nPublished numbers are those of %s (%s); nothing measured here is mixed "
             "into them.\n\n",
             name, title, json_text_at(published, "source.place"), json_text_at(published, "source.paper"));
-    Status figure = status_ok();
-    if (json_object_get(published, "axis"))
-        figure = figure_iterations(published, report->latest, report->folder, &drawn);
-    else if (table_kind_of(published) == &table_kind_fit)
-        figure = figure_published(published, report->latest, report->folder, &drawn);
-    Status status = figure_add(report, figure, drawn, name, title);
+    Status status = table_figure_add(report, published);
     if (status.code == STATUS_OK)
         status = published_parts_add(report, published);
     const json_t *notes = json_object_get(published, "notes");

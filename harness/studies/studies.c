@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-extern const Study study_rig_size;
+extern const Study study_bar_shape, study_center_search, study_discontinuity, study_method_distance,
+    study_rig_size, study_rotation_path, study_screw_bound;
 
+/* One row each, in the order of their names. */
 static const Study *const studies[] = {
-    &study_rig_size,
+    &study_bar_shape, &study_center_search, &study_discontinuity, &study_method_distance,
+    &study_rig_size,  &study_rotation_path, &study_screw_bound,
 };
 
 const Study *study_find(const char *name)
@@ -28,6 +31,16 @@ const char *study_text(const StudyInput *input, const char *name, const char *st
 {
     const char *text = json_string_value(json_object_get(input->parameters, name));
     return text ? text : standard;
+}
+
+int study_settings(const StudyInput *input, const char *name, const char **settings, int room)
+{
+    const json_t *set = json_object_get(input->parameters, name);
+    int count = 0;
+    for (size_t i = 0; i < json_array_size(set) && count < room; i++)
+        if (json_is_string(json_array_get(set, i)))
+            settings[count++] = json_string_value(json_array_get(set, i));
+    return count;
 }
 
 void study_measure(json_t *measures, const char *name, double value)

@@ -35,6 +35,9 @@ const Study *study_find(const char *name);
 double study_number(const StudyInput *input, const char *name, double standard);
 const char *study_text(const StudyInput *input, const char *name, const char *standard);
 
+/* The texts of a parameter that is an array of texts; their count, at most `room`. */
+int study_settings(const StudyInput *input, const char *name, const char **settings, int room);
+
 /* Puts one number or curve into the measures. */
 void study_measure(json_t *measures, const char *name, double value);
 void study_curve(json_t *measures, const char *name, const double *values, int count);

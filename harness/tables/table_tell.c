@@ -7,17 +7,29 @@
 
 static const char *const lists[] = {"rows", "stand_ins"};
 
+/* " (+8 %)", in two digits below ten percent. */
+static void difference_write(const TableCell *cell, char *text, size_t size)
+{
+    double percent = 100.0 * (cell->measured / cell->published - 1.0);
+    if (fabs(percent) >= 9.5)
+        snprintf(text, size, " (%+.0f %%)", percent);
+    else if (fabs(percent) >= 0.001)
+        snprintf(text, size, " (%+.2g %%)", percent);
+    else
+        snprintf(text, size, " (0 %%)");
+}
+
 void table_cell_write(TextTable *table, const json_t *column, const TableCell *cell, bool expected)
 {
     char before[64] = "", after[64] = "";
     double asked = json_number_at(column, "digits");
     int digits = asked >= 1.0 && asked <= 15.0 ? (int)asked : 3;
     if (!isnan(cell->published))
-        snprintf(before, sizeof before, "%g → ", cell->published);
+        snprintf(before, sizeof before, "%.10g → ", cell->published);
     else if (expected)
         snprintf(before, sizeof before, "- → ");
     if (cell->state == TABLE_CELL_MEASURED && !isnan(cell->published) && cell->published != 0.0)
-        snprintf(after, sizeof after, " (%+.0f %%)", 100.0 * (cell->measured / cell->published - 1.0));
+        difference_write(cell, after, sizeof after);
     if (cell->state == TABLE_CELL_MEASURED)
         text_table_cell(table, "%s%.*g%s", before, digits, cell->measured, after);
     else
@@ -54,6 +66,11 @@ static bool any_row_has(const json_t *published, const char *member)
     return false;
 }
 
+static bool rows_have_kinds(const json_t *published)
+{
+    return json_array_size(json_object_get(published, "stand_ins")) > 0 || any_row_has(published, "group");
+}
+
 static void column_title(const json_t *column, char *title, size_t size)
 {
     const char *unit = json_text_at(column, "unit");
@@ -64,10 +81,12 @@ enum { TITLE_BYTES = 160 };
 
 static Status head_make(const json_t *published, TextTable **out)
 {
-    const char *columns[TABLE_COLUMNS_MAX + 1] = {"<row", "<kind"};
+    const char *columns[TABLE_COLUMNS_MAX + 1] = {"<row"};
     char titles[TABLE_COLUMNS_MAX][TITLE_BYTES], title[512];
     const json_t *all = json_object_get(published, "columns");
-    size_t count = 2;
+    size_t count = 1;
+    if (rows_have_kinds(published))
+        columns[count++] = "<kind";
     for (size_t i = 0; i < SIZE_COUNT; i++)
         if (any_row_has(published, sizes[i][0]))
             columns[count++] = sizes[i][1];
@@ -99,8 +118,9 @@ static void row_write(TextTable *table, const json_t *published, const json_t *r
     const char *group = json_text_at(row, "group");
     text_table_row(table);
     text_table_cell(table, "%s", json_text_at(row, "name"));
-    text_table_cell(table, "%s%s%s", stand_in ? "stand-in" : "", stand_in && group[0] != '\0' ? ", " : "",
-                    group);
+    if (rows_have_kinds(published))
+        text_table_cell(table, "%s%s%s", stand_in ? "stand-in" : "", stand_in && group[0] != '\0' ? ", " : "",
+                        group);
     for (size_t i = 0; i < SIZE_COUNT; i++)
         if (any_row_has(published, sizes[i][0]))
             size_write(table, row_size(published, row, latest, sizes[i][0]));

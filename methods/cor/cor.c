@@ -110,6 +110,43 @@ static Status cor_pose(const SkinningBinding *binding, const void *state, const 
     return rigid_pose_center("cor", binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
 }
 
+enum { COUNT_WITH_CENTER, COUNT_PIECES, COUNT_EVALUATED, COR_PRECOMPUTE_COUNT };
+
+static const SkinningCounter cor_precompute_counters[COR_PRECOMPUTE_COUNT] = {
+    [COUNT_WITH_CENTER] = {"with_center", "vertices with a centre of rotation"},
+    [COUNT_PIECES] = {"pieces", "pieces of surface"},
+    [COUNT_EVALUATED] = {"evaluated", "terms looked at"},
+};
+
+/* The centres go into the rig, as floats. */
+static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
+{
+    const size_t vertices = (size_t)work->mesh->vertex_count;
+    double *centers = memory_table(vertices, 3, sizeof *centers);
+    float *saved = memory_table(vertices, 3, sizeof *saved);
+    CentersOptions options = cor_centers_options(work->parameters, work->threads);
+    CentersReport report = {0};
+    Status status = status_ok();
+    if (!centers || !saved) {
+        status = status_out_of_memory("the centres of rotation");
+        goto done;
+    }
+    options.stride = work->stride;
+    STATUS_TRY(centers_compute(work->mesh, rig, &options, centers, &report));
+    for (size_t i = 0; i < 3 * vertices; i++)
+        saved[i] = (float)centers[i];
+    memory_free(rig->centers);
+    rig->centers = saved;
+    saved = NULL;
+    counts[COUNT_WITH_CENTER] = report.with_center;
+    counts[COUNT_PIECES] = report.sample_count;
+    counts[COUNT_EVALUATED] = (double)report.evaluated;
+done:
+    memory_free(centers);
+    memory_free(saved);
+    return status;
+}
+
 const SkinningMethod cor_method = {
     .name = "cor",
     .title = "Skinning with optimised centres of rotation",
@@ -125,4 +162,7 @@ const SkinningMethod cor_method = {
     .bind = cor_bind,
     .pose = cor_pose,
     .release = memory_free,
+    .precompute = cor_precompute,
+    .precompute_counters = cor_precompute_counters,
+    .precompute_counter_count = COR_PRECOMPUTE_COUNT,
 };

@@ -1,0 +1,55 @@
+#include "harness/report/figure_parts.h"
+
+#include "harness/environment/environment.h"
+#include "harness/report/gnuplot.h"
+#include "harness/tables/published.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { SETTINGS_BYTES = 6144 };
+
+void figure_text(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    for (; *text && used + 4 < size; text++) {
+        if (strchr("_^{}@&~\\", *text))
+            out[used++] = '\\';
+        if (*text == '\'')
+            out[used++] = '\'';
+        out[used++] = *text == '\t' || *text == '\n' || *text == '"' ? ' ' : *text;
+    }
+    out[used] = '\0';
+}
+
+Status figure_data_open(const char *folder, const char *name, FILE **file)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s.tsv", folder, name);
+    *file = fopen(path, "w");
+    return *file ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+}
+
+Status figure_data_close(FILE *file, const char *name)
+{
+    bool failed = ferror(file) != 0;
+    failed = fclose(file) != 0 || failed;
+    return failed ? status_make(STATUS_MACHINE, "cannot write the data of the figure %s", name) : status_ok();
+}
+
+Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
+                   const char *more)
+{
+    char settings[SETTINGS_BYTES], home[1024], title[512];
+    figure_text(heading, title, sizeof title);
+    size_t used = 0;
+    for (const char *c = environment_home(); *c && used + 2 < sizeof home; c++) {
+        if (*c == '\'')
+            home[used++] = '\'';
+        home[used++] = *c;
+    }
+    home[used] = '\0';
+    snprintf(settings, sizeof settings, "home='%s'; heading='%s'; data='%s.tsv'; %s", home, title, name,
+             more);
+    return gnuplot_plot(script, folder, name, settings);
+}

@@ -1,0 +1,148 @@
+#include "harness/studies/bar_rings.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdbool.h>
+
+static Vec3 rest_of(const Mesh *mesh, int vertex)
+{
+    const float *rest = mesh->rest + 3 * (size_t)vertex;
+    return vec3_make((double)rest[0], (double)rest[1], (double)rest[2]);
+}
+
+/* Caps end in their middle, on the axis; all other vertices are about a radius away from it. */
+static double greatest_radius(const Mesh *mesh)
+{
+    double greatest = 0.0;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        Vec3 p = rest_of(mesh, v);
+        greatest = fmax(greatest, hypot(p.y, p.z));
+    }
+    return greatest;
+}
+
+static void rings_number(const Mesh *mesh, BarRings *rings)
+{
+    const double least = 0.5 * greatest_radius(mesh);
+    double before = NAN;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        Vec3 p = rest_of(mesh, v);
+        rings->ring_of[v] = -1;
+        if (hypot(p.y, p.z) <= least)
+            continue;
+        rings->ring_count += p.x != before;
+        rings->ring_of[v] = rings->ring_count - 1;
+        before = p.x;
+    }
+}
+
+Status bar_rings_find(const Mesh *mesh, BarRings *out)
+{
+    const size_t vertices = (size_t)mesh->vertex_count;
+    *out = (BarRings){.mesh = mesh};
+    Status status = status_ok();
+    out->ring_of = memory_array(vertices, sizeof *out->ring_of);
+    double *rest = memory_table(vertices, 3, sizeof *rest);
+    if (!out->ring_of || !rest) {
+        status = status_out_of_memory("the rings of a bar");
+        goto done;
+    }
+    rings_number(mesh, out);
+    if (out->ring_count < 2) {
+        status = status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
+                             out->ring_count);
+        goto done;
+    }
+    out->centers = memory_array((size_t)out->ring_count, sizeof *out->centers);
+    if (!out->centers) {
+        status = status_out_of_memory("the rings of a bar");
+        goto done;
+    }
+    for (size_t i = 0; i < 3 * vertices; i++)
+        rest[i] = (double)mesh->rest[i];
+    bar_rings_axis(out, rest, out->centers);
+done:
+    memory_free(rest);
+    if (status.code != STATUS_OK)
+        bar_rings_clear(out);
+    return status;
+}
+
+void bar_rings_clear(BarRings *rings)
+{
+    memory_free(rings->ring_of);
+    memory_free(rings->centers);
+    *rings = (BarRings){0};
+}
+
+void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
+{
+    int ring = -1, members = 0;
+    for (int v = 0; v <= rings->mesh->vertex_count; v++) {
+        bool ended = v == rings->mesh->vertex_count;
+        if (!ended && rings->ring_of[v] < 0)
+            continue;
+        if (ring >= 0 && (ended || rings->ring_of[v] != ring))
+            axis[ring] = vec3_scale(axis[ring], 1.0 / members);
+        if (ended)
+            break;
+        if (rings->ring_of[v] != ring) {
+            ring = rings->ring_of[v];
+            axis[ring] = vec3_make(0.0, 0.0, 0.0);
+            members = 0;
+        }
+        const double *p = positions + 3 * (size_t)v;
+        axis[ring] = vec3_add(axis[ring], vec3_make(p[0], p[1], p[2]));
+        members++;
+    }
+}
+
+static double segment_distance(Vec3 p, Vec3 from, Vec3 to)
+{
+    Vec3 along = vec3_sub(to, from), arm = vec3_sub(p, from);
+    double length2 = vec3_dot(along, along);
+    double share = length2 > 0.0 ? fmin(1.0, fmax(0.0, vec3_dot(arm, along) / length2)) : 0.0;
+    return vec3_length(vec3_add_scaled(arm, along, -share));
+}
+
+static double axis_distance(Vec3 p, const Vec3 *axis, int count)
+{
+    double least = INFINITY;
+    for (int i = 0; i + 1 < count; i++)
+        least = fmin(least, segment_distance(p, axis[i], axis[i + 1]));
+    return least;
+}
+
+/* Towards where the bar is bent, across its axis at rest; no length in a twist. */
+static Vec3 bend_direction(const BarRings *rings, const Vec3 *axis)
+{
+    const int last = rings->ring_count - 1;
+    Vec3 rest = vec3_normalize(vec3_sub(rings->centers[last], rings->centers[0]));
+    Vec3 end = vec3_sub(axis[last], axis[last - 1]);
+    Vec3 across = vec3_add_scaled(end, rest, -vec3_dot(end, rest));
+    double length = vec3_length(across);
+    return length > 1e-6 * vec3_length(end) ? vec3_scale(across, 1.0 / length) : vec3_make(0.0, 0.0, 0.0);
+}
+
+void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis, BarDeviation *out)
+{
+    const Vec3 bent = bend_direction(rings, axis);
+    out->bulge = out->collapse = 0.0;
+    for (int ring = 0; ring < rings->ring_count; ring++)
+        out->profile[ring] = 0.0;
+    for (int v = 0; v < rings->mesh->vertex_count; v++) {
+        const int ring = rings->ring_of[v];
+        if (ring < 0)
+            continue;
+        Vec3 arm = vec3_sub(rest_of(rings->mesh, v), rings->centers[ring]);
+        double radius = vec3_length(arm);
+        if (vec3_dot(arm, bent) > 1e-6 * radius)
+            continue;
+        const double *p = positions + 3 * (size_t)v;
+        double deviation = axis_distance(vec3_make(p[0], p[1], p[2]), axis, rings->ring_count) / radius - 1.0;
+        out->bulge = fmax(out->bulge, deviation);
+        out->collapse = fmax(out->collapse, -deviation);
+        if (fabs(deviation) > fabs(out->profile[ring]))
+            out->profile[ring] = deviation;
+    }
+}

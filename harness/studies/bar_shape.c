@@ -1,0 +1,183 @@
+/* What a motion does to a bar's shape under several methods (CoR Fig. 2): change of volume, greatest bulge
+ * and collapse, and the deviation along the bar as curves. With twist joints added first (CoR Fig. 5) where
+ * asked for. The last frame of the rig counts, skinned by `reference`. */
+#include "harness/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/twist_joint.h"
+#include "harness/metrics/surface.h"
+#include "harness/results/results.h"
+#include "harness/studies/bar_rings.h"
+#include "methods/skinning.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What all methods are measured against. */
+typedef struct Bar {
+    const Mesh *mesh;
+    const Rig *rig;
+    int threads;
+    BarRings rings;
+    Surface surface;
+    Vec3 *axis;        /* [R] medial axis of the pose */
+    double *positions; /* [N][3] of the method at hand */
+    float *rounded;    /* [N][3] */
+    double *profile;   /* [R] */
+    double *holes;     /* scratch of the volume */
+    double rest_volume;
+} Bar;
+
+static int joint_find(const Rig *rig, const char *name)
+{
+    for (int j = 0; j < rig->joint_count; j++)
+        if (strcmp(rig->joint_names[j], name) == 0)
+            return j;
+    return -1;
+}
+
+/* The rig with the joints of the parameter `twist_joints` added one after the other: {joint, end, share}, the
+ * verb add-twist-joint's options. */
+static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const Rig *rig, Rig *out)
+{
+    const json_t *list = json_object_get(input->parameters, "twist_joints");
+    *out = (Rig){0};
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *asked = json_array_get(list, i);
+        const char *names[2] = {json_text_at(asked, "joint"), json_text_at(asked, "end")};
+        const Rig *before = i == 0 ? rig : out;
+        Rig next;
+        TwistJointPlan plan = {.joint = joint_find(before, names[0]),
+                               .end = names[1][0] != '\0' ? joint_find(before, names[1]) : -1,
+                               .share = json_number_at(asked, "share")};
+        if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
+            return status_make(STATUS_BAD_INPUT, "twist joint %zu: there is no joint '%s'", i,
+                               names[plan.joint < 0 ? 0 : 1]);
+        Status status = rig_with_twist_joint(before, mesh, &plan, &next);
+        if (status.code != STATUS_OK)
+            return status;
+        rig_clear(out);
+        *out = next;
+    }
+    return status_ok();
+}
+
+/* The last frame by one method. */
+static Status bar_skin(const Bar *bar, const char *name)
+{
+    SkinnerOptions options = {
+        .method = skinning_method_find(name), .backend = BACKEND_REFERENCE, .threads = bar->threads};
+    Skinner *skinner = NULL;
+    Status status = status_ok();
+    if (!options.method)
+        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
+    options.parameters = parameters_standard(options.method->parameters, options.method->parameter_count);
+    const size_t last = (size_t)(bar->rig->frame_count - 1) * (size_t)bar->rig->joint_count;
+    STATUS_TRY(skinner_create(&options, bar->mesh, bar->rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, bar->rig->transforms + last, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
+    STATUS_TRY(skinner_read_double(skinner, 0, bar->positions, NULL));
+done:
+    skinner_free(skinner);
+    return status;
+}
+
+static Status bar_make(const Mesh *mesh, const Rig *rig, int threads, Bar *bar)
+{
+    const size_t vertices = (size_t)mesh->vertex_count;
+    *bar = (Bar){.mesh = mesh, .rig = rig, .threads = threads};
+    Status status = status_ok();
+    STATUS_TRY(bar_rings_find(mesh, &bar->rings));
+    STATUS_TRY(surface_build(mesh, &bar->surface));
+    bar->axis = memory_array((size_t)bar->rings.ring_count, sizeof *bar->axis);
+    bar->profile = memory_array((size_t)bar->rings.ring_count, sizeof *bar->profile);
+    bar->positions = memory_table(vertices, 3, sizeof *bar->positions);
+    bar->rounded = memory_table(vertices, 3, sizeof *bar->rounded);
+    bar->holes = memory_table((size_t)bar->surface.hole_count, 4, sizeof *bar->holes);
+    if (!bar->axis || !bar->profile || !bar->positions || !bar->rounded || !bar->holes) {
+        status = status_out_of_memory("a bar");
+        goto done;
+    }
+    bar->rest_volume = surface_volume(&bar->surface, mesh->rest, bar->holes);
+    STATUS_TRY(bar_skin(bar, "lbs"));
+    bar_rings_axis(&bar->rings, bar->positions, bar->axis);
+done:
+    return status;
+}
+
+static void bar_clear(Bar *bar)
+{
+    bar_rings_clear(&bar->rings);
+    surface_clear(&bar->surface);
+    memory_free(bar->axis);
+    memory_free(bar->profile);
+    memory_free(bar->positions);
+    memory_free(bar->rounded);
+    memory_free(bar->holes);
+}
+
+/* Less than a billionth is rounding, and told as 0. */
+static void method_measure(json_t *measures, const char *method, const char *what, double share)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s_%s", method, what);
+    study_measure(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
+}
+
+static Status method_run(Bar *bar, const char *method, json_t *measures)
+{
+    BarDeviation deviation = {.profile = bar->profile};
+    char name[128];
+    Status status = bar_skin(bar, method);
+    if (status.code != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
+        bar->rounded[i] = (float)bar->positions[i];
+    bar_rings_deviation(&bar->rings, bar->positions, bar->axis, &deviation);
+    double volume = surface_volume(&bar->surface, bar->rounded, bar->holes);
+    method_measure(measures, method, "volume_percent", volume / bar->rest_volume - 1.0);
+    method_measure(measures, method, "bulge_percent", deviation.bulge);
+    method_measure(measures, method, "collapse_percent", deviation.collapse);
+    for (int ring = 0; ring < bar->rings.ring_count; ring++)
+        bar->profile[ring] *= 100.0;
+    snprintf(name, sizeof name, "%s_profile_percent", method);
+    study_curve(measures, name, bar->profile, bar->rings.ring_count);
+    return status;
+}
+
+static Status methods_run(const StudyInput *input, Bar *bar, json_t *measures)
+{
+    const json_t *methods = json_object_get(input->parameters, "methods");
+    for (int ring = 0; ring < bar->rings.ring_count; ring++)
+        bar->profile[ring] = bar->rings.centers[ring].x;
+    study_curve(measures, "position", bar->profile, bar->rings.ring_count);
+    for (size_t i = 0; i < json_array_size(methods); i++) {
+        const char *method = json_string_value(json_array_get(methods, i));
+        Status status = method ? method_run(bar, method, measures)
+                               : status_make(STATUS_BAD_INPUT, "methods[%zu] is no text", i);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
+static Status run(const StudyInput *input, json_t *measures)
+{
+    Bar bar = {0};
+    Rig twisted = {0};
+    if (!input->subject || input->subject->dataset->rig.frame_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to bend");
+    const Dataset *dataset = input->subject->dataset;
+    Status status = status_ok();
+    STATUS_TRY(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
+    const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
+    STATUS_TRY(bar_make(&dataset->mesh, rig, input->threads, &bar));
+    STATUS_TRY(methods_run(input, &bar, measures));
+done:
+    bar_clear(&bar);
+    rig_clear(&twisted);
+    return status;
+}
+
+const Study study_bar_shape = {
+    "bar-shape", "volume, bulge and collapse of a bar along x that is twisted or bent (CoR Fig. 2)", run};

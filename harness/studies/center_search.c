@@ -1,0 +1,232 @@
+/* What it takes to compute centres of rotation ahead (CoR Table 1) and how near they come to brute force: the
+ * method cor's `precompute` with the row's `set`, against its search=brute-force at every `stride`-th vertex,
+ * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
+#include "harness/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "harness/timing/clock.h"
+#include "harness/timing/statistics.h"
+#include "methods/skinning.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { POSES_MAX = 8, REPEATS_MAX = 15, SETTINGS_MAX = 16 };
+
+typedef struct Search {
+    const SkinningMethod *method;
+    const Mesh *mesh;
+    Rig rig; /* borrowed but for its centres */
+    ParameterValues parameters;
+    int threads, stride;
+} Search;
+
+static Status search_make(const StudyInput *input, Search *search)
+{
+    const Dataset *dataset = input->subject->dataset;
+    const char *settings[SETTINGS_MAX];
+    const int setting_count = study_settings(input, "set", settings, SETTINGS_MAX);
+    const SkinningMethod *method = skinning_method_find("cor");
+    if (!method || !method->precompute)
+        return status_make(STATUS_UNAVAILABLE, "the method 'cor' is not built in");
+    *search = (Search){
+        .method = method,
+        .mesh = &dataset->mesh,
+        .rig = dataset->rig,
+        .parameters = parameters_standard(method->parameters, method->parameter_count),
+        .threads = input->threads,
+        .stride = (int)study_number(input, "stride", 1.0),
+    };
+    search->rig.centers = NULL;
+    for (int i = 0; i < setting_count; i++) {
+        Status status = parameters_set(method->parameters, method->parameter_count, method->name, settings[i],
+                                       &search->parameters);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
+/* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
+static Status search_run(Search *search, const ParameterValues *parameters, int stride, double *counts,
+                         double *time_s)
+{
+    const SkinningPrecomputation work = {
+        .mesh = search->mesh, .parameters = parameters->values, .threads = search->threads, .stride = stride};
+    double start_s = clock_now_s();
+    Status status = search->method->precompute(&work, &search->rig, counts);
+    *time_s = clock_now_s() - start_s;
+    return status;
+}
+
+static Status search_time(const StudyInput *input, Search *search, json_t *measures)
+{
+    const double asked = study_number(input, "repeats", 3.0);
+    const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
+    double times[REPEATS_MAX], scratch[2 * REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
+    for (int i = 0; i < repeats; i++) {
+        Status status = search_run(search, &search->parameters, 1, counts, &times[i]);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    for (int i = 0; i < search->method->precompute_counter_count; i++)
+        study_measure(measures, search->method->precompute_counters[i].name, counts[i]);
+    study_measure(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
+    return status_ok();
+}
+
+/* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
+ * comes before them, times as many. */
+static Status brute_force(Search *search, double *time_s)
+{
+    ParameterValues brute = search->parameters;
+    double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
+    const int vertices = search->mesh->vertex_count;
+    Status status = parameters_set(search->method->parameters, search->method->parameter_count, "cor",
+                                   "search=brute-force", &brute);
+    if (status.code == STATUS_OK && search->stride > 1)
+        status = search_run(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s);
+    if (status.code == STATUS_OK)
+        status = search_run(search, &brute, search->stride, counts, &sample_s);
+    const double looked_at = ceil((double)vertices / search->stride);
+    *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
+    return status;
+}
+
+/* Quantiles of the distances at every stride-th vertex. one, other [N][3] */
+static void distances_tell(const Search *search, const float *one, const float *other, double *distances,
+                           size_t *count)
+{
+    for (size_t v = 0; v < (size_t)search->mesh->vertex_count; v += (size_t)search->stride) {
+        double sum = 0.0;
+        for (size_t axis = 0; axis < 3; axis++)
+            sum += pow((double)one[3 * v + axis] - (double)other[3 * v + axis], 2.0);
+        distances[(*count)++] = sqrt(sum);
+    }
+}
+
+static int distance_compare(const void *left, const void *right)
+{
+    const double *one = left, *other = right;
+    return (*one > *other) - (*one < *other);
+}
+
+static void quantiles_tell(json_t *measures, const char *p99, const char *most, double *distances,
+                           size_t count, double diagonal)
+{
+    if (count == 0)
+        return;
+    qsort(distances, count, sizeof *distances, distance_compare);
+    study_measure(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
+    study_measure(measures, most, distances[count - 1] / diagonal);
+}
+
+/* The poses that are compared: POSES_MAX, spread over the frames. */
+static int pose_count(const Rig *rig)
+{
+    return rig->frame_count < POSES_MAX ? rig->frame_count : POSES_MAX;
+}
+
+/* Skins the poses with these centres: positions [poses][N][3]. */
+static Status poses_skin(const Search *search, float *centers, float *positions)
+{
+    Rig rig = search->rig;
+    rig.centers = centers;
+    SkinnerOptions options = {
+        .method = search->method,
+        .parameters = parameters_standard(search->method->parameters, search->method->parameter_count),
+        .backend = BACKEND_REFERENCE,
+        .threads = search->threads};
+    Skinner *skinner = NULL;
+    Status status = status_ok();
+    STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
+    for (int pose = 0; pose < pose_count(&rig); pose++) {
+        const int frame = (int)((int64_t)pose * rig.frame_count / pose_count(&rig));
+        STATUS_TRY(skinner_pose(skinner, rig.transforms + (size_t)frame * (size_t)rig.joint_count, NULL, 1));
+        STATUS_TRY(skinner_skin(skinner));
+        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)pose * (size_t)search->mesh->vertex_count,
+                                NULL));
+    }
+done:
+    skinner_free(skinner);
+    return status;
+}
+
+/* How far the skin is from that of the true centres. */
+static Status skins_compare(const Search *search, float *own, float *truth, double *distances,
+                            double diagonal, json_t *measures)
+{
+    const size_t poses = (size_t)pose_count(&search->rig), vertices = (size_t)search->mesh->vertex_count;
+    float *skins[2] = {memory_table(poses, vertices, 3 * sizeof(float)),
+                       memory_table(poses, vertices, 3 * sizeof(float))};
+    size_t count = 0;
+    Status status = skins[0] && skins[1] ? status_ok() : status_out_of_memory("poses");
+    STATUS_TRY(status);
+    STATUS_TRY(poses_skin(search, own, skins[0]));
+    STATUS_TRY(poses_skin(search, truth, skins[1]));
+    for (size_t pose = 0; pose < poses; pose++)
+        distances_tell(search, skins[0] + 3 * pose * vertices, skins[1] + 3 * pose * vertices, distances,
+                       &count);
+    quantiles_tell(measures, "skin_p99", "skin_max", distances, count, diagonal);
+done:
+    memory_free(skins[0]);
+    memory_free(skins[1]);
+    return status;
+}
+
+static double rest_diagonal(const Mesh *mesh)
+{
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = DBL_MAX, high = -DBL_MAX;
+        for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+            low = fmin(low, (double)mesh->rest[3 * v + (size_t)axis]);
+            high = fmax(high, (double)mesh->rest[3 * v + (size_t)axis]);
+        }
+        sum += (high - low) * (high - low);
+    }
+    return sqrt(sum);
+}
+
+static Status search_compare(Search *search, json_t *measures)
+{
+    const size_t vertices = (size_t)search->mesh->vertex_count;
+    double *distances = memory_table(vertices, POSES_MAX, sizeof *distances);
+    float *own = search->rig.centers;
+    double brute_s = 0.0, diagonal = rest_diagonal(search->mesh);
+    size_t count = 0;
+    search->rig.centers = NULL;
+    Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
+    STATUS_TRY(status);
+    STATUS_TRY(brute_force(search, &brute_s));
+    study_measure(measures, "brute_force_s", brute_s);
+    study_measure(measures, "gain", brute_s / json_number_value(json_object_get(measures, "time_s")));
+    distances_tell(search, own, search->rig.centers, distances, &count);
+    quantiles_tell(measures, "distance_p99", "distance_max", distances, count, diagonal);
+    STATUS_TRY(skins_compare(search, own, search->rig.centers, distances, diagonal, measures));
+done:
+    memory_free(distances);
+    memory_free(own);
+    return status;
+}
+
+static Status run(const StudyInput *input, json_t *measures)
+{
+    Search search = {.method = NULL};
+    if (!input->subject || input->subject->dataset->rig.joint_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
+    Status status = status_ok();
+    STATUS_TRY(search_make(input, &search));
+    if (search.stride < 1) {
+        status = status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", search.stride);
+        goto done;
+    }
+    STATUS_TRY(search_time(input, &search, measures));
+    STATUS_TRY(search_compare(&search, measures));
+done:
+    memory_free(search.rig.centers);
+    return status;
+}
+
+const Study study_center_search = {
+    "center-search", "time and accuracy of computing centres of rotation ahead (CoR Table 1)", run};
