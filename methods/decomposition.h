@@ -52,6 +52,7 @@ typedef struct DecompositionResult {
     int iteration_count;
     double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2 in units of the input, initial first */
     double *elapsed_s;       /* [iteration_count + 1] seconds since the start, when each was reached */
+    double reduction_s;      /* of initialization_s: the dimension reduction; 0 where there is none */
     double initialization_s; /* reduction, clustering and first transformations */
     double sweeps_s;         /* the rest */
     double holdout_s;        /* carrying the model to held-out frames (methods/holdout.h) */

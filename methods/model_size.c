@@ -1,5 +1,7 @@
 #include "methods/model_size.h"
 
+#include "methods/reduction/low_rank.h"
+
 #include <stdbool.h>
 
 /* Numbers for the coefficients: those that are not zero, and one per run of them in a vertex' column. */
@@ -28,7 +30,9 @@ size_t decomposition_size(const DecompositionResult *result, int vertex_count)
     if (model->rank > 0) {
         size_t dense = (size_t)model->rank * (size_t)vertex_count;
         size_t sparse = sparse_count(model, vertex_count);
-        count += (size_t)model->rank * (size_t)model->row_count + (sparse < dense ? sparse : dense);
+        size_t basis = (size_t)model->rank * (size_t)model->row_count;
+        count += low_rank_is_of_displacements(model) ? basis / 9 : basis;
+        count += sparse < dense ? sparse : dense;
     }
     return 4 * count;
 }

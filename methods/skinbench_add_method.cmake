@@ -66,7 +66,8 @@ function(skinbench_add_kernel name symbol kernel)
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
     get_filename_component(folder ${kernel} DIRECTORY)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h ${SKINBENCH_METHODS_DIR}/*.h
-         ${SKINBENCH_METHODS_DIR}/backends/*kernel.h ${folder}/*.h)
+         ${SKINBENCH_METHODS_DIR}/backends/*kernel.h ${SKINBENCH_METHODS_DIR}/lbs/*.kernel.h
+         ${folder}/*.h)
     add_custom_command(OUTPUT ${text}
         COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
                 -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/embed_kernel.cmake

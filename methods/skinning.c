@@ -136,6 +136,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
+        .two_phase = skinner->two_phase && method->rigid_only,
         .simd_level = options->simd_level,
     };
     STATUS_TRY(skinner->backend->create(&binding, &skinner->backend_state));

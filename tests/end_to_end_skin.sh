@@ -22,6 +22,10 @@ for backend in scalar simd simd-frames; do
         awk 'NF { seen = 1; if ($1 > 1e-5) bad = 1 } END { exit !seen || bad }' || fail "$backend: $(cat measured.json)"
 done
 
+# What a method counts: one SVD at most for every joint set that is not trivial.
+"$skinbench" skin rig.h5 --method sbs --set centers=svd --counts --json --quiet -o out.h5 > counts.json
+grep -Eq '"svds":\{"mean":[1-9]' counts.json || fail "no SVDs: $(cat counts.json)"
+
 # Refusals: exit code, and nothing written.
 code=0
 "$skinbench" skin rig.h5 --method lbs 2> message || code=$?

@@ -1,6 +1,7 @@
 /* The benchmark on a tiny rig: what it records, what it skips, what it calls wrong. No time is judged. */
 #include "tests/support.h"
 
+#include "datasets/base/memory.h"
 #include "harness/bench/bench.h"
 #include "harness/bench/fit_cell.h"
 #include "harness/bench/skinning_cell.h"
@@ -157,6 +158,54 @@ static void what_differs_from_the_reference_is_wrong(void **state)
     skinner_free(other);
     posing_clear(&posing);
     subject_clear(&subject);
+}
+
+static bool memory_gives_out(void *context, const char *what, double share)
+{
+    (void)what;
+    (void)share;
+    int *reports = context;
+    if (++*reports == *(reports + 1))
+        memory_fail_after(0);
+    return true;
+}
+
+/* A pose fails in the midst of the rounds, as one does when a device is lost: that cell is `failed` with its
+ * reason, the other is timed to the end, and its ratios to the failed one are null. */
+static void a_cell_that_fails_leaves_the_others_alone(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    Subject subject;
+    Bench bench;
+    int reports[2] = {0, 5}; /* each cell that is prepared, then every round: the third here */
+    Progress progress = {memory_gives_out, reports};
+    SkinningPlan plans[] = {plan("lbs", BACKEND_SCALAR), plan("lbs", BACKEND_SIMD)};
+    test_folder(folder);
+    bar(&subject);
+    bench_start(&bench, folder, path);
+    bench.progress = &progress;
+    bench.rounds_minimum = bench.rounds_cap = 6;
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2));
+    memory_fail_after(-1);
+    assert_int_equal(bench.counts.failed, 1);
+    assert_int_equal(bench.counts.ok, 1);
+    const json_t *failed = json_array_get(bench.records, 1), *timed = json_array_get(bench.records, 2);
+    assert_string_equal(json_text_at(failed, "status"), "failed");
+    assert_non_null(strstr(json_text_at(failed, "reason"), "while it was timed ("));
+    assert_non_null(strstr(json_text_at(failed, "reason"), "the pose stage"));
+    assert_true(json_is_null(json_object_get(failed, "timing")));
+    assert_string_equal(json_text_at(timed, "status"), "ok");
+    assert_true(json_number_at(timed, "timing.rounds") == 6.0);
+    const bool scalar_failed = strcmp(json_text_at(failed, "backend"), "scalar") == 0;
+    assert_int_equal(json_is_null(json_member_at(timed, "timing.ratio_to_scalar")), scalar_failed);
+
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* what failed is tried again */
+    assert_int_equal(bench.counts.ok, 2);
+    assert_int_equal(bench.counts.already, 1);
+    bench_close(&bench);
+    subject_clear(&subject);
+    folder_leave(folder, path);
 }
 
 static bool stop_on_third(void *context, const char *what, double share)
@@ -349,6 +398,7 @@ int main(void)
         cmocka_unit_test(companions_give_ratios),
         cmocka_unit_test(counters_and_phases_are_recorded),
         cmocka_unit_test(what_differs_from_the_reference_is_wrong),
+        cmocka_unit_test(a_cell_that_fails_leaves_the_others_alone),
         cmocka_unit_test(a_stopped_group_goes_on_from_its_journal),
         cmocka_unit_test(a_fit_is_measured_by_the_harness),
         cmocka_unit_test(frames_come_from_rigs_and_models),

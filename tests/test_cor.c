@@ -238,6 +238,42 @@ static void saved_centres_are_reused(void **state)
     dataset_free(dataset);
 }
 
+/* What is computed ahead is what bind would compute, as floats; when memory fails, the rig keeps what it had.
+ */
+static void centres_computed_ahead(void **state)
+{
+    (void)state;
+    enum { VERTICES = 50 };
+    double truth[3 * VERTICES], counts[SKINNING_COUNTERS_MAX];
+    Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3});
+    Rig *rig = &dataset->rig;
+    ParameterValues values = parameters_standard(cor_method.parameters, cor_method.parameter_count);
+    CentersOptions options = cor_centers_options(values.values, 1);
+    SkinningPrecomputation work = {.mesh = &dataset->mesh, .parameters = values.values, .threads = 1};
+    CentersReport report;
+    assert_ok(centers_compute(&dataset->mesh, rig, &options, truth, &report));
+    float *before = rig->centers = memory_table(VERTICES, 3, sizeof(float));
+    for (int failures = 0; rig->centers == before; failures++) {
+        memory_fail_after(failures);
+        Status status = cor_method.precompute(&work, rig, counts);
+        memory_fail_after(-1);
+        assert_int_equal(status.code, rig->centers == before ? STATUS_MACHINE : STATUS_OK);
+        assert_true(failures < 100);
+    }
+    for (int i = 0; i < 3 * VERTICES; i++)
+        assert_true(rig->centers[i] == (float)truth[i]);
+    assert_int_equal(cor_method.precompute_counter_count, 3);
+    assert_string_equal(cor_method.precompute_counters[0].name, "with_center");
+    assert_true(counts[0] == report.with_center && counts[1] == report.sample_count);
+    /* Every third alone: the others stay where they are, without a centre. */
+    work.stride = 3;
+    assert_ok(cor_method.precompute(&work, rig, counts));
+    for (int v = 0; v < VERTICES; v++)
+        for (int axis = 3 * v; axis < 3 * v + 3; axis++)
+            assert_true(rig->centers[axis] == (v % 3 == 0 ? (float)truth[axis] : dataset->mesh.rest[axis]));
+    dataset_free(dataset);
+}
+
 static void scale_and_bad_rigs_are_refused(void **state)
 {
     (void)state;
@@ -289,6 +325,7 @@ int main(void)
         cmocka_unit_test(common_motion_is_rigid),
         cmocka_unit_test(without_centres_it_is_linear_blending),
         cmocka_unit_test(saved_centres_are_reused),
+        cmocka_unit_test(centres_computed_ahead),
         cmocka_unit_test(scale_and_bad_rigs_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -4,6 +4,13 @@
 #include "datasets/base/memory.h"
 #include "methods/backends/cuda.h"
 
+static void assert_entries(const char *ptx)
+{
+    assert_non_null(strstr(ptx, ".entry skin_positions"));
+    assert_non_null(strstr(ptx, ".entry skin_normals"));
+    assert_null(strstr(ptx, ".f64")); /* nothing slipped into double */
+}
+
 static void every_kernel_compiles(void **state)
 {
     (void)state;
@@ -15,9 +22,28 @@ static void every_kernel_compiles(void **state)
             skip();
         }
         assert_ok(status);
-        assert_non_null(strstr(ptx, ".entry skin_positions"));
-        assert_non_null(strstr(ptx, ".entry skin_normals"));
-        assert_null(strstr(ptx, ".f64")); /* nothing slipped into double */
+        assert_entries(ptx);
+        memory_free(ptx);
+    }
+}
+
+/* With the first phase of two-phase skinning, which only the methods for rigid transformations have. */
+static void every_kernel_compiles_in_two_phases(void **state)
+{
+    (void)state;
+    CudaCompileOptions options = {.two_phase = true};
+    for (int i = 0; i < skinning_method_count(); i++) {
+        char *ptx = NULL;
+        size_t size = 0;
+        if (!skinning_method_at(i)->rigid_only)
+            continue;
+        Status status = cuda_compile_with(skinning_method_at(i), &options, &ptx, &size);
+        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile")) {
+            print_message("SKIPPED: %s\n", status.text);
+            skip();
+        }
+        assert_ok(status);
+        assert_entries(ptx);
         memory_free(ptx);
     }
 }
@@ -37,6 +63,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_compiles),
+        cmocka_unit_test(every_kernel_compiles_in_two_phases),
         cmocka_unit_test(the_probe_explains_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,9 +31,23 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
     return e_rms(sequence, delivered);
 }
 
+/* Settings under which a method is another algorithm. */
+static const struct {
+    const char *method, *setting;
+} variants[] = {
+    {"coordinate-descent", "preset=fesam"},
+    {"coordinate-descent", "transforms=rigid"},
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
 /* All methods on one sequence. */
 static void every_method_ends(const Sequence *sequence, int bones, int influences)
 {
+    for (int i = 0; i < VARIANTS; i++)
+        if (decomposition_method_find(variants[i].method)) {
+            Trial trial = {variants[i].method, bones, influences, 4, 1, {variants[i].setting}, 0.0, NULL};
+            fit_check(&trial, sequence, NULL);
+        }
     for (int i = 0; i < decomposition_method_count(); i++) {
         Trial trial = {decomposition_method_at(i)->name, bones, influences, 4, 1, {NULL}, 0.0, NULL};
         fit_check(&trial, sequence, NULL);

@@ -47,8 +47,9 @@ static const DecompositionMethod step = {.name = "step", .makes_rig = true, .fit
 static Sequence moving_sheet(void)
 {
     Sequence sequence = sequence_sheet(6, 5, 8, 1);
-    for (int i = 0; i < 8 * 30; i++)
-        sequence.animation.positions[3 * i] += 0.25f * (float)(i / 30);
+    for (int frame = 0; frame < 8; frame++)
+        for (int j = 0; j < 30; j++)
+            sequence.animation.positions[3 * (frame * 30 + j)] += 0.25f * (float)frame;
     return sequence;
 }
 
@@ -196,12 +197,22 @@ static void sizes_have_a_closed_form(void **state)
         coefficients[i / 10][i % 10] = 1.0f;
     coefficients[2][4] = 0.0f;
     result.rig = (Rig){0};
-    result.low_rank = (LowRank){.rank = 3, .row_count = 18, .coefficients = &coefficients[0][0]};
+    double basis[18 * 3];
+    for (int i = 0; i < 18 * 3; i++)
+        basis[i] = 1.0 + i;
+    result.low_rank =
+        (LowRank){.rank = 3, .row_count = 18, .basis = basis, .coefficients = &coefficients[0][0]};
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 30));
     /* Vertices with one coefficient each: it, and which one it is. */
     for (int i = 0; i < 30; i++)
         coefficients[i / 10][i % 10] = i / 10 == i % 10 % 3 ? 2.0f : 0.0f;
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 2 * 10));
+    /* One displacement of all vertices with a factor for each of 6 frames. */
+    for (int i = 0; i < 18 * 3; i++)
+        basis[i] = i / 3 % 3 == i % 3 ? (double)(1 + i / 9) : 0.0;
+    for (int i = 0; i < 30; i++)
+        coefficients[i / 10][i % 10] = 1.0f;
+    assert_int_equal(decomposition_size(&result, 10), 4 * (6 + 30));
 }
 
 int main(void)

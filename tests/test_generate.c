@@ -193,6 +193,25 @@ static void figures_have_the_counts_asked_for(void **state)
     }
 }
 
+/* Twice as long and as much thinner, faded in; without the parameter there is no scale at all. */
+static void arms_are_scaled_where_asked_for(void **state)
+{
+    (void)state;
+    Dataset *plain = generated("rig", NULL), *longer = GENERATED("rig", "arms=2", "frames=8");
+    const Rig *rig = &longer->rig;
+    assert_null(plain->rig.scale);
+    assert_non_null(rig->scale);
+    for (int j = 0; j < rig->joint_count; j++) {
+        const Mat3 *first = &rig->scale[j], *last = &rig->scale[7 * rig->joint_count + j];
+        double length = strstr(rig->joint_names[j], "arm") ? 2.0 : 1.0;
+        assert_true(first->m00 == 1.0 && first->m11 == 1.0 && first->m22 == 1.0);
+        assert_true(last->m00 == length && last->m01 == 0.0);
+        assert_true(fabs(last->m00 * last->m11 * last->m22 - 1.0) < 1e-15);
+    }
+    dataset_free(plain);
+    dataset_free(longer);
+}
+
 static void rig_is_rigid_and_within_its_limits(void **state)
 {
     (void)state;
@@ -393,6 +412,7 @@ int main(void)
         cmocka_unit_test(bar_is_a_closed_prism),
         cmocka_unit_test(bar_moves_as_the_figure_says),
         cmocka_unit_test(figures_have_the_counts_asked_for),
+        cmocka_unit_test(arms_are_scaled_where_asked_for),
         cmocka_unit_test(rig_is_rigid_and_within_its_limits),
         cmocka_unit_test(walk_is_the_blend_of_its_rig),
         cmocka_unit_test(jelly_keeps_its_cross_sections),

@@ -3,6 +3,7 @@
 
 #include "harness/results/results.h"
 #include "harness/tables/published.h"
+#include "harness/tables/table_kind.h"
 #include <math.h>
 #include <sys/stat.h>
 
@@ -44,7 +45,11 @@ static void fesam_table2_is_whole(void **state)
     assert_ok(published_read("fesam-table2", &table));
     const json_t *rows = json_object_get(table, "rows");
     assert_int_equal(json_array_size(rows), 14);
-    assert_int_equal(json_array_size(json_object_get(table, "columns")), 13);
+    const json_t *columns = json_object_get(table, "columns");
+    int printed = 0;
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        printed += !json_is_true(json_object_get(json_array_get(columns, i), "extra"));
+    assert_int_equal(printed, 12);
     assert_true(number_of(table, "horse", "our") == 1.3);
     assert_true(number_of(table, "clothHorse", "sma-eigenskin") == 1.3);
     assert_true(number_of(table, "swing", "sad") == 26.0);
@@ -87,6 +92,64 @@ static void figure8_repeats_table2(void **state)
         assert_true(number_of(figure, rows[i], "after-15") == number_of(table, rows[i], "our"));
     json_decref(table);
     json_decref(figure);
+}
+
+/* fesam-bones rests on Table 2: its errors, and the bones they were printed for. */
+static void bones_are_sought_for_table2(void **state)
+{
+    (void)state;
+    json_t *table = NULL, *bones = NULL;
+    assert_ok(published_read("fesam-table2", &table));
+    assert_ok(published_read("fesam-bones", &bones));
+    const json_t *rows = json_object_get(table, "rows"), *sought = json_object_get(bones, "rows");
+    assert_int_equal(json_array_size(sought), json_array_size(rows));
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i), *other = json_array_get(sought, i);
+        assert_string_equal(json_text_at(row, "dataset"), json_text_at(other, "dataset"));
+        assert_true(json_number_at(row, "published.our") == json_number_at(other, "error"));
+        assert_true(json_number_at(row, "bones") == json_number_at(other, "published.our"));
+    }
+    json_decref(table);
+    json_decref(bones);
+}
+
+/* A record of a fit belongs to a cell of the same task: a search to the error it was made for, and neither a
+ * search nor a fit with held-out frames to a row of plain fits. */
+static void searches_find_their_cells(void **state)
+{
+    (void)state;
+    static const char *const records[] = {
+        "[{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','bones_delivered':"
+        "16,"
+        "'metrics':{'e_rms':1.37},'parameters':{'bones':64,'iterations':15,'error':1.4}}]",
+        "[{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','bones_delivered':"
+        "16,"
+        "'metrics':{'e_rms':1.37},'parameters':{'bones':64,'iterations':15,'error':1.5}}]",
+        "[{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','bones_delivered':"
+        "40,"
+        "'metrics':{'e_rms':0.25},'parameters':{'bones':40,'iterations':15,'holdout':4}}]",
+    };
+    static const double sought[] = {16.0, NAN, NAN};
+    json_t *table = NULL, *bones = NULL;
+    assert_ok(published_read("fesam-table2", &table));
+    assert_ok(published_read("fesam-bones", &bones));
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s", records[i]);
+        for (char *c = text; *c; c++)
+            *c = *c == '\'' ? '"' : *c;
+        json_t *latest = json_loads(text, 0, NULL);
+        assert_non_null(latest);
+        TableCell cell = table_cell_find(bones, named_at(json_object_get(bones, "rows"), "crane, E_RMS 1.4"),
+                                         named_at(json_object_get(bones, "columns"), "svd"), latest);
+        assert_true(isnan(sought[i]) ? isnan(cell.measured) : cell.measured == sought[i]);
+        cell = table_cell_find(table, named_at(json_object_get(table, "rows"), "crane"),
+                               named_at(json_object_get(table, "columns"), "svd"), latest);
+        assert_true(isnan(cell.measured));
+        json_decref(latest);
+    }
+    json_decref(table);
+    json_decref(bones);
 }
 
 static void table_write(const char *home, const char *text)
@@ -148,6 +211,10 @@ static void damage_is_named(void **state)
         {OF_KIND("study", "\"name\":\"a\""), "row r, column a: there is no study"},
         {OF_KIND("fit", "\"name\":\"a\",\"kind\":\"x\""), "column a: no kind of columns 'x'"},
         {HEAD "\"rows\":[]}", "has no rows"},
+        {"{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"
+         "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"bones\"}],\"rows\":[{\"name\":\"r\","
+         "\"published\":{\"a\":1}}]}",
+         "neither column a nor row r has an error"},
         {HEAD "\"rows\":[{\"name\":\"r\"}]}", "row 0 has no name or no published"},
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{}}]}", "row r says nothing of the column a"},
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":\"x\"}}]}", "neither a number nor null"},
@@ -181,6 +248,8 @@ int main(void)
         cmocka_unit_test(fesam_table2_is_whole),
         cmocka_unit_test(printed_times_add_up),
         cmocka_unit_test(figure8_repeats_table2),
+        cmocka_unit_test(bones_are_sought_for_table2),
+        cmocka_unit_test(searches_find_their_cells),
         cmocka_unit_test(sbs_ratios_are_those_of_the_times),
         cmocka_unit_test(damage_is_named),
     };

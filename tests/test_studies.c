@@ -163,6 +163,36 @@ static void what_is_lacking_is_said(void **state)
     json_decref(given);
 }
 
+/* LBS blends 12 values of 4 joints, 12 products and 36 fused steps, and moves a point by 4 steps a row; phase
+ * one of two-phase skinning is the same once more (DQS 4.2). */
+static void instructions_are_those_of_the_formulas(void **state)
+{
+    (void)state;
+    const Study *study = study_find("kernel-instructions");
+    json_t *measures = json_object(), *given = json_loads("{\"method\":\"lbs\"}", 0, NULL);
+    StudyInput input = {.parameters = given, .threads = 1};
+    Status status = study->run(&input, measures);
+    json_decref(given);
+    json_decref(measures);
+    if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile")) {
+        print_message("SKIPPED: %s\n", status.text);
+        skip();
+    }
+    assert_ok(status);
+    json_t *lbs = measured("kernel-instructions", "{\"method\":\"lbs\",\"fast_math\":true}", NULL);
+    json_t *dqs =
+        measured("kernel-instructions", "{\"method\":\"dqs\",\"fast_math\":true,\"two_phase\":true}", NULL);
+    assert_true(json_number_at(lbs, "ptx_arithmetic") == 4.0 * 12.0 + 3.0 * 4.0);
+    assert_true(json_number_at(lbs, "machine_over_lbs") == 1.0);
+    assert_true(json_number_at(lbs, "machine") > json_number_at(lbs, "ptx_arithmetic"));
+    assert_true(json_number_at(dqs, "ptx_arithmetic_of_first_phase") == 4.0 * 12.0 + 3.0 * 4.0);
+    /* "About twice as many instructions as linear blend skinning" (DQS section 5). */
+    double ratio = json_number_at(dqs, "ptx_arithmetic_over_lbs");
+    assert_true(ratio > 1.5 && ratio < 2.5);
+    json_decref(lbs);
+    json_decref(dqs);
+}
+
 static void a_rig_is_counted(void **state)
 {
     (void)state;
@@ -187,6 +217,7 @@ int main(void)
         cmocka_unit_test(logarithms_go_the_long_way),
         cmocka_unit_test(distances_vanish_where_methods_agree),
         cmocka_unit_test(what_is_lacking_is_said),
+        cmocka_unit_test(instructions_are_those_of_the_formulas),
         cmocka_unit_test(a_rig_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,6 +181,54 @@ static void a_torn_round_is_completed_first(void **state)
     assert_int_equal(counters[1].runs, 2);
 }
 
+typedef struct Failures {
+    TimedWork *works;
+    int count, last;
+    char text[STATUS_TEXT_BYTES];
+} Failures;
+
+static Status drop_it(void *context, int work, Status failure)
+{
+    Failures *failures = context;
+    failures->count++;
+    failures->last = work;
+    snprintf(failures->text, sizeof failures->text, "%s", failure.text);
+    failures->works[work].dropped = true;
+    return status_ok();
+}
+
+/* One work fails in its third run, another while it is calibrated: the third has all its rounds. */
+static void what_fails_is_dropped(void **state)
+{
+    (void)state;
+    Counter counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
+    double samples[3][8], scratch[16];
+    int order[3] = {0};
+    TimedWork works[3];
+    for (int i = 0; i < 3; i++)
+        works[i] = (TimedWork){
+            .run = counter_run, .context = &counters[i], .inner = i < 2 ? 1 : 0, .samples = samples[i]};
+    Failures failures = {.works = works};
+    RoundsOptions options = {.rounds_minimum = 8,
+                             .rounds_cap = 8,
+                             .time_budget_s = 1e9,
+                             .work_failed = drop_it,
+                             .failure_context = &failures};
+    RoundsEnd end;
+    assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
+    assert_int_equal(end, ROUNDS_CAP);
+    assert_int_equal(failures.count, 2);
+    assert_int_equal(failures.last, 0);
+    assert_string_equal(failures.text, "run 3 fails");
+    assert_int_equal(works[0].sample_count, 2);
+    assert_int_equal(works[1].sample_count, 8);
+    assert_int_equal(works[2].sample_count, 0);
+
+    works[1].dropped = true; /* nothing is left */
+    assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
+    assert_int_equal(counters[1].runs, 8);
+}
+
 static bool stop_at_once(void *context, const char *what, double share)
 {
     (void)what;
@@ -254,6 +302,7 @@ int main(void)
         cmocka_unit_test(orders_are_permutations_and_seeded),
         cmocka_unit_test(every_round_visits_every_work_once),
         cmocka_unit_test(a_torn_round_is_completed_first),
+        cmocka_unit_test(what_fails_is_dropped),
         cmocka_unit_test(rounds_end_for_a_reason),
         cmocka_unit_test(calibration_makes_samples_long_enough),
         cmocka_unit_test(bandwidth_is_a_positive_number),

@@ -1,13 +1,16 @@
 /* A figure with fingers in seeded poses: every joint swings smoothly within its limits, each about each axis
  * in its own phase; faded in, so that frame 0 is the rest pose. Rig only. */
+#include "datasets/base/memory.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/random.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
-enum Row { VERTICES, FINGERS, FRAMES, SEED, ROW_COUNT };
+enum Row { VERTICES, FINGERS, FRAMES, SEED, ARMS, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [VERTICES] = {.name = "vertices",
@@ -32,6 +35,12 @@ static const Parameter parameters[] = {
               .standard = 1,
               .minimum = 0,
               .maximum = 4294967295.0},
+    [ARMS] = {.name = "arms",
+              .meaning = "length of the arms' bones over that at rest; other than 1 gives the rig a scale",
+              .type = PARAMETER_REAL,
+              .standard = 1.0,
+              .minimum = 0.1,
+              .maximum = 10.0},
 };
 
 /* The phases of one joint's swing about each axis, in turns, and how many swings it makes. */
@@ -70,6 +79,28 @@ static void poses_fill(const Figure *figure, uint64_t seed, Rig *rig)
     }
 }
 
+/* From 1 in frame 0 to `arms` along the bones of the arms, which lie along x in the rest pose, and as much
+ * thinner as keeps their volume. */
+static Status scale_fill(double arms, Rig *rig)
+{
+    size_t joints = (size_t)rig->joint_count;
+    if (arms == 1.0)
+        return status_ok();
+    rig->scale = memory_table((size_t)rig->frame_count, joints, sizeof *rig->scale);
+    if (!rig->scale)
+        return status_out_of_memory("the scale of a figure");
+    for (int f = 0; f < rig->frame_count; f++) {
+        double length = pow(arms, smooth_step(4.0 * f / rig->frame_count)), girth = 1.0 / sqrt(length);
+        for (size_t j = 0; j < joints; j++) {
+            const char *name = rig->joint_names[j];
+            bool arm = strstr(name, "upper_arm") || strstr(name, "forearm");
+            rig->scale[(size_t)f * joints + j] =
+                (Mat3){.m00 = arm ? length : 1.0, .m11 = arm ? girth : 1.0, .m22 = arm ? girth : 1.0};
+        }
+    }
+    return status_ok();
+}
+
 static Status rig_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
@@ -78,6 +109,7 @@ static Status rig_fill(const double *values, Dataset *dataset)
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
     STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     poses_fill(&figure, (uint64_t)values[SEED], &dataset->rig);
+    STATUS_TRY(scale_fill(values[ARMS], &dataset->rig));
 done:
     return status;
 }

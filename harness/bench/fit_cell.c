@@ -47,14 +47,31 @@ Status fit_cell_plan(const FitCell *cell, const Subject *subject, json_t **recor
     return *record ? status_ok() : status_out_of_memory("a result");
 }
 
-static void times_record(const double *totals, const double *initializations, const double *steps, int count,
-                         json_t *record)
+/* Stages of a fit that are timed; `total` is the harness' own clock, the others are told by the method. */
+enum { TIME_TOTAL, TIME_REDUCTION, TIME_INITIALIZATION, TIME_SWEEPS, TIME_STEP, TIME_COUNT };
+
+static const char *const time_names[TIME_COUNT] = {[TIME_TOTAL] = "total",
+                                                   [TIME_REDUCTION] = "reduction",
+                                                   [TIME_INITIALIZATION] = "initialization",
+                                                   [TIME_SWEEPS] = "sweeps",
+                                                   [TIME_STEP] = "step"};
+
+static void times_take(const FitOutcome *outcome, double times[TIME_COUNT][REPEATS_MAX], int repeat)
+{
+    const DecompositionResult *result = &outcome->result;
+    times[TIME_TOTAL][repeat] = outcome->total_s;
+    times[TIME_REDUCTION][repeat] = result->reduction_s;
+    times[TIME_INITIALIZATION][repeat] = result->initialization_s;
+    times[TIME_SWEEPS][repeat] = result->sweeps_s;
+    times[TIME_STEP][repeat] = result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
+}
+
+static void times_record(double times[TIME_COUNT][REPEATS_MAX], int count, json_t *record)
 {
     double scratch[2 * REPEATS_MAX];
     json_t *timing = json_object();
-    json_object_set_new(timing, "total", samples_json(totals, count, 1, scratch));
-    json_object_set_new(timing, "initialization", samples_json(initializations, count, 1, scratch));
-    json_object_set_new(timing, "step", samples_json(steps, count, 1, scratch));
+    for (int i = 0; i < TIME_COUNT; i++)
+        json_object_set_new(timing, time_names[i], samples_json(times[i], count, 1, scratch));
     json_object_set_new(record, "timing", timing);
 }
 
@@ -72,16 +89,13 @@ static void outcome_record(const FitTask *task, const FitOutcome *outcome, json_
 /* Runs the task `repeats` times; the last outcome is told. */
 static Status cell_fit(const FitTask *task, int repeats, json_t *record)
 {
-    double totals[REPEATS_MAX], initializations[REPEATS_MAX], steps[REPEATS_MAX];
+    double times[TIME_COUNT][REPEATS_MAX];
     Status status = status_ok();
     repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
     for (int i = 0; i < repeats && status.code == STATUS_OK; i++) {
         FitOutcome outcome = {0};
         status = fit_task_run(task, &outcome);
-        const DecompositionResult *result = &outcome.result;
-        totals[i] = outcome.total_s;
-        initializations[i] = result->initialization_s;
-        steps[i] = result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
+        times_take(&outcome, times, i);
         if (status.code == STATUS_OK && i + 1 == repeats)
             outcome_record(task, &outcome, record);
         if (status.code == STATUS_CHECK_FAILED)
@@ -89,7 +103,7 @@ static Status cell_fit(const FitTask *task, int repeats, json_t *record)
         fit_outcome_clear(&outcome);
     }
     if (status.code == STATUS_OK)
-        times_record(totals, initializations, steps, repeats, record);
+        times_record(times, repeats, record);
     return status;
 }
 

@@ -148,6 +148,15 @@ static Status reference_make(Group *group, const SkinningCell *cell)
     return group->reference_status;
 }
 
+/* Appends a cell that is not timed, or no longer, with the reason its record tells. */
+static Status cell_refuse(Group *group, const SkinningCell *cell)
+{
+    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.method->name,
+               backend_name(cell->plan.backend), json_text_at(cell->record, "status"),
+               json_text_at(cell->record, "reason"));
+    return bench_append(group->bench, json_incref(cell->record));
+}
+
 /* Binds and verifies a cell; what will not be timed is appended at once. */
 static Status cell_prepare(Group *group, SkinningCell *cell)
 {
@@ -161,10 +170,7 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
     }
     if (status.code != STATUS_OK || cell->live || cell->companion || cell->settled)
         return status;
-    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.method->name,
-               backend_name(cell->plan.backend), json_text_at(cell->record, "status"),
-               json_text_at(cell->record, "reason"));
-    return bench_append(group->bench, json_incref(cell->record));
+    return cell_refuse(group, cell);
 }
 
 static Status cells_prepare(Group *group)
@@ -233,6 +239,25 @@ static Status sample_keep(void *context, int work, int round, double seconds)
                           seconds);
 }
 
+/* A work of a cell failed, a device's error for example: the cell is done, the others go on. */
+static Status cell_fail(void *context, int work, Status failure)
+{
+    Group *group = context;
+    const int index = group->cell_of_work[work];
+    SkinningCell *cell = &group->cells[index];
+    for (int w = 0; w < group->work_count; w++)
+        if (group->cell_of_work[w] == index)
+            group->works[w].dropped = true;
+    cell->live = false;
+    if (cell->companion || cell->settled)
+        return status_ok();
+    char reason[STATUS_TEXT_BYTES + 64];
+    snprintf(reason, sizeof reason, "while it was timed (%s): %s", work_name(work % WORK_COUNT),
+             failure.text);
+    record_set_failure(cell->record, "failed", reason);
+    return cell_refuse(group, cell);
+}
+
 static Status group_time(Group *group, RoundsEnd *end)
 {
     Bench *bench = group->bench;
@@ -246,12 +271,12 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .progress_to = 1.0,
                              .progress_what = group->subject->name,
                              .sample_taken = sample_keep,
-                             .sample_context = group};
+                             .sample_context = group,
+                             .work_failed = cell_fail,
+                             .failure_context = group};
     Status status = rounds_run(group->works, group->work_count, &options, group->order, group->scratch, end);
-    int work = 0;
-    for (int i = 0; i < group->cell_count; i++)
-        for (int w = 0; w < WORK_COUNT && group->cells[i].live; w++)
-            group->cells[i].works[w] = group->works[work++];
+    for (int work = 0; work < group->work_count; work++)
+        group->cells[group->cell_of_work[work]].works[work % WORK_COUNT] = group->works[work];
     if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
         status = status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
     return status;

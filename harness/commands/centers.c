@@ -14,22 +14,24 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
-/* The method named, or the first that computes something ahead. */
-static Status method_choose(const CommandLine *line, const SkinningMethod **out)
+/* The method named, or the first that computes something ahead; NULL: none, and why. */
+static const SkinningMethod *method_choose(const CommandLine *line, Status *status)
 {
     const char *name = command_line_value(line, "method");
     const SkinningMethod *method = name ? skinning_method_find(name) : NULL;
-    if (name && !method)
-        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
-                           name);
-    if (method && !method->precompute)
-        return status_make(STATUS_USAGE, "%s computes nothing ahead", name);
-    for (int i = 0; !method && i < skinning_method_count(); i++)
+    for (int i = 0; !name && !method && i < skinning_method_count(); i++)
         if (skinning_method_at(i)->precompute)
             method = skinning_method_at(i);
-    *out = method;
-    return method ? status_ok()
-                  : status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
+    if (method && method->precompute)
+        return method;
+    if (!name)
+        *status = status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
+    else if (!method)
+        *status =
+            status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is", name);
+    else
+        *status = status_make(STATUS_USAGE, "%s computes nothing ahead", name);
+    return NULL;
 }
 
 static Status report_tell(const CommandLine *line, const SkinningMethod *method, int vertices,
@@ -59,7 +61,9 @@ static Status centers_run(const CommandLine *line)
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     Status status = status_ok();
     STATUS_TRY(command_line_required(line, "output", &output));
-    STATUS_TRY(method_choose(line, &method));
+    method = method_choose(line, &status);
+    if (!method)
+        goto done;
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
     STATUS_TRY(dataset_read(input, &dataset));

@@ -20,6 +20,7 @@ static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
     {"normals", NULL, "skin and write normals too"},
     {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
+    {"counts", NULL, "tell what the method counts in a frame, as SVDs or updates (takes a while longer)"},
     {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best here)"},
     {NULL, NULL, NULL},
 };
@@ -33,6 +34,9 @@ typedef struct Stream {
     float *positions, *normals; /* [block][N][3] */
     int block;                  /* frames at a time */
     double pose_s, skin_s, deliver_s;
+    bool counted; /* whether counts are wanted: */
+    double counts[SKINNING_COUNTERS_MAX],
+        counts_most[SKINNING_COUNTERS_MAX]; /* sums and maxima over frames */
 } Stream;
 
 static double now_s(void)
@@ -85,6 +89,22 @@ static Status stream_allocate(Stream *stream, bool normals)
                                                               : status_out_of_memory("a block of frames");
 }
 
+static Status frames_count(Stream *stream, const Transform *transforms, int count)
+{
+    for (int frame = 0; frame < count; frame++) {
+        double counts[SKINNING_COUNTERS_MAX] = {0.0};
+        Status status = skinner_count(
+            stream->skinner, transforms + (size_t)frame * (size_t)stream->input->rig.joint_count, counts);
+        if (status.code != STATUS_OK)
+            return status;
+        for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
+            stream->counts[c] += counts[c];
+            stream->counts_most[c] = counts[c] > stream->counts_most[c] ? counts[c] : stream->counts_most[c];
+        }
+    }
+    return status_ok();
+}
+
 /* Poses, skins and writes `count` frames from `first` on. */
 static Status stream_block(Stream *stream, int first, int count)
 {
@@ -106,6 +126,8 @@ static Status stream_block(Stream *stream, int first, int count)
     stream->pose_s += posed - begin;
     stream->skin_s += skinned - posed;
     stream->deliver_s += now_s() - skinned;
+    if (stream->counted)
+        STATUS_TRY(frames_count(stream, rig->transforms + offset, count));
     STATUS_TRY(dataset_write_frames(stream->writer, count, stream->positions, stream->normals));
 done:
     return status;
@@ -126,6 +148,20 @@ static Status stream_run(const CommandLine *line, Stream *stream)
     return status_ok();
 }
 
+/* Means and maxima over the frames: told on a line each, and as an object for --json. */
+static json_t *counts_report(const CommandLine *line, const Stream *stream, const SkinningMethod *method)
+{
+    json_t *object = json_object();
+    for (int c = 0; stream->counted && c < method->counter_count; c++) {
+        double mean = stream->counts[c] / stream->input->rig.frame_count;
+        output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name, mean,
+                    stream->counts_most[c], method->counters[c].meaning);
+        json_object_set_new(object, method->counters[c].name,
+                            json_pack("{s:f, s:f}", "mean", mean, "max", stream->counts_most[c]));
+    }
+    return object;
+}
+
 static Status skin_report(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,
                           double bind_s)
 {
@@ -134,12 +170,16 @@ static Status skin_report(const CommandLine *line, const Stream *stream, const S
         line, "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, deliver %.3g s",
         frames, vertices, skinner->method->name, backend_name(skinner->backend), bind_s, stream->pose_s,
         stream->skin_s, stream->deliver_s);
-    if (!command_line_json(line))
+    json_t *counts = counts_report(line, stream, skinner->method);
+    if (!command_line_json(line)) {
+        json_decref(counts);
         return status_ok();
-    return output_json(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}}", "method",
+    }
+    return output_json(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
                                  skinner->method->name, "backend", backend_name(skinner->backend), "frames",
                                  frames, "vertices", vertices, "timing", "bind_s", bind_s, "pose_s",
-                                 stream->pose_s, "skin_s", stream->skin_s, "deliver_s", stream->deliver_s));
+                                 stream->pose_s, "skin_s", stream->skin_s, "deliver_s", stream->deliver_s,
+                                 "counts", counts));
 }
 
 static Status skin_run(const CommandLine *line)
@@ -161,6 +201,11 @@ static Status skin_run(const CommandLine *line)
     STATUS_TRY(status_in_file(
         skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
     bind_s = now_s() - begin;
+    stream.counted = command_line_flag(line, "counts");
+    if (stream.counted && stream.input->rig.scale) {
+        status = status_make(STATUS_USAGE, "%s: --counts does not go with a rig with scale", path);
+        goto done;
+    }
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
     /* The input as it is, but for what the writer is about to be given. */
     Dataset header = *stream.input;

@@ -2,19 +2,21 @@
 
 #include "datasets/base/memory.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
-/* Doubling and halving to 2^30 bones take no more. */
-enum { TRIALS_MAX = 64 };
+/* Doubling to 2^30 bones takes 31 trials; of those between, at least every third halves the gap. */
+enum { TRIALS_MAX = 128 };
 
 typedef struct Search {
     const FitTask *task;
     FitOutcome *out; /* the model of the fewest bones so far, and the trials */
     char what[64];   /* what the fit that runs is told as */
     int steps_expected;
-    int failed,
-        reached; /* the most bones that do not reach the error and the fewest that do; reached 0: none */
+    int failed;  /* the most bones that do not reach the error; 0: none */
+    int reached; /* the fewest that do; 0: none */
+    double failed_error, reached_error;
+    int gap_before, gap_two_before; /* between failed and reached, one and two trials ago */
 } Search;
 
 /* The fits of a search share the bar evenly. */
@@ -60,13 +62,32 @@ static Status bones_try(Search *search, BoneFit fit, int bones)
         trial_note(search, &trial);
         if (trial.metrics.e_rms <= task.error) {
             search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
+            search->reached_error = trial.metrics.e_rms;
             trial_keep(search, &trial);
         } else {
             search->failed = bones;
+            search->failed_error = trial.metrics.e_rms;
         }
     }
     fit_outcome_clear(&trial);
     return status;
+}
+
+/* Where between failed and reached the error would be met if it fell by a power of the bones; the middle when
+ * two such trials have not halved the gap. */
+static int bones_between(Search *search)
+{
+    int low = search->failed, high = search->reached, gap = high - low;
+    bool stalled = search->gap_two_before > 0 && 2 * gap > search->gap_two_before;
+    search->gap_two_before = search->gap_before;
+    search->gap_before = gap;
+    if (low < 1 || stalled)
+        return low + gap / 2;
+    double error = search->task->error;
+    double below = fmax(search->reached_error, 1e-3 * error); /* what is exact tells no power */
+    double share = log(search->failed_error / error) / log(search->failed_error / below);
+    double met = low * pow((double)high / low, share);
+    return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
 }
 
 static Status not_reached(const Search *search)
@@ -96,7 +117,7 @@ Status bone_search_run(const FitTask *task, BoneFit fit, FitOutcome *out)
     if (search.reached == 0)
         return not_reached(&search);
     while (search.reached - search.failed > 1)
-        STATUS_TRY(bones_try(&search, fit, search.failed + (search.reached - search.failed) / 2));
+        STATUS_TRY(bones_try(&search, fit, bones_between(&search)));
 done:
     return status;
 }

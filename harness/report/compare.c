@@ -18,10 +18,11 @@ static void cell_name(const json_t *record, char *text, size_t size)
         return;
     }
     record_parameters_format(record, parameters, sizeof parameters);
-    snprintf(text, size, "%s: %s%s%s on %s, threads %.0f%s", json_text_at(record, "dataset.name"),
+    snprintf(text, size, "%s: %s%s%s on %s, threads %.0f%s%s", json_text_at(record, "dataset.name"),
              json_text_at(record, "method"), parameters[0] ? " " : "", parameters,
              json_text_at(record, "backend"), json_number_at(record, "threads"),
-             json_is_true(json_object_get(record, "normals")) ? ", normals" : "");
+             json_is_true(json_object_get(record, "normals")) ? ", normals" : "",
+             json_is_true(json_object_get(record, "two_phase")) ? ", two phases" : "");
 }
 
 static void finding_add(Comparison *out, const json_t *record, const char *finding, const char *metric,

@@ -44,8 +44,9 @@ static void method_label(const json_t *record, char *text, size_t size)
 {
     char parameters[128];
     record_parameters_format(record, parameters, sizeof parameters);
-    snprintf(text, size, "%s%s%s%s", json_text_at(record, "method"), parameters[0] ? ", " : "", parameters,
-             json_is_true(json_object_get(record, "normals")) ? ", with normals" : "");
+    snprintf(text, size, "%s%s%s%s%s", json_text_at(record, "method"), parameters[0] ? ", " : "", parameters,
+             json_is_true(json_object_get(record, "normals")) ? ", with normals" : "",
+             json_is_true(json_object_get(record, "two_phase")) ? ", two phases" : "");
 }
 
 static void bar_write(FILE *file, const json_t *record, int position)
@@ -241,7 +242,7 @@ static void dots_write(FILE *file, const json_t *published, const json_t *latest
     const json_t *columns = json_object_get(published, "columns");
     const json_t *column = named_at(columns, name), *best = extra ? named_at(columns, extra) : NULL;
     char label[256], escaped[512], last[32] = "";
-    if (!column)
+    if (!column || strcmp(json_text_at(column, "quantity"), "e_rms") != 0)
         return;
     TableCell cell = table_cell_find(published, row, column, latest);
     TableCell other = {TABLE_CELL_EMPTY, NAN, NAN};

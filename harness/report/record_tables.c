@@ -123,6 +123,19 @@ static void interval_cell(TextTable *table, const json_t *timing, const char *na
         text_table_cell(table, "%.*f ± %.1f %%", digits, median, 100.0 * half / median);
 }
 
+/* "svds 1.2, updates_mean 0.8": means over the frames. */
+static void counts_cell(TextTable *table, const json_t *record)
+{
+    char text[256] = "";
+    const char *name = NULL;
+    json_t *count = NULL;
+    size_t used = 0;
+    json_object_foreach(json_object_get(record, "counts"), name, count) if (used < sizeof text) used +=
+        (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3g", used ? ", " : "", name,
+                         json_number_at(count, "mean"));
+    text_table_cell(table, "%s", text);
+}
+
 static void skinning_row(TextTable *table, const json_t *record)
 {
     char parameters[256];
@@ -132,9 +145,10 @@ static void skinning_row(TextTable *table, const json_t *record)
     text_table_row(table);
     text_table_cell(table, "%s", json_text_at(record, "dataset.name"));
     text_table_cell(table, "%s%s%s", json_text_at(record, "method"), parameters[0] ? " " : "", parameters);
-    text_table_cell(table, "%s%s%s%s", json_text_at(record, "backend"),
+    text_table_cell(table, "%s%s%s%s%s", json_text_at(record, "backend"),
                     json_text_at(record, "level")[0] ? " " : "", json_text_at(record, "level"),
-                    json_is_true(json_object_get(record, "normals")) ? ", normals" : "");
+                    json_is_true(json_object_get(record, "normals")) ? ", normals" : "",
+                    json_is_true(json_object_get(record, "two_phase")) ? ", two phases" : "");
     text_table_cell(table, "%.0f", json_number_at(record, "threads"));
     interval_cell(table, timing, "ns_per_vertex", 2);
     interval_cell(table, timing, "ratio_to_scalar", 3);
@@ -148,6 +162,7 @@ static void skinning_row(TextTable *table, const json_t *record)
     text_table_number(table, 1e3 * json_number_at(timing, "bind.median_s"), 3);
     text_table_number(table, json_number_at(record, "metrics.reference_distance_max"), 2);
     text_table_cell(table, "%.0f %s", json_number_at(timing, "rounds"), json_text_at(timing, "end"));
+    counts_cell(table, record);
 }
 
 static bool is_cell(const json_t *record, const char *kind, const char *dataset)
@@ -158,13 +173,10 @@ static bool is_cell(const json_t *record, const char *kind, const char *dataset)
 
 Status skinning_table(const json_t *latest, const char *dataset, TextTable **out)
 {
-    static const char *const columns[] = {"<data set",      "<method",
-                                          "<backend",       "threads",
-                                          "skin ns/vertex", "over scalar",
-                                          "over LBS",       "of bandwidth",
-                                          "pose µs/frame",  "end to end ns/vertex",
-                                          "bind ms",        "off reference",
-                                          "<rounds",        NULL};
+    static const char *const columns[] = {
+        "<data set",   "<method",       "<backend",     "threads",           "skin ns/vertex",
+        "over scalar", "over LBS",      "of bandwidth", "pose µs/frame",     "end to end ns/vertex",
+        "bind ms",     "off reference", "<rounds",      "<counts per frame", NULL};
     Status status = text_table_create(
         "Skinning: medians per vertex and frame, with half of the 95 % interval", columns, out);
     if (status.code != STATUS_OK)

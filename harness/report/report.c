@@ -19,7 +19,8 @@ typedef struct Report {
     const char *folder; /* where it is being written */
     const json_t *records;
     json_t *latest;
-    FILE *page; /* report.md */
+    FILE *page;     /* report.md */
+    FILE *document; /* report.tex */
     int figures_drawn, figures_missing;
     Status figures; /* why figures are missing */
 } Report;
@@ -51,6 +52,7 @@ static Status table_add(const Report *report, const TextTable *table, const char
     if (with_csv)
         fprintf(report->page, "[%s.csv](%s.csv), ", name, name);
     fprintf(report->page, "[%s.tex](%s.tex)\n\n", name, name);
+    fprintf(report->document, "\\generatedtable{%s}\n", name);
     return status;
 }
 
@@ -70,6 +72,9 @@ static Status figure_add(Report *report, Status status, bool drawn, const char *
                 "![%s](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
                 "[%s.tsv](%s.tsv).\n\n",
                 caption, name, name, name, name, name);
+        fprintf(report->document, "\\generatedfigure{%s}{", name);
+        latex_text_write(caption, report->document);
+        fputs("}\n", report->document);
     }
     return status;
 }
@@ -299,15 +304,29 @@ static Status published_add(void *context, const json_t *published)
     return status;
 }
 
-static Status page_write(Report *report, const char *source)
+/* A file of the report; `name` is at most a few characters. */
+static Status file_open(const Report *report, const char *name, FILE **out)
 {
-    char path[PUBLISHED_PATH_BYTES], stamp[32];
+    char path[PUBLISHED_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", report->folder, name);
+    *out = fopen(path, "w");
+    return *out ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+}
+
+static Status file_close(const Report *report, const char *name, FILE *file, Status before)
+{
+    if (file && fclose(file) != 0 && before.code == STATUS_OK)
+        return status_make(STATUS_MACHINE, "%s/%s: cannot be written", report->folder, name);
+    return before;
+}
+
+static Status pages_write(Report *report, const char *source)
+{
+    char stamp[32];
     time_stamp(stamp);
-    snprintf(path, sizeof path, "%s/report.md", report->folder);
-    report->page = fopen(path, "w");
-    if (!report->page)
-        return status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
     Status status;
+    STATUS_TRY(file_open(report, "report.md", &report->page));
+    STATUS_TRY(file_open(report, "report.tex", &report->document));
     const char *slash = strrchr(source, '/');
     fprintf(report->page,
             "# skinbench report\n\nOf `%s`, written %s. Times are medians over interleaved rounds; "
@@ -319,9 +338,8 @@ static Status page_write(Report *report, const char *source)
     STATUS_TRY(fits_add(report));
     environments_tell(report);
 done:
-    if (fclose(report->page) != 0 && status.code == STATUS_OK)
-        status = status_make(STATUS_MACHINE, "%s: cannot be written", path);
-    return status;
+    status = file_close(report, "report.md", report->page, status);
+    return file_close(report, "report.tex", report->document, status);
 }
 
 /* Whether a folder may be replaced: it is not there, empty, or an earlier report. */
@@ -381,7 +399,7 @@ Status report_write(const json_t *records, const char *source, const char *folde
     }
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
-    STATUS_TRY(page_write(&report, source));
+    STATUS_TRY(pages_write(&report, source));
     STATUS_TRY(folder_commit(&path, trimmed, there));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)

@@ -1,5 +1,7 @@
 /* A report of a result file: report.md with its tables, each also as CSV and LaTeX, and figures as SVG, PDF
- * and PNG. Written into a temporary folder that is renamed when it is whole. */
+ * and PNG; report.tex, which has them all in their order (\generatedtable{NAME},
+ * \generatedfigure{NAME}{CAPTION}, which the document that includes it defines: paper/skinbench.tex). Written
+ * into a temporary folder that is renamed when it is whole. */
 #ifndef SKINBENCH_REPORT_REPORT_H
 #define SKINBENCH_REPORT_REPORT_H
 

@@ -232,7 +232,7 @@ static void csv_write(const TextTable *table, FILE *file)
     }
 }
 
-static void latex_text_write(const char *text, FILE *file)
+void latex_text_write(const char *text, FILE *file)
 {
     for (; *text; text++)
         switch (*text) {

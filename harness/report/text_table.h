@@ -33,6 +33,9 @@ Status text_table_status(const TextTable *table);
 int text_table_row_count(const TextTable *table);
 const char *text_table_title(const TextTable *table);
 
+/* Writes a text with the characters that mean something to LaTeX escaped. */
+void latex_text_write(const char *text, FILE *file);
+
 /* Writes the table. Markdown and LaTeX carry the title; words that mean something to LaTeX are escaped. */
 void text_table_write(const TextTable *table, TableFormat format, FILE *file);
 

@@ -199,6 +199,10 @@ static Status search_compare(Search *search, json_t *measures)
     Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
     STATUS_TRY(status);
     STATUS_TRY(brute_force(search, &brute_s));
+    if (!own || !search->rig.centers) {
+        status = status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres", search->method->name);
+        goto done;
+    }
     study_measure(measures, "brute_force_s", brute_s);
     study_measure(measures, "gain", brute_s / json_number_value(json_object_get(measures, "time_s")));
     distances_tell(search, own, search->rig.centers, distances, &count);

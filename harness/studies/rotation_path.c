@@ -91,7 +91,8 @@ static Status run(const StudyInput *input, json_t *measures)
     STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
     STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
     for (int i = 0; i < 3 * (STEPS + 1); i++) {
-        double t = (double)(i / 3) / STEPS;
+        int step = i / 3;
+        double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
     }
     STATUS_TRY(small_rig_skin(&rig, study_text(input, "method", "log-matrix"), NULL, 0, out));

@@ -4,18 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-extern const Study study_bar_shape, study_center_search, study_discontinuity, study_method_distance,
-    study_rig_size, study_rotation_path, study_screw_bound;
+extern const Study study_bar_shape, study_center_search, study_discontinuity, study_kernel_instructions,
+    study_method_distance, study_orthogonality, study_reduction, study_rig_size, study_rotation_path,
+    study_screw_bound;
 
-/* One row each, in the order of their names. */
+/* One row each, in the order of their names, closed by NULL. */
 static const Study *const studies[] = {
-    &study_bar_shape, &study_center_search, &study_discontinuity, &study_method_distance,
-    &study_rig_size,  &study_rotation_path, &study_screw_bound,
+    &study_bar_shape,
+    &study_center_search,
+    &study_discontinuity,
+    &study_kernel_instructions,
+    &study_method_distance,
+    &study_orthogonality,
+    &study_reduction,
+    &study_rig_size,
+    &study_rotation_path,
+    &study_screw_bound,
+    NULL,
 };
 
 const Study *study_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
+    for (int i = 0; studies[i]; i++)
         if (strcmp(studies[i]->name, name) == 0)
             return studies[i];
     return NULL;

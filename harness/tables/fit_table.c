@@ -27,10 +27,39 @@ static void counts_note(const Bench *bench, const json_t *row, const Subject *su
                    json_text_at(row, "name"), vertices, frames);
 }
 
+/* The E_RMS that the fewest bones are sought for: the column's, else the row's; 0: the row's bones are
+ * fitted. */
+static double error_sought(const json_t *row, const json_t *column)
+{
+    double own = json_number_at(column, "error"), error = isnan(own) ? json_number_at(row, "error") : own;
+    return error > 0.0 ? error : 0.0;
+}
+
+/* The bones of a fit; of a search the most it may try. */
+static int bones_asked(const json_t *published, const json_t *row, const json_t *column)
+{
+    if (error_sought(row, column) > 0.0)
+        return number_or(published, "settings.bones_max", 64);
+    return number_or(row, "bones", 20);
+}
+
+static Status column_check(const char *path, const json_t *published, const json_t *column)
+{
+    const json_t *rows = json_object_get(published, "rows");
+    for (size_t r = 0; r < json_array_size(rows); r++)
+        if (strcmp(json_text_at(column, "quantity"), "bones") == 0 &&
+            !(error_sought(json_array_get(rows, r), column) > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
+                               path, json_text_at(column, "name"),
+                               json_text_at(json_array_get(rows, r), "name"));
+    return status_ok();
+}
+
 static Status column_fit(const json_t *published, const json_t *column, const json_t *row,
                          const Subject *subject, Bench *bench)
 {
-    FitCell cell = {.bones = number_or(row, "bones", 20),
+    FitCell cell = {.bones = bones_asked(published, row, column),
+                    .error = error_sought(row, column),
                     .influences = number_or(published, "settings.influences", 4),
                     .iterations = number_or(published, "settings.iterations", 15),
                     .threads = bench->threads,
@@ -60,7 +89,14 @@ done:
     return status;
 }
 
-/* Several columns can come from one fit (its error, its times): the second finds the first's record. */
+/* Whether a column is the one its fit is run for: several can come from one fit (its error, times, size), and
+ * the second finds the first's record. */
+static bool column_leads(const json_t *column)
+{
+    const char *quantity = json_text_at(column, "quantity");
+    return strcmp(quantity, "e_rms") == 0 || strcmp(quantity, "bones") == 0;
+}
+
 static Status fit_row_run(const json_t *published, const json_t *row, const Subject *subject, Bench *bench)
 {
     const json_t *columns = json_object_get(published, "columns");
@@ -70,8 +106,7 @@ static Status fit_row_run(const json_t *published, const json_t *row, const Subj
     counts_note(bench, row, subject);
     for (size_t i = 0; i < json_array_size(columns) && status.code == STATUS_OK; i++) {
         const json_t *column = json_array_get(columns, i);
-        bool repeated = strcmp(json_text_at(column, "quantity"), "e_rms") != 0;
-        if (!repeated && column_kind_of(published, column) == &table_kind_fit &&
+        if (column_leads(column) && column_kind_of(published, column) == &table_kind_fit &&
             decomposition_method_find(json_text_at(column, "method")))
             status = column_fit(published, column, row, subject, bench);
     }
@@ -98,16 +133,20 @@ static bool settings_agree(const json_t *column, const json_t *record)
     return true;
 }
 
-static bool row_agrees(const json_t *published, const json_t *row, const json_t *record)
+/* Whether a record is of the row's data, and of the task that the column asks for. */
+static bool task_agrees(const json_t *published, const json_t *row, const json_t *column,
+                        const json_t *record)
 {
     const char *dataset = json_text_at(row, "dataset"), *name = json_text_at(row, "name");
     const char *told = json_text_at(record, "dataset.name");
     bool same_data = strcmp(told, name) == 0 || (dataset[0] && strcmp(told, dataset) == 0) ||
                      strcmp(json_text_at(record, "row"), name) == 0;
-    double bones = json_number_at(row, "bones"),
-           iterations = json_number_at(published, "settings.iterations");
-    return same_data && json_number_at(record, "parameters.bones") == bones &&
-           json_number_at(record, "parameters.iterations") == iterations;
+    double sought = error_sought(row, column), error = json_number_at(record, "parameters.error");
+    return same_data && json_number_at(record, "parameters.bones") == bones_asked(published, row, column) &&
+           json_number_at(record, "parameters.iterations") ==
+               number_or(published, "settings.iterations", 15) &&
+           (isnan(error) ? sought == 0.0 : error == sought) &&
+           isnan(json_number_at(record, "parameters.holdout"));
 }
 
 static const json_t *fit_record_find(const json_t *published, const json_t *row, const json_t *column,
@@ -117,8 +156,8 @@ static const json_t *fit_record_find(const json_t *published, const json_t *row,
     for (size_t i = 0; i < json_array_size(latest); i++) {
         const json_t *record = json_array_get(latest, i);
         if (strcmp(json_text_at(record, "kind"), "decomposition") == 0 &&
-            strcmp(json_text_at(record, "method"), method) == 0 && row_agrees(published, row, record) &&
-            settings_agree(column, record))
+            strcmp(json_text_at(record, "method"), method) == 0 &&
+            task_agrees(published, row, column, record) && settings_agree(column, record))
             return record;
     }
     return NULL;
@@ -141,6 +180,10 @@ static double fit_value(const json_t *column, const json_t *record)
                  json_text_at(column, "stage")[0] ? json_text_at(column, "stage") : "total");
         return json_number_at(record, path);
     }
+    if (strcmp(json_text_at(column, "quantity"), "bones") == 0)
+        return json_number_at(record, "bones_delivered");
+    if (strcmp(json_text_at(column, "quantity"), "size_mb") == 0)
+        return 1e-6 * json_number_at(record, "size_bytes");
     double iteration = json_number_at(column, "iteration");
     return isnan(iteration) ? json_number_at(record, "metrics.e_rms") : fit_error_after(record, iteration);
 }
@@ -151,6 +194,7 @@ static bool fit_built_in(const json_t *column)
 }
 
 const TableKind table_kind_fit = {.name = "fit",
+                                  .column_check = column_check,
                                   .row_run = fit_row_run,
                                   .record_find = fit_record_find,
                                   .value = fit_value,

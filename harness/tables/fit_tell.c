@@ -149,24 +149,48 @@ static bool table_has_data(const json_t *published, const json_t *latest)
     return false;
 }
 
+static bool has_quantity(const json_t *published, const char *quantity)
+{
+    const json_t *columns = json_object_get(published, "columns");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        if (column_wanted(json_array_get(columns, i), quantity))
+            return true;
+    return false;
+}
+
+/* A table has a part for each quantity of its columns. */
+static const struct {
+    const char *name, *title;
+    bool of_machine; /* differs from machine to machine */
+} quantities[] = {
+    {"e_rms", "E_RMS", false},
+    {"bones", "fewest bones", false},
+    {"time_s", "seconds", true},
+    {"size_mb", "size of the model, MB", false},
+};
+
 Status fit_tell(const json_t *published, const json_t *latest, TextTable **parts, int *count)
 {
     char title[256];
-    const char *place = json_text_at(published, "source.place");
-    Status status;
+    const char *place = json_text_at(published, "source.place"),
+               *machine = json_text_at(published, "source.machine");
+    Status status = status_ok();
     if (json_object_get(published, "axis")) {
         STATUS_TRY(curves_tell(published, latest, &parts[*count]));
         ++*count;
         goto done;
     }
-    snprintf(title, sizeof title, "%s: E_RMS, published → measured (difference)", place);
-    STATUS_TRY(quantity_tell(published, latest, "e_rms", title, &parts[*count]));
-    ++*count;
-    snprintf(title, sizeof title, "%s: seconds, published (%s) → measured here", place,
-             json_text_at(published, "source.machine"));
-    STATUS_TRY(quantity_tell(published, latest, "time_s", title, &parts[*count]));
-    ++*count;
-    if (column_of(published, "svd") && column_of(published, "our") && table_has_data(published, latest)) {
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
+        if (!has_quantity(published, quantities[i].name))
+            continue;
+        snprintf(title, sizeof title, "%s: %s, published%s%s%s → measured%s", place, quantities[i].title,
+                 quantities[i].of_machine ? " (" : "", quantities[i].of_machine ? machine : "",
+                 quantities[i].of_machine ? ")" : "", quantities[i].of_machine ? " here" : " (difference)");
+        STATUS_TRY(quantity_tell(published, latest, quantities[i].name, title, &parts[*count]));
+        ++*count;
+    }
+    if (column_wanted(column_of(published, "svd"), "e_rms") &&
+        column_wanted(column_of(published, "our"), "e_rms") && table_has_data(published, latest)) {
         STATUS_TRY(calibration_tell(published, latest, &parts[*count]));
         ++*count;
     }

@@ -12,8 +12,8 @@
 /* The study of a cell: the column's, else the row's, else the table's. */
 static const char *study_name(const json_t *published, const json_t *row, const json_t *column)
 {
-    const json_t *const owners[] = {column, row, published};
-    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
+    const json_t *const owners[3] = {column, row, published};
+    for (int i = 0; i < 3; i++)
         if (json_text_at(owners[i], "study")[0] != '\0')
             return json_text_at(owners[i], "study");
     return "";

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-static const TableKind *const kinds[] = {&table_kind_fit, &table_kind_skinning, &table_kind_study};
+static const TableKind *const kinds[] = {&table_kind_fit, &table_kind_skinning, &table_kind_study, NULL};
 
 static const TableKind *kind_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (int i = 0; kinds[i]; i++)
         if (strcmp(kinds[i]->name, name) == 0)
             return kinds[i];
     return NULL;

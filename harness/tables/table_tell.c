@@ -26,7 +26,7 @@ void table_cell_write(TextTable *table, const json_t *column, const TableCell *c
     int digits = asked >= 1.0 && asked <= 15.0 ? (int)asked : 3;
     if (!isnan(cell->published))
         snprintf(before, sizeof before, "%.10g → ", cell->published);
-    else if (expected)
+    else if (expected && cell->state != TABLE_CELL_EMPTY)
         snprintf(before, sizeof before, "- → ");
     if (cell->state == TABLE_CELL_MEASURED && !isnan(cell->published) && cell->published != 0.0)
         difference_write(cell, after, sizeof after);
@@ -79,6 +79,28 @@ static void column_title(const json_t *column, char *title, size_t size)
 
 enum { TITLE_BYTES = 160 };
 
+static bool anything_is_published(const json_t *published)
+{
+    const json_t *rows = json_object_get(published, "rows");
+    const char *column = NULL;
+    json_t *value = NULL;
+    for (size_t r = 0; r < json_array_size(rows); r++)
+        json_object_foreach(json_object_get(json_array_get(rows, r), "published"), column,
+                            value) if (json_is_number(value)) return true;
+    return false;
+}
+
+static void head_title(const json_t *published, char *title, size_t size)
+{
+    const char *place = json_text_at(published, "source.place"), *name = json_text_at(published, "title");
+    const char *machine = json_text_at(published, "source.machine");
+    if (anything_is_published(published))
+        snprintf(title, size, "%s: %s; published%s%s%s → measured here (difference)", place, name,
+                 machine[0] != '\0' ? " (" : "", machine, machine[0] != '\0' ? ")" : "");
+    else
+        snprintf(title, size, "%s: %s; measured here", place, name);
+}
+
 static Status head_make(const json_t *published, TextTable **out)
 {
     const char *columns[TABLE_COLUMNS_MAX + 1] = {"<row"};
@@ -96,10 +118,7 @@ static Status head_make(const json_t *published, TextTable **out)
         count++;
     }
     columns[count] = NULL;
-    const char *machine = json_text_at(published, "source.machine");
-    snprintf(title, sizeof title, "%s: %s; published%s%s%s → measured here (difference)",
-             json_text_at(published, "source.place"), json_text_at(published, "title"),
-             machine[0] != '\0' ? " (" : "", machine, machine[0] != '\0' ? ")" : "");
+    head_title(published, title, sizeof title);
     return text_table_create(title, columns, out);
 }
 

@@ -63,13 +63,31 @@ Status work_visit(TimedWork *work, double *seconds)
     return status;
 }
 
+static Status work_fail(int index, Status failure, const RoundsOptions *options)
+{
+    return options->work_failed ? options->work_failed(options->failure_context, index, failure) : failure;
+}
+
+static Status works_calibrate(TimedWork *works, int count, const RoundsOptions *options)
+{
+    Status status = status_ok();
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        if (works[i].dropped || works[i].inner > 0)
+            continue;
+        status = work_calibrate(&works[i]);
+        if (status.code != STATUS_OK)
+            status = work_fail(i, status, options);
+    }
+    return status;
+}
+
 static Status work_sample(TimedWork *works, int index, int round, const RoundsOptions *options)
 {
     TimedWork *work = &works[index];
     double seconds = 0.0;
     Status status = work_visit(work, &seconds);
     if (status.code != STATUS_OK)
-        return status;
+        return work_fail(index, status, options);
     work->samples[work->sample_count++] = seconds;
     if (options->sample_taken)
         status = options->sample_taken(options->sample_context, index, round, seconds);
@@ -77,11 +95,12 @@ static Status work_sample(TimedWork *works, int index, int round, const RoundsOp
 }
 
 /* The least number of samples any work has: rounds that are whole. */
-static int whole_rounds(const TimedWork *works, int count)
+static int whole_rounds(const TimedWork *works, int count, int rounds_cap)
 {
-    int least = works[0].sample_count;
-    for (int i = 1; i < count; i++)
-        least = works[i].sample_count < least ? works[i].sample_count : least;
+    int least = rounds_cap;
+    for (int i = 0; i < count; i++)
+        if (!works[i].dropped && works[i].sample_count < least)
+            least = works[i].sample_count;
     return least;
 }
 
@@ -89,6 +108,8 @@ static double worst_precision(const TimedWork *works, int count, double *scratch
 {
     double worst = 0.0;
     for (int i = 0; i < count; i++) {
+        if (works[i].dropped)
+            continue;
         Statistics s = statistics_of(works[i].samples, (size_t)works[i].sample_count, 1, scratch);
         worst = fmax(worst, 0.5 * (s.interval_high - s.interval_low) / s.median);
     }
@@ -108,12 +129,10 @@ Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int
     *end = ROUNDS_PRECISE;
     if (count == 0)
         return status;
-    for (int i = 0; i < count && status.code == STATUS_OK; i++)
-        if (works[i].inner == 0)
-            status = work_calibrate(&works[i]);
+    status = works_calibrate(works, count, options);
     double start = clock_now_s();
     int judge_at = options->rounds_minimum;
-    for (int round = whole_rounds(works, count); status.code == STATUS_OK; round++) {
+    for (int round = whole_rounds(works, count, options->rounds_cap); status.code == STATUS_OK; round++) {
         double spent = clock_now_s() - start;
         double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
         bool enough = round >= options->rounds_minimum;
@@ -139,7 +158,7 @@ Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
         random_order(&random, count, order);
         for (int i = 0; i < count && status.code == STATUS_OK; i++)
-            if (works[order[i]].sample_count <= round)
+            if (!works[order[i]].dropped && works[order[i]].sample_count <= round)
                 status = work_sample(works, order[i], round, options);
     }
     return status;

@@ -6,6 +6,7 @@
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A piece of work to be timed. `run` does it once. */
@@ -18,6 +19,7 @@ typedef struct TimedWork {
     int inner;       /* runs per visit; 0: not calibrated yet */
     double *samples; /* [rounds_cap] seconds per run, in the order of the rounds */
     int sample_count;
+    bool dropped; /* left out of all further rounds; it keeps the samples it has */
 } TimedWork;
 
 typedef enum RoundsEnd {
@@ -43,11 +45,16 @@ typedef struct RoundsOptions {
     /* Told of every sample as soon as it is there; a status that is not OK ends the rounds. NULL: nobody. */
     Status (*sample_taken)(void *context, int work, int round, double seconds);
     void *sample_context;
+    /* Told that a work failed, before its calibration is done or in a visit: it drops that work, and whatever
+     * hangs on it (TimedWork.dropped), and gives OK for the others to go on; else its status ends the rounds.
+     * NULL: the failure of any work ends them. */
+    Status (*work_failed)(void *context, int work, Status failure);
+    void *failure_context;
 } RoundsOptions;
 
-/* Runs rounds until one of the reasons to stop holds. Works may bring samples of earlier rounds (a resumed
- * run); a round that not all of them have is completed first, so that all end with as many samples. `order`
- * [count] and `scratch` [2 * rounds_cap] are room to work in. */
+/* Runs rounds until one of the reasons to stop holds for the works that are not dropped. Works may bring
+ * samples of earlier rounds (a resumed run); a round that not all of them have is completed first, so that
+ * all end with as many samples. `order` [count] and `scratch` [2 * rounds_cap] are room to work in. */
 Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
                   RoundsEnd *end);
 

@@ -15,6 +15,7 @@ typedef struct BackendBinding {
     const double *parameters;    /* [parameter_count] */
     int joint_count;
     int threads;
+    bool two_phase;         /* frames may be posed with a first phase of two-phase skinning */
     const char *simd_level; /* NULL: the best */
 } BackendBinding;
 

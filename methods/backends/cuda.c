@@ -162,15 +162,18 @@ static void cuda_close(void *device)
     memory_free(cuda);
 }
 
-static Status cuda_open(const SkinningEntry *entry, const char *entry_point, void **device)
+static Status cuda_open(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device)
 {
+    CudaCompileOptions options = {.two_phase = two_phase};
+    size_t size = 0;
     char *ptx = NULL;
     Cuda *cuda = memory_array(1, sizeof *cuda);
     if (!cuda)
         return status_out_of_memory("a CUDA device");
     Status status = status_ok();
     STATUS_TRY(cuda_find(cuda));
-    STATUS_TRY(cuda_compile(entry->method, cuda->architecture, &ptx));
+    options.architecture = cuda->architecture;
+    STATUS_TRY(cuda_compile_with(entry->method, &options, &ptx, &size));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda->cu.module_load(&cuda->module, ptx), "cuModuleLoadData");

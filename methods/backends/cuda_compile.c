@@ -20,6 +20,8 @@ typedef struct NvrtcFunctions {
     int (*compile)(NvrtcHandle program, int option_count, const char *const *options);
     int (*ptx_size)(NvrtcHandle program, size_t *size);
     int (*ptx)(NvrtcHandle program, char *ptx);
+    int (*cubin_size)(NvrtcHandle program, size_t *size);
+    int (*cubin)(NvrtcHandle program, char *cubin);
     int (*log_size)(NvrtcHandle program, size_t *size);
     int (*log)(NvrtcHandle program, char *log);
     int (*architecture_count)(int *count);
@@ -33,6 +35,8 @@ static const DynamicRow nvrtc_rows[] = {
     {"nvrtcCompileProgram", offsetof(NvrtcFunctions, compile)},
     {"nvrtcGetPTXSize", offsetof(NvrtcFunctions, ptx_size)},
     {"nvrtcGetPTX", offsetof(NvrtcFunctions, ptx)},
+    {"nvrtcGetCUBINSize", offsetof(NvrtcFunctions, cubin_size)},
+    {"nvrtcGetCUBIN", offsetof(NvrtcFunctions, cubin)},
     {"nvrtcGetProgramLogSize", offsetof(NvrtcFunctions, log_size)},
     {"nvrtcGetProgramLog", offsetof(NvrtcFunctions, log)},
     {"nvrtcGetNumSupportedArchs", offsetof(NvrtcFunctions, architecture_count)},
@@ -114,38 +118,76 @@ static const char *device_text_of(const SkinningMethod *method)
     return "";
 }
 
-Status cuda_compile(const SkinningMethod *method, int architecture, char **ptx)
+/* The kernel's text with what is to follow it. */
+static char *program_text(const SkinningMethod *method, const char *more)
+{
+    const char *kernel = device_text_of(method);
+    size_t size = strlen(kernel) + strlen(more) + 1;
+    char *text = memory_array(size, 1);
+    if (text)
+        snprintf(text, size, "%s%s", kernel, more);
+    return text;
+}
+
+static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method,
+                              const CudaCompileOptions *options)
+{
+    int architecture = options->architecture;
+    char target[64];
+    Status status = status_ok();
+    if (architecture == 0)
+        status = architecture_least(nvrtc, &architecture);
+    if (status.code != STATUS_OK)
+        return status;
+    snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
+             architecture);
+    const char *arguments[3] = {target};
+    int count = 1;
+    if (options->fast_math)
+        arguments[count++] = "--use_fast_math";
+    if (options->two_phase)
+        arguments[count++] = "--define-macro=DEVICE_TWO_PHASE";
+    if (nvrtc->compile(program, count, arguments) != NVRTC_OK)
+        status = nvrtc_log(nvrtc, program, method);
+    return status;
+}
+
+Status cuda_compile_with(const SkinningMethod *method, const CudaCompileOptions *options, char **code,
+                         size_t *size)
 {
     NvrtcFunctions nvrtc;
     NvrtcHandle program = NULL;
-    char target[64], name[64];
-    char *text = NULL;
-    size_t size = 0;
-    *ptx = NULL;
+    char name[64], *text = NULL, *compiled = NULL;
+    *code = NULL;
+    *size = 0;
     Status status = nvrtc_load(&nvrtc);
     if (status.code != STATUS_OK)
         return status;
-    if (architecture == 0)
-        STATUS_TRY(architecture_least(&nvrtc, &architecture));
-    snprintf(target, sizeof target, "--gpu-architecture=compute_%d", architecture);
     snprintf(name, sizeof name, "%s.kernel.cu", method->name);
-    NVRTC_TRY(nvrtc.create(&program, device_text_of(method), name, 0, NULL, NULL), "nvrtcCreateProgram");
-    if (nvrtc.compile(program, 1, (const char *const[]){target}) != NVRTC_OK) {
-        status = nvrtc_log(&nvrtc, program, method->name);
-        goto done;
-    }
-    NVRTC_TRY(nvrtc.ptx_size(program, &size), "nvrtcGetPTXSize");
-    text = memory_array(size + 1, 1);
-    if (!text) {
-        status = status_out_of_memory("PTX");
-        goto done;
-    }
-    NVRTC_TRY(nvrtc.ptx(program, text), "nvrtcGetPTX");
-    *ptx = text;
-    text = NULL;
+    text = program_text(method, options->more ? options->more : "");
+    status = text ? status_ok() : status_out_of_memory("the text of a kernel");
+    STATUS_TRY(status);
+    NVRTC_TRY(nvrtc.create(&program, text, name, 0, NULL, NULL), "nvrtcCreateProgram");
+    STATUS_TRY(program_compile(&nvrtc, program, method->name, options));
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program, size),
+              "the size of the code");
+    compiled = memory_array(*size + 1, 1);
+    status = compiled ? status_ok() : status_out_of_memory("the code of a kernel");
+    STATUS_TRY(status);
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(program, compiled), "the code");
+    *code = compiled;
+    compiled = NULL;
 done:
     if (program)
         nvrtc.destroy(&program);
     memory_free(text);
+    memory_free(compiled);
     return status;
+}
+
+Status cuda_compile(const SkinningMethod *method, int architecture, char **ptx)
+{
+    CudaCompileOptions options = {.architecture = architecture};
+    size_t size = 0;
+    return cuda_compile_with(method, &options, ptx, &size);
 }

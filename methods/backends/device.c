@@ -4,17 +4,21 @@
 
 #include <string.h>
 
-enum { FRAMES_PER_LAUNCH = 32768 }; /* CUDA grids are at most 65535 high */
+enum {
+    FRAMES_PER_LAUNCH = 32768, /* CUDA grids are at most 65535 high */
+    FIRST_VALUES_PER_JOINT = 12
+};
 
 typedef struct Device {
     const DeviceApi *api;
     void *handle;
     const JointSets *sets;
     int components; /* 3, or 6 with normals */
+    bool two_phase; /* the kernel has a first phase */
     int sizes[SIZE_COUNT];
     int frame_count, frame_room; /* posed, reserved */
     /* Here until commit sends them: */
-    float *joint_values, *set_values;
+    float *joint_values, *set_values, *first_values;
     uint8_t *set_variants;
     float *result; /* [components][N] one frame that was read */
     double time_s; /* of the last skin stage */
@@ -108,6 +112,7 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->api = api;
     device->sets = binding->sets;
     device->components = binding->normals ? 6 : 3;
+    device->two_phase = binding->two_phase;
     device->sizes[SIZE_VERTICES] = binding->sets->vertex_count;
     device->sizes[SIZE_SETS] = binding->sets->set_count;
     device->sizes[SIZE_JOINTS] = binding->joint_count;
@@ -119,8 +124,8 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
         status = status_out_of_memory("a frame");
         goto done;
     }
-    STATUS_TRY(
-        api->open(binding->entry, binding->normals ? "skin_normals" : "skin_positions", &device->handle));
+    STATUS_TRY(api->open(binding->entry, binding->normals ? "skin_normals" : "skin_positions",
+                         binding->two_phase, &device->handle));
     STATUS_TRY(send_binding(device, binding));
     *state = device;
 done:
@@ -138,6 +143,7 @@ void device_release(void *state)
         device->api->close(device->handle);
     memory_free(device->joint_values);
     memory_free(device->set_values);
+    memory_free(device->first_values);
     memory_free(device->set_variants);
     memory_free(device->result);
     memory_free(device);
@@ -154,11 +160,17 @@ static size_t set_value_count(const Device *device)
     return (size_t)device->sizes[SIZE_SETS] * (size_t)device->sizes[SIZE_VALUES_PER_SET];
 }
 
+/* Of C'_j, where the kernel has a first phase. */
+static size_t first_value_count(const Device *device)
+{
+    return device->two_phase ? (size_t)device->sizes[SIZE_JOINTS] * FIRST_VALUES_PER_JOINT : 0;
+}
+
 Status device_reserve(void *state, int frame_count, bool two_phase)
 {
-    if (two_phase)
-        return status_make(STATUS_UNAVAILABLE, "two-phase skinning runs on the processor's backends only");
     Device *device = state;
+    if (two_phase && !device->two_phase)
+        return status_make(STATUS_USAGE, "the kernel was bound without a first phase");
     device->frame_count = 0;
     if (frame_count > device->frame_room) {
         size_t frames = (size_t)frame_count, sets = (size_t)device->sizes[SIZE_SETS];
@@ -169,16 +181,19 @@ Status device_reserve(void *state, int frame_count, bool two_phase)
             return status_out_of_memory("the skinned frames");
         memory_free(device->joint_values);
         memory_free(device->set_values);
+        memory_free(device->first_values);
         memory_free(device->set_variants);
         device->joint_values = memory_table(frames, joint_value_count(device), sizeof(float));
         device->set_values = memory_table(frames, set_value_count(device), sizeof(float));
+        device->first_values = memory_table(frames, first_value_count(device), sizeof(float));
         device->set_variants = memory_table(frames, sets, 1);
-        if (!device->joint_values || !device->set_values || !device->set_variants)
+        if (!device->joint_values || !device->set_values || !device->first_values || !device->set_variants)
             return status_out_of_memory("the posed frames");
         const size_t sizes[BUFFER_COUNT] = {
             [BUFFER_JOINT_VALUES] = frames * joint_value_count(device) * sizeof(float),
             [BUFFER_SET_VALUES] = frames * set_value_count(device) * sizeof(float),
             [BUFFER_SET_VARIANTS] = frames * sets,
+            [BUFFER_FIRST_VALUES] = frames * first_value_count(device) * sizeof(float),
             [BUFFER_OUT] = frames * reals * sizeof(float),
         };
         for (int buffer = BUFFER_JOINT_VALUES; buffer < BUFFER_COUNT; buffer++) {
@@ -192,6 +207,19 @@ Status device_reserve(void *state, int frame_count, bool two_phase)
     return status_ok();
 }
 
+/* C'_j of a frame; one that is posed without scale has C'_j = I. */
+static void first_values_put(const Device *device, size_t frame, const double *values)
+{
+    static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
+    const size_t count = first_value_count(device);
+    float *own = device->first_values + frame * count;
+    if (values)
+        floats_from(own, values, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            own[i] = identity[i % FIRST_VALUES_PER_JOINT];
+}
+
 void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
@@ -201,6 +229,8 @@ void device_pose(void *state, int frame, const PosedFrame *posed)
     floats_from(device->set_values + index * set_value_count(device), posed->set_values,
                 set_value_count(device));
     memcpy(device->set_variants + index * sets, posed->set_variants, sets);
+    if (device->two_phase)
+        first_values_put(device, index, posed->first_values);
 }
 
 Status device_commit(void *state)
@@ -215,6 +245,7 @@ Status device_commit(void *state)
         {BUFFER_JOINT_VALUES, frames * joint_value_count(device) * sizeof(float), device->joint_values},
         {BUFFER_SET_VALUES, frames * set_value_count(device) * sizeof(float), device->set_values},
         {BUFFER_SET_VARIANTS, frames * (size_t)device->sizes[SIZE_SETS], device->set_variants},
+        {BUFFER_FIRST_VALUES, frames * first_value_count(device) * sizeof(float), device->first_values},
     };
     Status status = status_ok();
     for (size_t i = 0; i < sizeof rows / sizeof *rows && status.code == STATUS_OK; i++)

@@ -1,5 +1,7 @@
 /* What the backends on devices share: the arrays a kernel reads, and when they travel. OpenCL and CUDA differ
- * only in the functions of DeviceApi. */
+ * only in the functions of DeviceApi. Two-phase skinning is one kernel here: what blends C'_j stands before
+ * the method in the same work item, and the scaled rest pose is never stored. A frame posed without scale
+ * gets C'_j = I. */
 #ifndef SKINBENCH_BACKENDS_DEVICE_H
 #define SKINBENCH_BACKENDS_DEVICE_H
 
@@ -17,6 +19,7 @@ enum DeviceBuffer {
     BUFFER_JOINT_VALUES,
     BUFFER_SET_VALUES,
     BUFFER_SET_VARIANTS,
+    BUFFER_FIRST_VALUES,
     BUFFER_OUT,
     BUFFER_COUNT
 };
@@ -31,8 +34,9 @@ enum DeviceSize {
 };
 
 typedef struct DeviceApi {
-    /* Opens the first device and compiles the kernel for it. */
-    Status (*open)(const SkinningEntry *entry, const char *entry_point, void **device);
+    /* Opens the first device and compiles the kernel for it, with the first phase of two-phase skinning or
+     * without one (DEVICE_TWO_PHASE). */
+    Status (*open)(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device);
     void (*close)(void *device);
     /* Makes a buffer anew, of at least one byte. */
     Status (*allocate)(void *device, enum DeviceBuffer buffer, size_t size_bytes);

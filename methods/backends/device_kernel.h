@@ -19,6 +19,19 @@
 #define DEVICE_FRAME ((int)blockIdx.y)
 #endif
 
+/* Two-phase skinning (DQS 4.2): where DEVICE_TWO_PHASE is defined, the rest pose is inflated by linear
+ * blending of C'_j before the method sees it. */
+#if defined(DEVICE_TWO_PHASE)
+#include "methods/lbs/lbs.kernel.h"
+#define DEVICE_FIRST_PHASE                                                                                   \
+    KernelView first = view;                                                                                 \
+    first.joint_values = first_values + frame * joint_count * 12;                                            \
+    first.values_per_joint = 12;                                                                             \
+    point = lbs_vertex(first, count, 0, point);
+#else
+#define DEVICE_FIRST_PHASE
+#endif
+
 /* The arguments of an entry, in the order of enum DeviceBuffer and enum DeviceSize. */
 #define DEVICE_PARAMETERS                                                                                    \
     KERNEL_GLOBAL const Real *DEVICE_RESTRICT rest,              /* [3][N], or [6][N] with normals */        \
@@ -31,6 +44,7 @@
         KERNEL_GLOBAL const Real *DEVICE_RESTRICT joint_values,          /* [frame][P][values_per_joint] */  \
         KERNEL_GLOBAL const Real *DEVICE_RESTRICT set_values,            /* [frame][S][values_per_set] */    \
         KERNEL_GLOBAL const unsigned char *DEVICE_RESTRICT set_variants, /* [frame][S] */                    \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT first_values,          /* [frame][P][12], or unused */     \
         KERNEL_GLOBAL Real *DEVICE_RESTRICT out,                         /* [frame][3 or 6][N] */            \
         int vertex_count, int set_count, int joint_count, int values_per_joint, int values_per_set,          \
         int first_frame
@@ -63,6 +77,7 @@
     if (NORMALS)                                                                                             \
         point.normal =                                                                                       \
             vec3_make(rest[3 * stride + vertex], rest[4 * stride + vertex], rest[5 * stride + vertex]);      \
+    DEVICE_FIRST_PHASE                                                                                       \
     switch (set_variants[frame * set_count + set]) {                                                         \
         DEVICE_VARIANT(0)                                                                                    \
         DEVICE_VARIANT(1)                                                                                    \

@@ -160,8 +160,9 @@ static void opencl_close(void *device)
     memory_free(opencl);
 }
 
-static Status opencl_open(const SkinningEntry *entry, const char *entry_point, void **device)
+static Status opencl_open(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device)
 {
+    const char *options = two_phase ? "-cl-std=CL1.2 -DDEVICE_TWO_PHASE" : "-cl-std=CL1.2";
     Opencl *opencl = memory_array(1, sizeof *opencl);
     if (!opencl)
         return status_out_of_memory("an OpenCL device");
@@ -177,8 +178,7 @@ static Status opencl_open(const SkinningEntry *entry, const char *entry_point, v
     opencl->program = opencl->cl.clCreateProgramWithSource(
         opencl->context, 1, (const char *[]){entry->device_text}, NULL, &error);
     OPENCL_TRY(error, "clCreateProgramWithSource");
-    if (opencl->cl.clBuildProgram(opencl->program, 1, &opencl->device, "-cl-std=CL1.2", NULL, NULL) !=
-        CL_SUCCESS) {
+    if (opencl->cl.clBuildProgram(opencl->program, 1, &opencl->device, options, NULL, NULL) != CL_SUCCESS) {
         status = opencl_build_failure(opencl, entry->method->name);
         goto done;
     }

@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/clock.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
 
@@ -57,9 +58,9 @@ done:
     return status;
 }
 
-/* The descent of the sample. *coordinates becomes what it works on. */
+/* The descent of the sample. *coordinates becomes what it works on, *rigid its bones where they are rigid. */
 static Status coarse_make(const Descent *descent, const int32_t *sample, int count, int dimension,
-                          double **coordinates, Descent *coarse)
+                          double **coordinates, RigidBones *rigid, Descent *coarse)
 {
     size_t influences = (size_t)descent->influence_count;
     *coordinates = memory_table((size_t)count, (size_t)dimension, sizeof(double));
@@ -81,6 +82,14 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
                influences * sizeof(double));
     }
     memcpy(coarse->first_rest, coarse->rest, 3 * (size_t)count * sizeof(double));
+    coarse->solver = descent->solver;
+    if (descent->rigid) {
+        const RigidBones *fine = descent->rigid;
+        status = rigid_make(rigid, fine->frame_count, descent->bone_count, fine->basis, fine->unit);
+        if (status.code != STATUS_OK)
+            return status;
+        coarse->rigid = rigid;
+    }
     return status;
 }
 
@@ -102,8 +111,7 @@ static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOp
         }
         STATUS_TRY(sweeper_sweep(&sweeper, &sweep, !exploring));
     }
-    if (sweeper.mixed)
-        memcpy(coarse->transforms, sweeper.image, sweeper.acceleration.size * sizeof(double));
+    sweeper_unmix(&sweeper);
 done:
     sweeper_clear(&sweeper);
     return status;
@@ -120,6 +128,8 @@ static Status coarse_spread(const Descent *coarse, const int32_t *sample, const 
         memcpy(descent->bones + to, coarse->bones + from, influences * sizeof(int32_t));
         memcpy(descent->weights + to, coarse->weights + from, influences * sizeof(double));
     }
+    if (descent->rigid)
+        rigid_copy(descent, coarse);
     memset(descent->transforms, 0,
            4 * (size_t)descent->bone_count * (size_t)descent->dimension * sizeof(double));
     for (int row = 0; row < 4 * descent->bone_count; row++)
@@ -137,6 +147,7 @@ static Status coarse_spread(const Descent *coarse, const int32_t *sample, const 
 Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions *options)
 {
     Descent coarse = {0};
+    RigidBones rigid = {0};
     double *coordinates = NULL;
     double sample_error = 0.0;
     int dimension = 0, count = 0;
@@ -148,12 +159,13 @@ Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions
     }
     STATUS_TRY(dimension_choose(descent, options->tail * options->tail * *squared_error, &dimension));
     STATUS_TRY(sample_choose(descent, options->vertices_per_bone, sample, &count));
-    STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &coarse));
+    STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &rigid, &coarse));
     STATUS_TRY(transformations_solve(&coarse, &sample_error));
     STATUS_TRY(coarse_sweep(&coarse, sample_error, options));
     status = coarse_spread(&coarse, sample, options, descent, squared_error);
 done:
     descent_clear(&coarse);
+    rigid_clear(&rigid);
     memory_free(coordinates);
     memory_free(sample);
     return status;

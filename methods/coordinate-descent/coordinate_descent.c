@@ -26,6 +26,8 @@ enum {
     P_WINDOW,
     P_COARSE,
     P_REST,
+    P_TRANSFORMS,
+    P_SOLVER,
     P_COUNT
 };
 
@@ -34,12 +36,17 @@ static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1",
 static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
 static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
 
+static const char *const transforms_words[] = {"affine", "rigid", NULL};
+
+static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
+
 static const Parameter parameters[P_COUNT] = {
     [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
                   PARAMETER_CHOICE, 0, 0, 0, preset_words},
     [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
                   0, 0, 0, reduce_words},
-    [P_THRESHOLD] = {"threshold", "error of the reduction in units of E_RMS; 0: the preset's (0.1 and 0.5)",
+    [P_THRESHOLD] = {"threshold",
+                     "error of the reduction in units of E_RMS; 0: the preset's (0.1, rigid bones 0.3; 0.5)",
                      PARAMETER_REAL, 0, 0, 1000, NULL},
     [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
                      PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
@@ -56,6 +63,11 @@ static const Parameter parameters[P_COUNT] = {
     [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
                   PARAMETER_INTEGER, 40, 0, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
+    [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
+                      PARAMETER_CHOICE, 0, 0, 0, transforms_words},
+    [P_SOLVER] = {"solver",
+                  "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
+                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
 static int choice_or(double value, int standard)
@@ -67,7 +79,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
 {
     const double *values = options->parameters;
     bool fesam = values[P_PRESET] != 0.0;
-    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : 0.1);
+    bool rigid = values[P_TRANSFORMS] != 0.0;
+    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : rigid ? 0.3 : 0.1);
     double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
     Settings settings = {
         .reduction = {.strategy = (ReductionStrategy)choice_or(values[P_REDUCE],
@@ -83,6 +96,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .nearest_too = !fesam,
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
+        .rigid = rigid,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
@@ -148,6 +162,11 @@ static Status fit_seed(Fit *fit, double *squared_error)
     }
     STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
     descent->bone_count = seeds.count;
+    if (fit->settings.rigid) {
+        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
+                              fit->reduction.basis, fit->rest_unit));
+        descent->rigid = &fit->rigid;
+    }
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
     if (fit->settings.nearest_too) {
         seeds_nearest(&seeds, descent->rest, descent->vertex_count, nearest);
@@ -186,8 +205,10 @@ static Status fit_start(Fit *fit)
     double squared_error = 0.0;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    fit->result->reduction_s = fit_clock_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
+    fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
     rest_normalize(fit);
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
@@ -282,12 +303,14 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     }
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(fit_sweeps(&fit));
+    sweeper_unmix(&fit.sweeper);
     STATUS_TRY(fit_deliver(&fit));
     result->elapsed_s[result->iteration_count] = fit_clock_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
+    rigid_clear(&fit.rigid);
     reduction_clear(&fit.reduction);
     return status;
 }

@@ -64,7 +64,16 @@ static void bone_restore(const Fit *fit, const double *map, int joint, Rig *rig)
     }
 }
 
-/* T = B Tr, bone by bone. */
+/* The columns of a rigid bone's motion, [4][3F]. */
+static void motion_gather(const RigidBones *rigid, int bone, int bone_count, double *map)
+{
+    ptrdiff_t rows = (ptrdiff_t)3 * rigid->frame_count;
+    for (ptrdiff_t row = 0; row < rows; row++)
+        for (int column = 0; column < 4; column++)
+            map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
+}
+
+/* T = B Tr, bone by bone; rigid bones have it at hand. */
 static Status transforms_restore(const Fit *fit, const int32_t *numbers, Rig *rig)
 {
     const Descent *descent = &fit->descent;
@@ -78,9 +87,12 @@ static Status transforms_restore(const Fit *fit, const int32_t *numbers, Rig *ri
         if (numbers[bone] < 0)
             continue;
         double *map = room + (size_t)omp_get_thread_num() * room_size;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0,
-                    descent->transforms + (ptrdiff_t)4 * bone * dimension, dimension, fit->reduction.basis,
-                    rows, 0.0, map, rows);
+        if (descent->rigid)
+            motion_gather(descent->rigid, bone, descent->bone_count, map);
+        else
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0,
+                        descent->transforms + (ptrdiff_t)4 * bone * dimension, dimension,
+                        fit->reduction.basis, rows, 0.0, map, rows);
         bone_restore(fit, map, numbers[bone], rig);
     }
     memory_free(room);
@@ -98,6 +110,43 @@ static Status rig_fill_fixed(Rig *rig)
         rig->parents[joint] = -1;
         rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     }
+    return status_ok();
+}
+
+/* Where vertex j of a frame is skinned to, less the target: squared. */
+static double vertex_miss(const Fit *fit, int frame, int j)
+{
+    const Rig *rig = &fit->result->rig;
+    const float *v = fit->result->rest + (ptrdiff_t)3 * j;
+    const float *target =
+        fit->input->animation->positions + ((ptrdiff_t)frame * fit->descent.vertex_count + j) * 3;
+    Vec3 rest = vec3_make((double)v[0], (double)v[1], (double)v[2]);
+    Vec3 miss = vec3_make(-(double)target[0], -(double)target[1], -(double)target[2]);
+    for (int k = 0; k < rig->influence_count; k++) {
+        ptrdiff_t slot = (ptrdiff_t)j * rig->influence_count + k;
+        Transform map = rig->transforms[(ptrdiff_t)frame * rig->joint_count + rig->weight_joints[slot]];
+        if (rig->weight_values[slot] > 0.0f)
+            miss = vec3_add_scaled(miss, transform_point(map, rest), (double)rig->weight_values[slot]);
+    }
+    return vec3_dot(miss, miss);
+}
+
+/* ||A - A'||^2 of the rig as it is delivered: rigid motions are not the optimum that makes what the reduction
+ * left out orthogonal to them. */
+static Status delivered_error(const Fit *fit, double *squared)
+{
+    int frames = fit->result->rig.frame_count;
+    double *parts = memory_array((size_t)frames, sizeof(double));
+    if (!parts)
+        return status_out_of_memory("the error of the frames");
+#pragma omp parallel for schedule(static)
+    for (int frame = 0; frame < frames; frame++)
+        for (int j = 0; j < fit->descent.vertex_count; j++)
+            parts[frame] += vertex_miss(fit, frame, j);
+    *squared = 0.0;
+    for (int frame = 0; frame < frames; frame++)
+        *squared += parts[frame];
+    memory_free(parts);
     return status_ok();
 }
 
@@ -122,11 +171,12 @@ Status fit_deliver(Fit *fit)
     }
     unknowns_round(fit, numbers);
     STATUS_TRY(transformations_solve(descent, &squared));
-    STATUS_TRY(descent_squared_error(descent, &squared));
-    result->squared_error[result->iteration_count] = squared + fit->reduction.residual;
     result->singular_systems = (int)descent->singular_systems;
     STATUS_TRY(rig_fill_fixed(&result->rig));
-    status = transforms_restore(fit, numbers, &result->rig);
+    STATUS_TRY(transforms_restore(fit, numbers, &result->rig));
+    STATUS_TRY(descent->rigid ? delivered_error(fit, &squared) : descent_squared_error(descent, &squared));
+    result->squared_error[result->iteration_count] =
+        squared + (descent->rigid ? 0.0 : fit->reduction.residual);
 done:
     memory_free(numbers);
     return status;

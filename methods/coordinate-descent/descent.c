@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/descent.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
 
 #include <cblas.h>
 #include <omp.h>
@@ -57,6 +58,10 @@ void descent_clear(Descent *descent)
 
 void descent_update_gram(Descent *descent)
 {
+    if (descent->rigid) {
+        rigid_derive(descent);
+        return;
+    }
     int size = 4 * descent->bone_count, dimension = descent->dimension;
     int tiles = (size + TILE - 1) / TILE;
 #pragma omp parallel for schedule(dynamic)

@@ -13,6 +13,9 @@
 
 enum { INFLUENCES_MAX = 8 };
 
+/* What the normal equations of affine bones are solved by. */
+typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } TransformSolver;
+
 typedef struct Descent {
     int vertex_count, bone_count, influence_count, dimension;
     const double *coordinates; /* [N][d] C^T, a vertex lies together; not owned */
@@ -22,9 +25,11 @@ typedef struct Descent {
     int32_t *bones;            /* [N][K] influences; unused slots: bone 0, weight 0, after the used ones */
     double *weights;           /* [N][K] convex */
     double *transforms;        /* [4P][d] Tr^T: rows 4j to 4j + 3 are the columns of bone j's affine map */
-    double *gram;              /* [4P][4P] G = Tr^T Tr */
+    double *gram;              /* [4P][4P] G = Tr^T Tr; of rigid bones over all rows, T^T T */
     double *errors;            /* [N] squared error of each vertex under the transforms it was fitted to */
     int64_t singular_systems;  /* fallbacks taken so far */
+    TransformSolver solver;
+    struct RigidBones *rigid; /* NULL: affine bones; not owned (rigid.h) */
 } Descent;
 
 /* Room for everything but the coordinates. Release with descent_clear. */
@@ -32,10 +37,11 @@ Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int 
                         int dimension, const double *coordinates);
 void descent_clear(Descent *descent);
 
-/* G = Tr^T Tr, after the transformations have changed. */
+/* G = Tr^T Tr, after the transformations have changed; of rigid bones transforms too, from the motions. */
 void descent_update_gram(Descent *descent);
 
-/* The squared error sum_j ||Tr x_j - c_j||^2 over explicit differences, in a fixed order of summation. */
+/* The squared error sum_j ||Tr x_j - c_j||^2 over explicit differences, in a fixed order of summation. Of
+ * rigid bones without the part of their motions that lies outside the reduced space. */
 Status descent_squared_error(const Descent *descent, double *squared_error);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "methods/coordinate-descent/coarse.h"
 #include "methods/coordinate-descent/descent.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/weights.h"
 #include "methods/decomposition.h"
@@ -15,6 +16,7 @@ typedef struct Settings {
     BoneChoice choice;
     int explore, rounds, window;
     bool rest_free;
+    bool rigid;
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     double outlier;   /* see SweepOptions */
     CoarseOptions coarse;
@@ -27,6 +29,7 @@ typedef struct Fit {
     double started_s;
     Reduction reduction;
     Descent descent;
+    RigidBones rigid; /* where bones are */
     Sweeper sweeper;
     double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
     DecompositionResult *result;

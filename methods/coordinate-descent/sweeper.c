@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/sweeper.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/transformations.h"
 
 #include <string.h>
@@ -10,9 +11,21 @@ static size_t slot_count(const Descent *descent)
     return (size_t)descent->vertex_count * (size_t)descent->influence_count;
 }
 
+/* What sweeps are mixed in. */
+static double *unknowns_of(const Descent *descent)
+{
+    return descent->rigid ? descent->rigid->motions : descent->transforms;
+}
+
+static size_t unknowns_count(const Descent *descent)
+{
+    size_t rows = descent->rigid ? 3 * (size_t)descent->rigid->frame_count : (size_t)descent->dimension;
+    return 4 * (size_t)descent->bone_count * rows;
+}
+
 Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window)
 {
-    size_t size = 4 * (size_t)descent->bone_count * (size_t)descent->dimension;
+    size_t size = unknowns_count(descent);
     *sweeper = (Sweeper){.descent = descent, .squared_error = squared_error};
     Status status = acceleration_make(&sweeper->acceleration, window, size);
     if (status.code != STATUS_OK)
@@ -39,6 +52,15 @@ void sweeper_clear(Sweeper *sweeper)
     *sweeper = (Sweeper){0};
 }
 
+void sweeper_unmix(Sweeper *sweeper)
+{
+    if (!sweeper->mixed)
+        return;
+    memcpy(unknowns_of(sweeper->descent), sweeper->image, sweeper->acceleration.size * sizeof(double));
+    descent_update_gram(sweeper->descent);
+    sweeper->mixed = false;
+}
+
 /* Keeps rest pose, bones and weights. */
 static void state_keep(Sweeper *sweeper)
 {
@@ -55,10 +77,8 @@ static void state_return(Sweeper *sweeper)
     memcpy(descent->rest, sweeper->rest, 3 * (size_t)descent->vertex_count * sizeof(double));
     memcpy(descent->bones, sweeper->bones, slot_count(descent) * sizeof(int32_t));
     memcpy(descent->weights, sweeper->weights, slot_count(descent) * sizeof(double));
-    memcpy(descent->transforms, sweeper->image, sweeper->acceleration.size * sizeof(double));
-    descent_update_gram(descent);
+    sweeper_unmix(sweeper);
     acceleration_reset(&sweeper->acceleration);
-    sweeper->mixed = false;
 }
 
 static double vertex_errors_sum(const Descent *descent)
@@ -81,7 +101,7 @@ static Status vertices_settle(Sweeper *sweeper, const SweepOptions *options)
         state_return(sweeper);
         status = sweep_vertices(descent, options);
     }
-    memcpy(sweeper->point, descent->transforms, sweeper->acceleration.size * sizeof(double));
+    memcpy(sweeper->point, unknowns_of(descent), sweeper->acceleration.size * sizeof(double));
     return status;
 }
 
@@ -90,12 +110,15 @@ static Status transforms_mix(Sweeper *sweeper)
 {
     Descent *descent = sweeper->descent;
     size_t size = sweeper->acceleration.size;
-    memcpy(sweeper->image, descent->transforms, size * sizeof(double));
+    memcpy(sweeper->image, unknowns_of(descent), size * sizeof(double));
     Status status = acceleration_next(&sweeper->acceleration, sweeper->point, sweeper->image);
     sweeper->mixed = sweeper->acceleration.count > 0;
     if (status.code == STATUS_OK && sweeper->mixed) {
-        memcpy(descent->transforms, sweeper->point, size * sizeof(double));
-        descent_update_gram(descent);
+        memcpy(unknowns_of(descent), sweeper->point, size * sizeof(double));
+        if (descent->rigid)
+            rigid_restore(descent);
+        else
+            descent_update_gram(descent);
     }
     return status;
 }
@@ -111,6 +134,8 @@ Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settlin
     else
         STATUS_TRY(sweep_vertices(sweeper->descent, &sweep));
     STATUS_TRY(transformations_solve(sweeper->descent, &sweeper->squared_error));
+    if (sweeper->descent->rigid)
+        STATUS_TRY(rigid_reseed(sweeper->descent, settling ? 0.0 : 1.0));
     if (accelerated)
         STATUS_TRY(transforms_mix(sweeper));
 done:

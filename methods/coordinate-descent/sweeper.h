@@ -13,8 +13,9 @@ typedef struct Sweeper {
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
     bool mixed;           /* whether the next sweep starts from mixed transformations */
-    double *point;        /* [4P d] the transformations the last sweep started from */
-    double *image;        /* [4P d] and those it ended with */
+    double *point;        /* [size] the transformations the last sweep started from: 4P d numbers, of rigid
+                           * bones the motions, 4P 3F */
+    double *image;        /* [size] and those it ended with */
     double *rest;         /* [N][3] rest pose, bones and weights it ended with */
     int32_t *bones;       /* [N][K] */
     double *weights;      /* [N][K] */
@@ -25,7 +26,11 @@ typedef struct Sweeper {
 Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window);
 void sweeper_clear(Sweeper *sweeper);
 
-/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. The outliers of
+/* Puts the transformations the last sweep ended with in place of mixed ones. */
+void sweeper_unmix(Sweeper *sweeper);
+
+/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
+ * bones that serve nobody are given a place; in other sweeps those that hardly do, too. The outliers of
  * the options are in units of the last sweep's mean squared error. */
 Status sweeper_sweep(Sweeper *sweeper, const SweepOptions *options, bool settling);
 

@@ -1,8 +1,10 @@
 #include "methods/coordinate-descent/transformations.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/vectors.h"
 #include "methods/reduction/dense.h"
+#include "methods/reduction/sparse.h"
 
 #include <string.h>
 
@@ -128,6 +130,23 @@ static Status minimum_measure(const Descent *descent, const double *right, doubl
     return *squared_error > 1e-6 * total ? status_ok() : descent_squared_error(descent, squared_error);
 }
 
+/* Solves the normal equations, right to be overwritten: through the non-zeros of X X^T where that was asked
+ * for or pays, densely else and where it turns out singular. */
+static Status normal_solve(Descent *descent, double *square, double *right)
+{
+    int size = 4 * descent->bone_count, dimension = descent->dimension;
+    bool singular =
+        descent->solver == SOLVER_DENSE || (descent->solver == SOLVER_AUTO && !sparse_pays(square, size));
+    Status status = status_ok();
+    if (!singular)
+        status = sparse_solve(square, size, right, dimension, &singular);
+    if (status.code == STATUS_OK && singular) {
+        status = dense_solve(square, size, right, dimension, &singular);
+        descent->singular_systems += singular;
+    }
+    return status;
+}
+
 Status transformations_solve(Descent *descent, double *squared_error)
 {
     int bones = descent->bone_count, dimension = descent->dimension;
@@ -136,7 +155,6 @@ Status transformations_solve(Descent *descent, double *squared_error)
     double *square = memory_table(size, size, sizeof(double));
     double *right = memory_table(size, (size_t)dimension, sizeof(double));
     Status status;
-    bool singular = false;
     if (!square || !right) {
         status = status_out_of_memory("the normal equations of the bones");
         goto done;
@@ -145,9 +163,12 @@ Status transformations_solve(Descent *descent, double *squared_error)
 #pragma omp parallel for schedule(dynamic)
     for (int bone = 0; bone < bones; bone++)
         bone_accumulate(descent, &list, bone, square, right);
+    if (descent->rigid) {
+        status = rigid_solve(descent, square, right, squared_error);
+        goto done;
+    }
     memcpy(descent->transforms, right, right_bytes);
-    STATUS_TRY(dense_solve(square, 4 * bones, descent->transforms, dimension, &singular));
-    descent->singular_systems += singular;
+    STATUS_TRY(normal_solve(descent, square, descent->transforms));
     descent_update_gram(descent);
     status = minimum_measure(descent, right, squared_error);
 done:

@@ -6,7 +6,8 @@
 
 /* Solves Tr X X^T = C X^T for descent->transforms by Cholesky; X X^T and C X^T are summed over the non-zeros
  * of X alone. A singular X X^T falls back to its pseudoinverse and is counted. Updates descent->gram.
- * *squared_error: ||Tr X - C||^2 at this minimum. */
+ * *squared_error: ||Tr X - C||^2 at this minimum. Rigid bones are
+ * improved instead (rigid.h). */
 Status transformations_solve(Descent *descent, double *squared_error);
 
 #endif

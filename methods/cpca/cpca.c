@@ -39,7 +39,9 @@ static Status cpca_reduce(Cpca *cpca)
                                  .threshold = 1e-3 * cpca->options->parameters[P_THRESHOLD] *
                                               cpca->input->unit_radius * sqrt(entries),
                                  .progress = cpca->options->progress};
-    return reduction_make(cpca->input->animation, vertices, &reducing, &cpca->reduction);
+    Status status = reduction_make(cpca->input->animation, vertices, &reducing, &cpca->reduction);
+    cpca->result->reduction_s = fit_now_s() - cpca->started_s;
+    return status;
 }
 
 /* First clusters: the vertices nearest to evenly spread seeds. */

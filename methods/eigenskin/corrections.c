@@ -52,23 +52,25 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
     return solve(x, y, z, right, vec3_dot(x, vec3_cross(y, z)));
 }
 
-void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model, Animation *out,
-                           double least_determinant, int64_t *singular)
+void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
+                           Trajectories *out, double least_determinant, int64_t *singular)
 {
-    int vertices = input->mesh->vertex_count;
+    int vertices = input->mesh->vertex_count, frames = out->row_count;
     int64_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (int frame = 0; frame < out->frame_count; frame++)
-        for (int j = 0; j < vertices; j++) {
+    for (int j = 0; j < vertices; j++) {
+        float *x = out->values + 3 * (ptrdiff_t)j * frames, *y = x + frames, *z = y + frames;
+        Vec3 rest = point_at(model->rest, 0, vertices, j);
+        for (int frame = 0; frame < frames; frame++) {
             Transform map = blend(&model->rig, frame, j);
-            Vec3 posed = transform_point(map, point_at(model->rest, 0, vertices, j));
             Vec3 target = point_at(input->animation->positions, frame, vertices, j);
-            Vec3 change = pull_back(map, vec3_sub(target, posed), least_determinant, &sum);
-            float *to = out->positions + 3 * ((ptrdiff_t)frame * vertices + j);
-            to[0] = (float)change.x;
-            to[1] = (float)change.y;
-            to[2] = (float)change.z;
+            Vec3 missing = vec3_sub(target, transform_point(map, rest));
+            Vec3 change = pull_back(map, missing, least_determinant, &sum);
+            x[frame] = (float)change.x;
+            y[frame] = (float)change.y;
+            z[frame] = (float)change.z;
         }
+    }
     *singular += sum;
 }
 

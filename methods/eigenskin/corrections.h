@@ -3,13 +3,15 @@
 #define SKINBENCH_EIGENSKIN_CORRECTIONS_H
 
 #include "methods/decomposition.h"
+#include "methods/reduction/trajectories.h"
 
 /* What is missing, pulled back to the rest pose: u = L^-1 (a - (L v + t)) of every vertex and frame, with L
  * and t its blended transformation. Where the determinant of L is below least_determinant times that of a
  * rotation of its size, the damped least-squares solution is taken, and counted in *singular. model  a result
- * with rig and rest pose      out  [F][N][3] allocated; its positions are set */
-void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model, Animation *out,
-                           double least_determinant, int64_t *singular);
+ * with rig and rest pose      out  F rows, 3N columns, column 3j + axis of vertex j; its values [3N][F] are
+ * set */
+void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
+                           Trajectories *out, double least_determinant, int64_t *singular);
 
 /* Sets to zero the corrections of the vertices that they make worse in the posed frames, and gives the
  * squared error with the others, over explicit differences in a fixed order of summation. */

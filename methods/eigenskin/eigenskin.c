@@ -3,18 +3,22 @@
 #include "methods/decomposition.h"
 #include "methods/eigenskin/corrections.h"
 #include "methods/fitting/clock.h"
+#include "methods/fitting/frame_solve.h"
 #include "methods/reduction/low_rank.h"
 
-#include <math.h>
+#include <stdbool.h>
 
-enum { P_BASE, P_RANK, P_COUNT };
+enum { P_BASE, P_RANK, P_ROUNDS, P_COUNT };
 
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
 static const Parameter parameters[P_COUNT] = {
     [P_BASE] = {"base", "the method that fits the rig, with its own defaults", PARAMETER_CHOICE, 0, 0, 0,
                 base_words},
-    [P_RANK] = {"rank", "of the corrections", PARAMETER_INTEGER, 10, 1, 100000, NULL},
+    [P_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame", PARAMETER_INTEGER,
+                10, 1, 100000, NULL},
+    [P_ROUNDS] = {"rounds", "factors and displacements in turn for the least error of the posed frames",
+                  PARAMETER_INTEGER, 4, 0, 1000, NULL},
 };
 
 typedef struct Eigenskin {
@@ -66,30 +70,76 @@ static Status base_fit(Eigenskin *skin)
     return status;
 }
 
+/* Displacements and factors in turn, each by least squares of the posed frames. */
+static Status corrections_refine(Eigenskin *skin)
+{
+    DecompositionResult *result = skin->result;
+    const DecompositionOptions *options = skin->options;
+    FrameSolve solve = {.target = skin->input->animation,
+                        .vertex_count = skin->input->mesh->vertex_count,
+                        .rest = result->rest,
+                        .frame_count = skin->input->animation->frame_count,
+                        .rig = &result->rig,
+                        .low_rank = &result->low_rank};
+    int rounds = (int)options->parameters[P_ROUNDS];
+    int32_t *frames = memory_array((size_t)solve.frame_count, sizeof(int32_t));
+    Status status = status_ok();
+    if (!frames) {
+        status = status_out_of_memory("the frames");
+        goto done;
+    }
+    for (int frame = 0; frame < solve.frame_count; frame++)
+        frames[frame] = frame;
+    solve.frames = frames;
+    for (int round = 0; round < rounds; round++) {
+        if (options->time_limit_s > 0.0 && fit_now_s() - skin->started_s >= options->time_limit_s) {
+            result->end = FIT_TIME_LIMIT;
+            break;
+        }
+        if (!progress_report(options->progress, "corrections", 0.7 + 0.3 * round / rounds)) {
+            result->end = FIT_STOPPED;
+            break;
+        }
+        STATUS_TRY(vertices_solve_corrections(&solve));
+        STATUS_TRY(frames_solve_corrections(&solve));
+    }
+    if (rounds > 0)
+        STATUS_TRY(vertices_solve_corrections(&solve));
+done:
+    memory_free(frames);
+    return status;
+}
+
 static Status corrections_fit(Eigenskin *skin)
 {
     DecompositionResult *result = skin->result;
     int vertices = skin->input->mesh->vertex_count, frames = skin->input->animation->frame_count;
-    Animation pulled = {0};
+    int rank = (int)skin->options->parameters[P_RANK];
+    Trajectories missing = {.row_count = frames, .vertex_count = 3 * vertices};
     Reduction reduction = {0};
     int64_t singular = 0;
-    double rounding = 0.0;
-    ReductionOptions reducing = {.strategy = REDUCTION_GRAM,
-                                 .dimension_max = (int)skin->options->parameters[P_RANK]};
+    ReductionOptions reducing = {.strategy = REDUCTION_GRAM, .dimension_max = rank};
     Status status;
-    STATUS_TRY(animation_allocate(&pulled, frames, vertices, 0));
+    missing.values = memory_table(3 * (size_t)vertices, (size_t)frames, sizeof(float));
+    missing.offset = memory_array((size_t)frames, sizeof(double));
+    if (!missing.values || !missing.offset) {
+        status = status_out_of_memory("what the rig misses");
+        goto done;
+    }
     /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
      * with vectors for everything they do no harm. */
-    bool sparse = skin->options->parameters[P_RANK] < fmin(3.0 * frames, vertices);
-    corrections_pull_back(skin->input, result, &pulled, sparse ? 0.2 : 1e-4, &singular);
-    STATUS_TRY(reduction_make(&pulled, vertices, &reducing, &reduction));
-    animation_clear(&pulled);
-    STATUS_TRY(low_rank_of_reduction(&reduction, &result->low_rank, &rounding));
+    bool sparse = rank < frames && rank < 3 * vertices;
+    corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, &singular);
+    STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
+    trajectories_clear(&missing);
+    STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
+    if (sparse)
+        STATUS_TRY(corrections_refine(skin));
     STATUS_TRY(corrections_settle(skin->input, result, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
     result->iteration_count = 1;
 done:
-    animation_clear(&pulled);
+    trajectories_clear(&missing);
     reduction_clear(&reduction);
     return status;
 }

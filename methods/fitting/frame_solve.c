@@ -40,9 +40,10 @@ static Vec3 point_at(const float *positions, ptrdiff_t index)
     return vec3_make((double)v[0], (double)v[1], (double)v[2]);
 }
 
-/* The blend of a vertex' transformations in a palette. */
-static Transform vertex_blend(const Rig *rig, const Transform *palette, int vertex)
+Transform frame_blend(const FrameSolve *solve, int palette_frame, int vertex)
 {
+    const Rig *rig = solve->rig;
+    const Transform *palette = rig->transforms + (ptrdiff_t)palette_frame * rig->joint_count;
     Transform sum = {0};
     for (int k = 0; k < rig->influence_count; k++) {
         ptrdiff_t slot = (ptrdiff_t)vertex * rig->influence_count + k;
@@ -51,12 +52,10 @@ static Transform vertex_blend(const Rig *rig, const Transform *palette, int vert
     return sum;
 }
 
-/* What a palette misses of a vertex in a frame. */
-static Vec3 vertex_residual(const FrameSolve *solve, const Transform *palette, int frame, int vertex)
+Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex)
 {
-    Vec3 posed = transform_point(vertex_blend(solve->rig, palette, vertex), point_at(solve->rest, vertex));
-    return vec3_sub(point_at(solve->target->positions, (ptrdiff_t)frame * solve->vertex_count + vertex),
-                    posed);
+    Vec3 target = point_at(solve->target->positions, (ptrdiff_t)frame * solve->vertex_count + vertex);
+    return vec3_sub(target, transform_point(*blend, point_at(solve->rest, vertex)));
 }
 
 /* X X^T of FESAM section 1: the column of a vertex holds weight times (u, 1) for each of its joints. */
@@ -92,7 +91,8 @@ static void right_side(const FrameSolve *solve, const RestScale *scale, int inde
     int frame = solve->frames[index];
     ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count;
     for (int i = 0; i < solve->vertex_count; i++) {
-        Vec3 e = vertex_residual(solve, palette_at(solve, frame - 1), frame, i);
+        Transform blend = frame_blend(solve, frame - 1, i);
+        Vec3 e = frame_residual(solve, &blend, frame, i);
         double u[4];
         homogeneous(solve, scale, i, u);
         for (int k = 0; k < rig->influence_count; k++) {
@@ -211,65 +211,6 @@ Status frames_solve_low_rank(const FrameSolve *solve)
     }
 done:
     memory_free(gram);
-    memory_free(right);
-    return status;
-}
-
-/* Adds a vertex to the normal equations of a frame's corrections. Unknown 3k + axis is coordinate `axis` of
- * vector k; matrix [3r][3r] lower triangle, right [3r]. */
-static void correction_add(const FrameSolve *solve, int frame, int vertex, double *matrix, double *right)
-{
-    const LowRank *model = solve->low_rank;
-    Transform map = vertex_blend(solve->rig, palette_at(solve, frame), vertex);
-    Vec3 e = vertex_residual(solve, palette_at(solve, frame), frame, vertex);
-    const double column[3][3] = {
-        {map.m00, map.m10, map.m20}, {map.m01, map.m11, map.m21}, {map.m02, map.m12, map.m22}};
-    double inner[3][3], back[3];
-    for (int p = 0; p < 3; p++) {
-        back[p] = column[p][0] * e.x + column[p][1] * e.y + column[p][2] * e.z;
-        for (int q = 0; q < 3; q++)
-            inner[p][q] =
-                column[p][0] * column[q][0] + column[p][1] * column[q][1] + column[p][2] * column[q][2];
-    }
-    int n = 3 * model->rank;
-    for (int k = 0; k < model->rank; k++) {
-        double a = (double)model->coefficients[(ptrdiff_t)k * solve->vertex_count + vertex];
-        for (int p = 0; p < 3 && a != 0.0; p++) {
-            right[3 * k + p] += a * back[p];
-            for (int l = 0; l <= k; l++) {
-                double both = a * (double)model->coefficients[(ptrdiff_t)l * solve->vertex_count + vertex];
-                for (int q = 0; q < 3; q++)
-                    matrix[(ptrdiff_t)(3 * k + p) * n + 3 * l + q] += both * inner[p][q];
-            }
-        }
-    }
-}
-
-Status frames_solve_corrections(const FrameSolve *solve)
-{
-    LowRank *model = solve->low_rank;
-    int n = 3 * model->rank;
-    double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
-    double *right = memory_array((size_t)n, sizeof(double));
-    Status status = status_ok();
-    if (!matrix || !right) {
-        status = status_out_of_memory("the corrections of held-out frames");
-        goto done;
-    }
-    for (int index = 0; index < solve->frame_count; index++) {
-        int frame = solve->frames[index];
-        bool singular = false;
-        memset(matrix, 0, (size_t)n * (size_t)n * sizeof(double));
-        memset(right, 0, (size_t)n * sizeof(double));
-        for (int i = 0; i < solve->vertex_count; i++)
-            correction_add(solve, frame, i, matrix, right);
-        STATUS_TRY(dense_solve(matrix, n, right, 1, &singular));
-        for (int axis = 0; axis < 3; axis++)
-            for (int k = 0; k < model->rank; k++)
-                model->basis[((ptrdiff_t)3 * frame + axis) * model->rank + k] = right[3 * k + axis];
-    }
-done:
-    memory_free(matrix);
     memory_free(right);
     return status;
 }

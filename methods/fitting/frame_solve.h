@@ -13,8 +13,8 @@ typedef struct FrameSolve {
     const Animation *target; /* every frame */
     int vertex_count;        /* N */
     const float *rest;       /* [N][3] of the model; not read for low-rank models */
-    const int32_t *frames;   /* [frame_count] to solve for, ascending; never 0, and never two neighbours: the
-                              * frame before is known, and stands in for what the target leaves open */
+    const int32_t *frames;   /* [frame_count] to solve for, ascending. Transformations: never 0, and never two
+                              * neighbours: the frame before stands in for what the target leaves open */
     int frame_count;
     Rig *rig;          /* of all frames; joint_count 0: none */
     LowRank *low_rank; /* of all frames; rank 0: none */
@@ -31,10 +31,19 @@ Status frames_solve_affine(const FrameSolve *solve);
  * others leave of its vertices (weighted Procrustes), in rounds until these gain next to nothing. */
 Status frames_solve_rigid(const FrameSolve *solve);
 
-/* min ||sum_j w_ij M_j (v_i + B_f c_i) - a_i|| over the three rows B_f of the basis. */
+/* min ||sum_j w_ij M_j (v_i + B_f c_i) - a_i|| over the three rows B_f of the basis; over the r factors that
+ * the rows share where all of the basis is of displacements (methods/reduction/low_rank.h). */
 Status frames_solve_corrections(const FrameSolve *solve);
+
+/* The other half, for corrections by displacements: min over the coefficients c_i of each vertex, with the
+ * basis as it is, over the frames of `frames`. */
+Status vertices_solve_corrections(const FrameSolve *solve);
 
 /* The projection of frames on the coefficients: min ||B_f C - A_f||. */
 Status frames_solve_low_rank(const FrameSolve *solve);
+
+/* The blend of a vertex' transformations in a frame, and what a blend misses of the vertex in a frame. */
+Transform frame_blend(const FrameSolve *solve, int palette_frame, int vertex);
+Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex);
 
 #endif

@@ -115,33 +115,42 @@ static Status basis_find(const Trajectories *trajectories, const ReductionOption
     }
 }
 
-Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
-                      Reduction *out)
+Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    Trajectories trajectories = {0};
+    int vertex_count = trajectories->vertex_count;
     double *norms = NULL;
-    *out = (Reduction){.row_count = 3 * animation->frame_count, .vertex_count = vertex_count};
+    *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = vertex_count};
     Status status;
-    STATUS_TRY(trajectories_make(animation, vertex_count, options->center, &trajectories));
-    STATUS_TRY(basis_find(&trajectories, options, &out->dimension, &out->basis));
+    STATUS_TRY(basis_find(trajectories, options, &out->dimension, &out->basis));
     norms = memory_array((size_t)vertex_count, sizeof(double));
     out->coordinates = memory_table((size_t)vertex_count, (size_t)out->dimension, sizeof(double));
     if (!norms || !out->coordinates) {
         status = status_out_of_memory("the reduced coordinates");
         goto done;
     }
-    out->total = trajectories_norms(&trajectories, norms);
+    out->total = trajectories_norms(trajectories, norms);
     for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
-        out->total += vertex_count * trajectories.offset[i] * trajectories.offset[i];
-    STATUS_TRY(trajectories_coordinates(&trajectories, out->basis, out->dimension, out->coordinates,
-                                        &out->residual));
-    out->offset = trajectories.offset;
-    trajectories.offset = NULL;
+        out->total += vertex_count * trajectories->offset[i] * trajectories->offset[i];
+    STATUS_TRY(
+        trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates, &out->residual));
+    out->offset = trajectories->offset;
+    trajectories->offset = NULL;
 done:
     memory_free(norms);
-    trajectories_clear(&trajectories);
     if (status.code != STATUS_OK)
         reduction_clear(out);
+    return status;
+}
+
+Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
+                      Reduction *out)
+{
+    Trajectories trajectories = {0};
+    *out = (Reduction){0};
+    Status status = trajectories_make(animation, vertex_count, options->center, &trajectories);
+    if (status.code == STATUS_OK)
+        status = reduction_of_trajectories(&trajectories, options, out);
+    trajectories_clear(&trajectories);
     return status;
 }
 

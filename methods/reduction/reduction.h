@@ -10,6 +10,7 @@
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+#include "methods/reduction/trajectories.h"
 #include <stdbool.h>
 
 typedef enum ReductionStrategy {
@@ -48,6 +49,10 @@ typedef struct Reduction {
  * asks for it; STATUS_MACHINE when memory is out or LAPACK gives up. Release with reduction_clear. */
 Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
+/* The same for any matrix whose columns have been gathered (trajectories.h): rows and columns then mean what
+ * the caller says they do, and options->center must be false. The offset moves from the trajectories to *out.
+ */
+Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
 
 #endif

@@ -37,6 +37,7 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     double rounding = 0.0;
     Status status;
     STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
+    result->reduction_s = now_s() - started;
     result->squared_error = memory_array(1, sizeof(double));
     result->elapsed_s = memory_array(1, sizeof(double));
     if (!result->squared_error || !result->elapsed_s) {

@@ -1,0 +1,158 @@
+/* Instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19): compiled by
+ * NVRTC, which needs no GPU, and counted. The entry is this study's own: a work item per vertex, whose
+ * joints, weights and values stand side by side, as the attributes of a vertex shader do. parameters: method;
+ * variant: signs (methods/hemisphere.h): 0 pre-computed, 1 per vertex against the first, 2 against the
+ * heaviest; normals; two_phase: with the blend of C'_j before; influences (4); fast_math; architecture (0:
+ * the least that the compiler knows) */
+#include "harness/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "harness/studies/gpu_code.h"
+#include "methods/backends/cuda.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { ENTRY_BYTES = 4096 };
+
+typedef struct Counts {
+    PtxCounts ptx;
+    int machine;
+} Counts;
+
+typedef struct Kernel {
+    const SkinningMethod *method;
+    int influences, variant, architecture;
+    bool normals, two_phase, fast_math;
+} Kernel;
+
+static void entry_write(const Kernel *kernel, char text[ENTRY_BYTES])
+{
+    snprintf(text, ENTRY_BYTES,
+             "\nextern \"C\" __global__ void count_instructions(const float *__restrict__ rest,"
+             " const float *__restrict__ normals, const int *__restrict__ joints, const float *__restrict__ "
+             "weights,"
+             " const float *__restrict__ vertex_values, const float *__restrict__ parameters,"
+             " const float *__restrict__ joint_values, const float *__restrict__ set_values,"
+             " const float *__restrict__ first_values, float *__restrict__ out)\n"
+             "{\n"
+             "    enum { COUNT = %d, PER_JOINT = %d, PER_SET = %d, PER_VERTEX = %d };\n"
+             "    const int vertex = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "    KernelView view;\n"
+             "    view.joint_values = joint_values;\n"
+             "    view.joints = joints + COUNT * vertex;\n"
+             "    view.weights = weights + COUNT * vertex;\n"
+             "    view.set_values = set_values + PER_SET * vertex;\n"
+             "    view.vertex_values = vertex_values + PER_VERTEX * vertex;\n"
+             "    view.parameters = parameters;\n"
+             "    view.values_per_joint = PER_JOINT;\n"
+             "    view.stride = 1;\n"
+             "    SkinnedPoint point;\n"
+             "    point.position = vec3_make(rest[3 * vertex], rest[3 * vertex + 1], rest[3 * vertex + 2]);\n"
+             "    point.normal = vec3_make(0.0f, 0.0f, 0.0f);\n"
+             "    if (%d)\n"
+             "        point.normal = vec3_make(normals[3 * vertex], normals[3 * vertex + 1], normals[3 * "
+             "vertex + 2]);\n"
+             "    if (%d) {\n"
+             "        KernelView first = view;\n"
+             "        first.joint_values = first_values;\n"
+             "        first.values_per_joint = 12;\n"
+             "        Transform blend = transform_scale(kernel_joint34(first, 0), view.weights[0]);\n"
+             "#pragma unroll\n"
+             "        for (int k = 1; k < COUNT; k++)\n"
+             "            blend = transform_add_scaled(blend, kernel_joint34(first, k), view.weights[k]);\n"
+             "        point.position = transform_point(blend, point.position);\n"
+             "    }\n"
+             "    point = KERNEL_VERTEX(view, COUNT, %d, point);\n"
+             "    out[6 * vertex] = point.position.x;\n"
+             "    out[6 * vertex + 1] = point.position.y;\n"
+             "    out[6 * vertex + 2] = point.position.z;\n"
+             "    if (%d) {\n"
+             "        out[6 * vertex + 3] = point.normal.x;\n"
+             "        out[6 * vertex + 4] = point.normal.y;\n"
+             "        out[6 * vertex + 5] = point.normal.z;\n"
+             "    }\n"
+             "}\n",
+             kernel->influences, kernel->method->floats_per_joint, kernel->method->floats_per_set,
+             kernel->method->floats_per_vertex, kernel->normals, kernel->two_phase, kernel->variant,
+             kernel->normals);
+}
+
+static Status kernel_count(const Kernel *kernel, Counts *out)
+{
+    static const char ENTRY[] = "count_instructions";
+    char text[ENTRY_BYTES], *ptx = NULL, *cubin = NULL;
+    size_t size = 0;
+    CudaCompileOptions options = {
+        .architecture = kernel->architecture, .fast_math = kernel->fast_math, .more = text};
+    entry_write(kernel, text);
+    Status status;
+    STATUS_TRY(cuda_compile_with(kernel->method, &options, &ptx, &size));
+    options.machine_code = true;
+    STATUS_TRY(cuda_compile_with(kernel->method, &options, &cubin, &size));
+    out->ptx = ptx_count(ptx, ENTRY);
+    out->machine = cubin_count(cubin, size, ENTRY);
+    if (out->ptx.all == 0 || out->machine <= 0)
+        status = status_make(STATUS_UNAVAILABLE, "the code that NVRTC makes of %s is not understood",
+                             kernel->method->name);
+done:
+    memory_free(ptx);
+    memory_free(cubin);
+    return status;
+}
+
+static Status kernel_read(const StudyInput *input, Kernel *out)
+{
+    const char *name = study_text(input, "method", "dqs");
+    *out = (Kernel){.method = skinning_method_find(name),
+                    .influences = (int)study_number(input, "influences", 4.0),
+                    .variant = (int)study_number(input, "variant", 0.0),
+                    .architecture = (int)study_number(input, "architecture", 0.0),
+                    .normals = json_is_true(json_object_get(input->parameters, "normals")),
+                    .two_phase = json_is_true(json_object_get(input->parameters, "two_phase")),
+                    .fast_math = json_is_true(json_object_get(input->parameters, "fast_math"))};
+    if (!out->method)
+        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
+    if (out->influences < 1 || out->influences > 16 || out->variant < 0 ||
+        out->variant >= out->method->variant_count)
+        return status_make(STATUS_USAGE, "%s: no kernel of variant %d for %d influences", name, out->variant,
+                           out->influences);
+    return status_ok();
+}
+
+static Status run(const StudyInput *input, json_t *measures)
+{
+    Kernel kernel;
+    Counts counts, lbs;
+    Status status;
+    STATUS_TRY(kernel_read(input, &kernel));
+    STATUS_TRY(kernel_count(&kernel, &counts));
+    study_measure(measures, "ptx", counts.ptx.all);
+    study_measure(measures, "ptx_arithmetic", counts.ptx.arithmetic);
+    study_measure(measures, "ptx_loads", counts.ptx.loads);
+    study_measure(measures, "machine", counts.machine);
+    Kernel plain = kernel;
+    plain.method = skinning_method_find("lbs");
+    plain.variant = 0;
+    plain.two_phase = false;
+    if (plain.method) {
+        STATUS_TRY(kernel_count(&plain, &lbs));
+        study_measure(measures, "ptx_arithmetic_over_lbs",
+                      (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);
+        study_measure(measures, "machine_over_lbs", (double)counts.machine / lbs.machine);
+    }
+    if (kernel.two_phase) {
+        Kernel one = kernel;
+        one.two_phase = false;
+        STATUS_TRY(kernel_count(&one, &lbs));
+        study_measure(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
+        study_measure(measures, "machine_of_first_phase", counts.machine - lbs.machine);
+    }
+    kernel.normals = !kernel.normals;
+    STATUS_TRY(kernel_count(&kernel, &counts));
+    study_measure(measures, kernel.normals ? "machine_with_normals" : "machine_without_normals",
+                  counts.machine);
+done:
+    return status;
+}
+
+const Study study_kernel_instructions = {"kernel-instructions", "instructions of a compiled GPU kernel", run};

@@ -1,0 +1,94 @@
+/* Dimension and time of every way to reduce an animation at the same threshold (FESAM Table 1). The
+ * strategies take turns in every round, so that what else the machine does falls on all of them. parameters:
+ * threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins after that) measures, for
+ * each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (the residual) */
+#include "harness/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "harness/metrics/metrics.h"
+#include "harness/timing/clock.h"
+#include "harness/timing/statistics.h"
+#include "methods/reduction/reduction.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+
+enum { STRATEGIES = 6, ROUNDS_MAX = 32, NAME_BYTES = 32 };
+
+typedef struct Strategy {
+    double times_s[ROUNDS_MAX];
+    int dimension;
+    double residual; /* ||A - B C||_F^2 */
+} Strategy;
+
+static Status strategy_time(const StudyInput *input, ReductionStrategy which, double threshold,
+                            Strategy *strategy, int round)
+{
+    const Dataset *dataset = input->subject->dataset;
+    ReductionOptions options = {
+        .strategy = which, .threshold = threshold, .stabilize = true, .progress = input->progress};
+    Reduction reduction = {0};
+    double start = clock_now_s();
+    Status status = reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
+    strategy->times_s[round] = clock_now_s() - start;
+    strategy->dimension = reduction.dimension;
+    strategy->residual = reduction.residual;
+    reduction_clear(&reduction);
+    return status;
+}
+
+static void strategy_tell(const Strategy *strategy, const char *name, int rounds, double entries,
+                          double unit_radius, json_t *measures)
+{
+    char text[NAME_BYTES];
+    double scratch[2 * ROUNDS_MAX];
+    snprintf(text, sizeof text, "dimension_%s", name);
+    study_measure(measures, text, strategy->dimension);
+    snprintf(text, sizeof text, "time_s_%s", name);
+    study_measure(measures, text, statistics_of(strategy->times_s, (size_t)rounds, 1, scratch).median);
+    snprintf(text, sizeof text, "e_rms_%s", name);
+    study_measure(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
+}
+
+static Status strategies_time(const StudyInput *input, double threshold, Strategy *strategies, int *rounds)
+{
+    int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
+    double limit = clock_now_s() + study_number(input, "seconds", 30.0);
+    Status status = status_ok();
+    for (*rounds = 0; *rounds < wanted && (*rounds == 0 || clock_now_s() < limit); ++*rounds)
+        for (int i = 0; i < STRATEGIES; i++) {
+            status = strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds);
+            if (status.code != STATUS_OK)
+                return status;
+        }
+    return status;
+}
+
+static Status run(const StudyInput *input, json_t *measures)
+{
+    double unit_radius = 0.0;
+    int rounds = 0, threads = omp_get_max_threads();
+    Strategy *strategies = NULL;
+    Status status;
+    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
+    const Dataset *dataset = input->subject->dataset;
+    double entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count;
+    STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
+    double threshold = 1e-3 * study_number(input, "threshold", 0.5) * unit_radius * sqrt(entries);
+    strategies = memory_array(STRATEGIES, sizeof *strategies);
+    if (!strategies)
+        return status_out_of_memory("a study");
+    omp_set_num_threads((int)fmax(study_number(input, "threads", input->threads), 1.0));
+    status = strategies_time(input, threshold, strategies, &rounds);
+    omp_set_num_threads(threads);
+    for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
+        strategy_tell(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
+    study_measure(measures, "rounds", rounds);
+done:
+    memory_free(strategies);
+    return status;
+}
+
+const Study study_reduction = {"reduction", "dimension and time of the strategies of dimension reduction",
+                               run};

@@ -1,0 +1,177 @@
+/* Corrections of a rig's rest pose in posed space (frame_solve.h): with L_fi the linear part of a vertex'
+ * blend in a frame and e_fi what the blend misses, the error is sum ||e_fi - L_fi u_fi||^2, where u_fi = B_f
+ * c_i is linear in what belongs to the frame and in what belongs to the vertex. Each in turn is a small
+ * least-squares problem. */
+#include "datasets/base/memory.h"
+#include "methods/fitting/frame_solve.h"
+#include "methods/reduction/dense.h"
+#include "methods/reduction/low_rank.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* L^T L and L^T e of a vertex in a frame. */
+typedef struct Pulled {
+    double inner[3][3], back[3];
+} Pulled;
+
+static Pulled pulled_make(const FrameSolve *solve, int frame, int vertex)
+{
+    Transform m = frame_blend(solve, frame, vertex);
+    Vec3 e = frame_residual(solve, &m, frame, vertex);
+    const Vec3 column[3] = {vec3_make(m.m00, m.m10, m.m20), vec3_make(m.m01, m.m11, m.m21),
+                            vec3_make(m.m02, m.m12, m.m22)};
+    Pulled pulled;
+    for (int p = 0; p < 3; p++) {
+        pulled.back[p] = vec3_dot(column[p], e);
+        for (int q = 0; q < 3; q++)
+            pulled.inner[p][q] = vec3_dot(column[p], column[q]);
+    }
+    return pulled;
+}
+
+/* Normal equations with unknowns 3k + axis, whose vectors are `factors` [count] times a unit vector: a
+ * frame's rows of the basis, or a vertex' coefficients of displacements. matrix [3 count][3 count] lower
+ * triangle. */
+static void coordinates_add(const Pulled *pulled, const double *factors, int count, double *matrix,
+                            double *right)
+{
+    ptrdiff_t n = 3 * (ptrdiff_t)count;
+    for (int k = 0; k < count; k++)
+        for (int p = 0; p < 3 && factors[k] != 0.0; p++) {
+            double *row = matrix + (3 * (ptrdiff_t)k + p) * n;
+            right[3 * k + p] += factors[k] * pulled->back[p];
+            for (int l = 0; l <= k; l++) {
+                double both = factors[k] * factors[l];
+                for (int q = 0; q < 3; q++)
+                    row[3 * l + q] += both * pulled->inner[p][q];
+            }
+        }
+}
+
+/* Normal equations with unknown k the factor of displacement [3k], [3k + 1], [3k + 2]. matrix [count][count].
+ */
+static void factors_add(const Pulled *pulled, const double *displacements, int count, double *matrix,
+                        double *right)
+{
+    for (int k = 0; k < count; k++) {
+        const double *u = displacements + 3 * (ptrdiff_t)k;
+        double image[3];
+        for (int p = 0; p < 3; p++)
+            image[p] = pulled->inner[p][0] * u[0] + pulled->inner[p][1] * u[1] + pulled->inner[p][2] * u[2];
+        right[k] += u[0] * pulled->back[0] + u[1] * pulled->back[1] + u[2] * pulled->back[2];
+        for (int l = 0; l <= k; l++) {
+            const double *v = displacements + 3 * (ptrdiff_t)l;
+            matrix[(ptrdiff_t)k * count + l] += image[0] * v[0] + image[1] * v[1] + image[2] * v[2];
+        }
+    }
+}
+
+/* One system, and the numbers that one frame or vertex brings to it. */
+typedef struct System {
+    int unknowns;
+    double *matrix, *right, *numbers; /* [unknowns][unknowns], [unknowns], [rank] */
+} System;
+
+static Status system_make(int unknowns, int rank, System *system)
+{
+    *system =
+        (System){unknowns, memory_table((size_t)unknowns, (size_t)unknowns, sizeof(double)),
+                 memory_array((size_t)unknowns, sizeof(double)), memory_array((size_t)rank, sizeof(double))};
+    if (!system->matrix || !system->right || !system->numbers)
+        return status_out_of_memory("the corrections of a rest pose");
+    return status_ok();
+}
+
+static void system_clear(System *system)
+{
+    memory_free(system->matrix);
+    memory_free(system->right);
+    memory_free(system->numbers);
+}
+
+static void system_start(System *system)
+{
+    memset(system->matrix, 0, (size_t)system->unknowns * (size_t)system->unknowns * sizeof(double));
+    memset(system->right, 0, (size_t)system->unknowns * sizeof(double));
+}
+
+static Status frame_solve(const FrameSolve *solve, int frame, bool shared, System *system)
+{
+    LowRank *model = solve->low_rank;
+    ptrdiff_t rank = model->rank;
+    bool singular = false;
+    system_start(system);
+    for (int i = 0; i < solve->vertex_count; i++) {
+        Pulled pulled = pulled_make(solve, frame, i);
+        for (ptrdiff_t k = 0; k < rank; k++)
+            system->numbers[k] = (double)model->coefficients[k * solve->vertex_count + i];
+        if (shared)
+            factors_add(&pulled, system->numbers, system->unknowns, system->matrix, system->right);
+        else
+            coordinates_add(&pulled, system->numbers, model->rank, system->matrix, system->right);
+    }
+    Status status = dense_solve(system->matrix, system->unknowns, system->right, 1, &singular);
+    for (ptrdiff_t axis = 0; axis < 3 && status.code == STATUS_OK; axis++)
+        for (ptrdiff_t k = 0; k < rank; k++) {
+            double *to = model->basis + (3 * frame + axis) * rank + k;
+            if (shared)
+                *to = k % 3 == axis ? system->right[k / 3] : 0.0;
+            else
+                *to = system->right[3 * k + axis];
+        }
+    return status;
+}
+
+static Status vertex_solve(const FrameSolve *solve, int vertex, System *system)
+{
+    LowRank *model = solve->low_rank;
+    int count = model->rank / 3;
+    bool singular = false;
+    system_start(system);
+    for (int i = 0; i < solve->frame_count; i++) {
+        Pulled pulled = pulled_make(solve, solve->frames[i], vertex);
+        const double *row = model->basis + (ptrdiff_t)3 * solve->frames[i] * model->rank;
+        for (int k = 0; k < count; k++)
+            system->numbers[k] = row[3 * k];
+        coordinates_add(&pulled, system->numbers, count, system->matrix, system->right);
+    }
+    Status status = dense_solve(system->matrix, system->unknowns, system->right, 1, &singular);
+    for (ptrdiff_t k = 0; k < model->rank && status.code == STATUS_OK; k++)
+        model->coefficients[k * solve->vertex_count + vertex] = (float)system->right[k];
+    return status;
+}
+
+/* Solves for frames (of the list) or vertices, each on its own. */
+static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int unknowns)
+{
+    int count = frames ? solve->frame_count : solve->vertex_count;
+    Status first = status_ok();
+#pragma omp parallel
+    {
+        System system = {0};
+        Status status = system_make(unknowns, solve->low_rank->rank, &system);
+#pragma omp for schedule(dynamic, 8)
+        for (int i = 0; i < count; i++)
+            if (status.code == STATUS_OK)
+                status = frames ? frame_solve(solve, solve->frames[i], shared, &system)
+                                : vertex_solve(solve, i, &system);
+        system_clear(&system);
+#pragma omp critical
+        if (first.code == STATUS_OK)
+            first = status;
+    }
+    return first;
+}
+
+Status frames_solve_corrections(const FrameSolve *solve)
+{
+    int rank = solve->low_rank->rank;
+    bool shared = low_rank_is_of_displacements(solve->low_rank);
+    return all_solve(solve, true, shared, shared ? rank / 3 : 3 * rank);
+}
+
+Status vertices_solve_corrections(const FrameSolve *solve)
+{
+    return all_solve(solve, false, true, solve->low_rank->rank);
+}

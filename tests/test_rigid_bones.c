@@ -1,0 +1,271 @@
+/* Rigid bones of coordinate descent: closed forms of the rigid fit, known rigs, bones that come back, and
+ * what every rig of them owes. */
+#include "methods/coordinate-descent/rigid.h"
+
+#include "datasets/base/memory.h"
+#include "methods/coordinate-descent/sweeper.h"
+#include "methods/coordinate-descent/transformations.h"
+#include "methods/decomposition.h"
+#include "tests/trials.h"
+
+/* A rotation about a random axis, up to `angle`, and a translation. */
+static void random_motion(double angle, uint64_t *seed, double map[3][4])
+{
+    double axis[3], length = 0.0, turn = angle * sequence_random(seed);
+    for (int i = 0; i < 3; i++) {
+        axis[i] = sequence_random(seed) + (i == 0 ? 1e-3 : 0.0);
+        length += axis[i] * axis[i];
+    }
+    for (int i = 0; i < 3; i++)
+        axis[i] /= sqrt(length);
+    for (int i = 0; i < 3; i++) { /* Rodrigues */
+        for (int j = 0; j < 3; j++)
+            map[i][j] = (i == j ? cos(turn) : 0.0) + (1.0 - cos(turn)) * axis[i] * axis[j];
+        int next = (i + 1) % 3, last = (i + 2) % 3;
+        map[i][next] -= sin(turn) * axis[last];
+        map[i][last] += sin(turn) * axis[next];
+        map[i][3] = 2.0 * sequence_random(seed);
+    }
+}
+
+/* Moves a sheet by `bones` rigid motions, blended over a sixth of the way between two of them. */
+static void sequence_skin_rigid(Sequence *sequence, int bones, double angle, uint64_t seed)
+{
+    int vertices = sequence->mesh.vertex_count;
+    double widest = (double)sequence->mesh.rest[3 * (vertices - 1)];
+    for (int frame = 1; frame < sequence->animation.frame_count; frame++) {
+        double maps[8][3][4];
+        for (int bone = 0; bone < bones; bone++)
+            random_motion(angle, &seed, maps[bone]);
+        for (int j = 0; j < vertices; j++) {
+            const float *v = sequence->mesh.rest + 3 * j;
+            double along = (double)v[0] / widest * bones - 0.5;
+            int low = (int)fmin(fmax(along, 0.0), bones - 2);
+            double share = fmin(1.0, fmax(0.0, 6.0 * (along - low) - 2.5));
+            for (int axis = 0; axis < 3; axis++) {
+                double point = 0.0;
+                for (int side = 0; side < 2; side++) {
+                    const double *row = maps[low + side][axis];
+                    point += (side ? share : 1.0 - share) *
+                             (row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3]);
+                }
+                sequence->animation.positions[3 * ((ptrdiff_t)frame * vertices + j) + axis] = (float)point;
+            }
+        }
+    }
+}
+
+/* Rotations orthonormal to rounding and not mirrored, so that every rigid method takes the rig. */
+static void check_rotations(const Rig *rig)
+{
+    for (int i = 0; i < rig->frame_count * rig->joint_count; i++) {
+        Transform t = rig->transforms[i];
+        double m[3][3] = {{t.m00, t.m01, t.m02}, {t.m10, t.m11, t.m12}, {t.m20, t.m21, t.m22}};
+        for (int a = 0; a < 3; a++) {
+            for (int b = 0; b < 3; b++) {
+                double product = m[0][a] * m[0][b] + m[1][a] * m[1][b] + m[2][a] * m[2][b];
+                assert_true(fabs(product - (a == b ? 1.0 : 0.0)) < 1e-13);
+            }
+        }
+        double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                             m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                             m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+        assert_true(determinant > 0.0);
+    }
+}
+
+/* A cloud stretched along one of its principal axes, then moved rigidly: the best rigid motion takes back the
+ * movement alone, and the stretch's square is left. */
+static void stretch_is_left_over(void **state)
+{
+    (void)state;
+    enum { FRAMES = 6, VERTICES = 45 };
+    Sequence sequence = sequence_sheet(9, 5, FRAMES, 1);
+    uint64_t seed = 3;
+    double left = 0.0;
+    for (int frame = 0; frame < FRAMES; frame++) {
+        double map[3][4], stretch = 0.1 * frame;
+        random_motion(3.0, &seed, map);
+        for (int j = 0; j < VERTICES; j++) {
+            const float *v = sequence.mesh.rest + 3 * j;
+            double point[3] = {4.0 + (1.0 + stretch) * ((double)v[0] - 4.0), (double)v[1], (double)v[2]};
+            left += pow(stretch * ((double)v[0] - 4.0), 2.0);
+            for (int axis = 0; axis < 3; axis++)
+                sequence.animation.positions[3 * (frame * VERTICES + j) + axis] =
+                    (float)(map[axis][0] * point[0] + map[axis][1] * point[1] + map[axis][2] * point[2] +
+                            map[axis][3]);
+        }
+    }
+    DecompositionResult result;
+    assert_ok(trial_run(
+        &(Trial){
+            "coordinate-descent", 1, 4, 3, 1, {"transforms=rigid", "rest=no", "threshold=0.0001"}, 0.0, NULL},
+        &sequence, &result));
+    double told = result.squared_error[result.iteration_count];
+    /* Positions are floats. */
+    if (fabs(told - left) > 1e-5 * left)
+        fail_msg("squared error %g, of the stretch %g", told, left);
+    check_rotations(&result.rig);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+/* A rig of rigid bones is found again with the rest pose it was made from. */
+static void known_rig_is_recovered(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(30, 8, 14, 0);
+    sequence_skin_rigid(&sequence, 3, 1.0, 11);
+    double best = trial_check(&(Trial){"coordinate-descent",
+                                       3,
+                                       4,
+                                       200,
+                                       1,
+                                       {"transforms=rigid", "threshold=0.0001", "rest=no"},
+                                       0.0,
+                                       NULL},
+                              &sequence, NULL, NULL);
+    if (best > 1e-2)
+        fail_msg("E_RMS %g", best);
+    sequence_clear(&sequence);
+}
+
+/* The rest pose stays what it was to the last bit when it is kept; free, it lowers the error. Bones are rigid
+ * and all delivered, whatever the influences. */
+static void every_rig_is_rigid_and_complete(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(24, 9, 10, 0);
+    sequence_skin(&sequence, 4, 0.3, 21);
+    for (int influences = 1; influences <= 8; influences++) {
+        double errors[2];
+        for (int free = 0; free < 2; free++) {
+            Trial trial = {"coordinate-descent",
+                           8,
+                           influences,
+                           12,
+                           1,
+                           {"transforms=rigid", free ? "rest=yes" : "rest=no"},
+                           0.0,
+                           NULL};
+            DecompositionResult result;
+            assert_ok(trial_run(&trial, &sequence, &result));
+            check_rig(&sequence, &result);
+            check_rotations(&result.rig);
+            assert_int_equal(result.bones_delivered, 8);
+            if (!free)
+                assert_memory_equal(result.rest, sequence.mesh.rest, 3 * 24 * 9 * sizeof(float));
+            errors[free] = result.squared_error[result.iteration_count];
+            decomposition_result_clear(&result);
+        }
+        assert_true(errors[1] < errors[0]);
+    }
+    sequence_clear(&sequence);
+}
+
+/* Weights, rest positions and motions are each set to a minimum, so no sweep raises the error; and affine
+ * bones, which rigid ones are among, do better. */
+static void descent_is_monotone(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(20, 9, 10, 0);
+    sequence_skin(&sequence, 5, 0.4, 21);
+    Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "coarse=0"}, 0.0, NULL};
+    DecompositionResult result;
+    assert_ok(trial_run(&trial, &sequence, &result));
+    for (int i = 1; i < result.iteration_count; i++)
+        if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
+            fail_msg("sweep %d: %g after %g", i, result.squared_error[i], result.squared_error[i - 1]);
+    double rigid = result.squared_error[result.iteration_count];
+    assert_true(rigid < 0.7 * result.squared_error[0]);
+    decomposition_result_clear(&result);
+    trial.set[0] = "transforms=affine";
+    assert_ok(trial_run(&trial, &sequence, &result));
+    assert_true(result.squared_error[result.iteration_count] < rigid);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+/* Two halves that move apart, one bone among them and the other far off, where no vertex wants it: it is
+ * given a place, and soon each half has a bone of its own. */
+static void idle_bones_are_given_a_place(void **state)
+{
+    (void)state;
+    enum { VERTICES = 60, FRAMES = 5, ROWS = 3 * FRAMES };
+    double *basis = memory_table(ROWS, ROWS, sizeof(double));
+    double *coordinates = memory_table(VERTICES, ROWS, sizeof(double));
+    Descent descent;
+    RigidBones rigid;
+    Sweeper sweeper;
+    uint64_t seed = 5;
+    double squared_error = 0.0;
+    assert_true(basis && coordinates);
+    assert_ok(descent_allocate(&descent, VERTICES, 2, 4, ROWS, coordinates));
+    for (int i = 0; i < ROWS; i++)
+        basis[i * ROWS + i] = 1.0;
+    for (int i = 0; i < 3 * VERTICES; i++)
+        descent.rest[i] = sequence_random(&seed) + (i % 3 == 0 ? (i < 3 * VERTICES / 2 ? -2.0 : 2.0) : 0.0);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        double maps[2][3][4];
+        random_motion(2.0, &seed, maps[0]);
+        random_motion(2.0, &seed, maps[1]);
+        for (int i = 0; i < 3 * VERTICES; i++) {
+            const double *row = maps[i < 3 * VERTICES / 2 ? 0 : 1][i % 3], *v = descent.rest + i / 3 * 3;
+            coordinates[i / 3 * ROWS + 3 * frame + i % 3] =
+                row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3];
+        }
+    }
+    for (int j = 0; j < VERTICES; j++) {
+        descent.weights[4 * j] = 1.0;
+        descent.squared_norms[j] = 0.0;
+        for (int i = 0; i < ROWS; i++)
+            descent.squared_norms[j] += pow(coordinates[j * ROWS + i], 2.0);
+    }
+    assert_ok(rigid_make(&rigid, FRAMES, 2, basis, 1.0));
+    descent.rigid = &rigid;
+    for (int row = 0; row < ROWS; row++)
+        rigid.motions[8 * row + 7] = 100.0;
+    assert_ok(transformations_solve(&descent, &squared_error));
+    double before = squared_error;
+    SweepOptions options = {.choice = CHOICE_PREDICTION, .rounds = 1};
+    assert_ok(sweeper_make(&sweeper, &descent, squared_error, 0));
+    for (int sweep = 0; sweep < 60; sweep++)
+        assert_ok(sweeper_sweep(&sweeper, &options, false));
+    if (sweeper.squared_error > 1e-6 * before)
+        fail_msg("squared error %g of %g", sweeper.squared_error, before);
+    sweeper_clear(&sweeper);
+    rigid_clear(&rigid);
+    descent_clear(&descent);
+    memory_free(basis);
+    memory_free(coordinates);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(40, 30, 10, 0);
+    sequence_skin(&sequence, 5, 0.4, 8);
+    DecompositionResult results[2];
+    for (int i = 0; i < 2; i++)
+        assert_ok(trial_run(&(Trial){"coordinate-descent", 18, 4, 6, 1 + i, {"transforms=rigid"}, 0.0, NULL},
+                            &sequence, &results[i]));
+    assert_int_equal(results[1].iteration_count, results[0].iteration_count);
+    assert_memory_equal(results[1].squared_error, results[0].squared_error,
+                        sizeof(double) * (size_t)(results[0].iteration_count + 1));
+    for (int i = 0; i < 2; i++)
+        decomposition_result_clear(&results[i]);
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stretch_is_left_over),
+        cmocka_unit_test(known_rig_is_recovered),
+        cmocka_unit_test(every_rig_is_rigid_and_complete),
+        cmocka_unit_test(descent_is_monotone),
+        cmocka_unit_test(idle_bones_are_given_a_place),
+        cmocka_unit_test(threads_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

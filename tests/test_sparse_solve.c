@@ -1,0 +1,101 @@
+/* The sparse solver of normal equations: a closed form, singular systems, when it pays; and fits that do not
+ * depend on which solver they use. */
+#include "methods/reduction/sparse.h"
+
+#include "datasets/base/memory.h"
+#include "tests/trials.h"
+
+/* The second difference, [n][n], upper triangle left zero. */
+static double *second_difference(int n)
+{
+    double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
+    assert_non_null(matrix);
+    for (int i = 0; i < n; i++) {
+        matrix[i * n + i] = 2.0;
+        if (i > 0)
+            matrix[i * n + i - 1] = -1.0;
+    }
+    return matrix;
+}
+
+/* Its inverse has the entries (i + 1) (n - j) / (n + 1) for i <= j. */
+static void second_difference_is_inverted(void **state)
+{
+    (void)state;
+    enum { N = 320, K = 5 };
+    double *matrix = second_difference(N), right[N * K] = {0.0};
+    bool singular = true;
+    for (int k = 0; k < K; k++)
+        right[(60 * k + 7) * K + k] = 1.0;
+    assert_ok(sparse_solve(matrix, N, right, K, &singular));
+    assert_false(singular);
+    for (int k = 0; k < K; k++)
+        for (int i = 0; i < N; i++) {
+            int low = i < 60 * k + 7 ? i : 60 * k + 7, high = i < 60 * k + 7 ? 60 * k + 7 : i;
+            double exact = (low + 1.0) * (N - high) / (N + 1.0);
+            /* the condition is about 4e4 */
+            assert_true(fabs(right[i * K + k] - exact) < 1e-10 * N);
+        }
+    memory_free(matrix);
+}
+
+static void singular_systems_are_told(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    double *matrix = second_difference(N), right[N];
+    bool singular = false;
+    matrix[0] = matrix[N * N - 1] = 1.0; /* without ends: constants are in its kernel */
+    for (int i = 0; i < N; i++)
+        right[i] = i;
+    assert_ok(sparse_solve(matrix, N, right, 1, &singular));
+    assert_true(singular);
+    for (int i = 0; i < N; i++)
+        assert_true(right[i] == i);
+    memset(matrix, 0, sizeof(double) * N * N);
+    assert_ok(sparse_solve(matrix, N, right, 1, &singular));
+    assert_true(singular);
+    memory_free(matrix);
+}
+
+static void few_non_zeros_pay(void **state)
+{
+    (void)state;
+    double *matrix = second_difference(400);
+    assert_true(sparse_pays(matrix, 400));
+    for (int i = 0; i < 400 * 400; i += 3)
+        matrix[i] = 0.1;
+    assert_false(sparse_pays(matrix, 400));
+    memory_free(matrix);
+    matrix = second_difference(20);
+    assert_false(sparse_pays(matrix, 20));
+    memory_free(matrix);
+}
+
+static void fits_do_not_depend_on_the_solver(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"solver=dense", "solver=cholmod", "solver=auto"};
+    Sequence sequence = sequence_sheet(40, 30, 12, 0);
+    sequence_skin(&sequence, 6, 0.4, 17);
+    double errors[3];
+    for (int i = 0; i < 3; i++) {
+        Trial trial = {"coordinate-descent", 12, 4, 4, 1, {solvers[i], "coarse=0"}, 0.0, NULL};
+        errors[i] = trial_check(&trial, &sequence, NULL, NULL);
+    }
+    for (int i = 1; i < 3; i++)
+        if (fabs(errors[i] - errors[0]) > 1e-6 * errors[0])
+            fail_msg("E_RMS %g by %s, %g by %s", errors[i], solvers[i], errors[0], solvers[0]);
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(second_difference_is_inverted),
+        cmocka_unit_test(singular_systems_are_told),
+        cmocka_unit_test(few_non_zeros_pay),
+        cmocka_unit_test(fits_do_not_depend_on_the_solver),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
