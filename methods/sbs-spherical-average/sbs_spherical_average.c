@@ -28,7 +28,13 @@ static const SkinningCounter spherical_counters[SPHERICAL_COUNTER_COUNT] = {SBS_
 
 static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
 {
-    return spherical_average(view, vertex, 0, 1, influences, variant).updates;
+    SphericalState state = sbs_spherical_average_start(view, vertex, 0, 1, influences, variant);
+    double updates = 0.0;
+    for (int step = 0; step < (int)view->parameters[SPHERICAL_UPDATES] && state.moves > 0.0; step++) {
+        state = sbs_spherical_average_step(view, vertex, 0, 1, influences, variant, state);
+        updates += state.moves;
+    }
+    return updates;
 }
 
 static Status spherical_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
