@@ -88,7 +88,10 @@ typedef struct SkinningMethod {
     int max_influences;    /* a vertex with more is refused with a message; 0: any number */
     int variant_count;     /* 1 for most; the kernel is compiled once per variant, its number a constant */
     bool rigid_only;       /* takes rigid transformations: scale and shear in two phases only */
-    double tolerance;      /* of float backends against reference, as a share of the bounding-box diagonal */
+    /* Of float backends against reference, as a share of the bounding-box diagonal; coordinates far greater
+     * than the rig add their own rounding, up to 16 times 2^-24 of the greatest. Results are finite for all
+     * poses and weights; a blend of quaternions that vanishes is the first influence's. */
+    double tolerance;
     /* Which order of influences the method wants under these parameters; NULL: INFLUENCES_BY_JOINT. */
     InfluenceOrder (*influence_order)(const double *parameters);
     /* Bind stage: whatever the method keeps per rig goes to *state (released by `release`), per-vertex values

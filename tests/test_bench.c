@@ -367,7 +367,7 @@ static void suites_are_read_and_checked(void **state)
         assert_non_null(file);
         fputs(good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
                      "\"skinning\":{\"methods\":[{\"name\":\"dqs\",\"set\":[\"hemisphere=first\"]}],"
-                     "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2]},"
+                     "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2],\"two_phase\":true},"
                      "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5]}]}"
                    : cases[i].text,
               file);
@@ -376,6 +376,7 @@ static void suites_are_read_and_checked(void **state)
         if (good) {
             assert_int_equal(status.code, STATUS_OK);
             assert_int_equal(suite.plan_count, 3); /* scalar on one thread, simd on one and two */
+            assert_true(suite.plans[2].two_phase && !suite.plans[2].normals);
             assert_int_equal(suite.fit_count, 2);
             assert_int_equal(suite.fits[1].bones, 5);
             assert_non_null(strstr(suite.datasets[0].path, "/a.h5")); /* relative to the suite */

@@ -32,24 +32,44 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
 }
 
 /* Settings under which a method is another algorithm. */
-static const struct {
-    const char *method, *setting;
-} variants[] = {
+static const char *const variants[][2] = {
     {"coordinate-descent", "preset=fesam"},
     {"coordinate-descent", "transforms=rigid"},
+    {"coordinate-descent", "smooth=30"},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* All methods on one sequence. */
+/* What is tried: all methods, then the variants of those that are there. */
+static int case_count(void)
+{
+    int count = decomposition_method_count();
+    for (int i = 0; i < VARIANTS; i++)
+        count += decomposition_method_find(variants[i][0]) != NULL;
+    return count;
+}
+
+/* A trial of the i-th of them. */
+static Trial case_trial(int i, int bones, int influences, int iterations, int threads)
+{
+    Trial trial = {NULL, bones, influences, iterations, threads, {NULL}, 0.0, NULL};
+    if (i < decomposition_method_count()) {
+        trial.method = decomposition_method_at(i)->name;
+        return trial;
+    }
+    int at = 0;
+    for (int left = i - decomposition_method_count(); at + 1 < VARIANTS; at++)
+        if (decomposition_method_find(variants[at][0]) && left-- == 0)
+            break;
+    trial.method = variants[at][0];
+    trial.set[0] = variants[at][1];
+    return trial;
+}
+
+/* All of them on one sequence. */
 static void every_method_ends(const Sequence *sequence, int bones, int influences)
 {
-    for (int i = 0; i < VARIANTS; i++)
-        if (decomposition_method_find(variants[i].method)) {
-            Trial trial = {variants[i].method, bones, influences, 4, 1, {variants[i].setting}, 0.0, NULL};
-            fit_check(&trial, sequence, NULL);
-        }
-    for (int i = 0; i < decomposition_method_count(); i++) {
-        Trial trial = {decomposition_method_at(i)->name, bones, influences, 4, 1, {NULL}, 0.0, NULL};
+    for (int i = 0; i < case_count(); i++) {
+        Trial trial = case_trial(i, bones, influences, 4, 1);
         fit_check(&trial, sequence, NULL);
     }
 }
@@ -97,13 +117,7 @@ static void flat_and_doubled_input_ends(void **state)
     Sequence flat = sequence_sheet(8, 6, 7, 1);
     sequence_skin(&flat, 2, 0.3, 9);
     every_method_ends(&flat, 4, 4);
-    for (int j = 0; j < 24; j++) /* every second vertex twice */
-        for (int axis = 0; axis < 3; axis++) {
-            flat.mesh.rest[6 * j + axis] = flat.mesh.rest[6 * j + 3 + axis];
-            for (int frame = 0; frame < 7; frame++)
-                flat.animation.positions[(frame * 48 + 2 * j) * 3 + axis] =
-                    flat.animation.positions[(frame * 48 + 2 * j + 1) * 3 + axis];
-        }
+    sequence_double(&flat);
     every_method_ends(&flat, 4, 4);
     for (int frame = 2; frame < 5; frame++) /* collapsed to a line in some frames */
         for (int j = 0; j < 48; j++)
@@ -114,31 +128,34 @@ static void flat_and_doubled_input_ends(void **state)
 
     Sequence apart = sequence_sheet(12, 6, 8, 0); /* two components, far apart and far from the origin */
     sequence_skin(&apart, 2, 0.2, 3);
-    int kept = 0;
-    int32_t *triangles = apart.mesh.triangles;
-    for (int i = 0; i < apart.mesh.triangle_count; i++) {
-        int sides = 0;
-        for (int corner = 0; corner < 3; corner++)
-            sides += triangles[3 * i + corner] % 12 >= 6;
-        if (sides == 0 || sides == 3)
-            memmove(triangles + 3 * kept++, triangles + 3 * i, 3 * sizeof(int32_t));
-    }
-    apart.mesh.triangle_count = kept;
+    sequence_part(&apart, 12);
     for (int i = 0; i < 8 * 72; i++)
         apart.animation.positions[3 * i] += i % 12 >= 6 ? 4000.0f : 1000.0f;
     every_method_ends(&apart, 2, 4);
     sequence_clear(&apart);
 }
 
+/* A setting that keeps a method's search short. */
+static const char *brief_setting(const char *method)
+{
+    static const char *const settings[][2] = {
+        {"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}, {"coordinate-descent", "coarse=2"}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (strcmp(settings[i][0], method) == 0)
+            return settings[i][1];
+    return NULL;
+}
+
 static void threads_and_repeats_change_nothing(void **state)
 {
     (void)state;
-    Sequence sequence = sequence_sheet(16, 11, 9, 0);
+    Sequence sequence = sequence_sheet(24, 22, 9, 0); /* three blocks of 256 vertices */
     sequence_skin(&sequence, 6, 0.4, 31);
-    for (int i = 0; i < decomposition_method_count(); i++) {
+    for (int i = 0; i < case_count(); i++) {
         DecompositionResult results[3];
         for (int run = 0; run < 3; run++) {
-            Trial trial = {decomposition_method_at(i)->name, 6, 4, 5, 1 + run % 2, {NULL}, 0.0, NULL};
+            Trial trial = case_trial(i, 6, 4, 5, 1 + run % 2);
+            trial.set[trial.set[0] ? 1 : 0] = brief_setting(trial.method);
             assert_ok(trial_run(&trial, &sequence, &results[run]));
         }
         for (int run = 1; run < 3; run++) {
@@ -172,12 +189,12 @@ static void stops_are_typed(void **state)
     (void)state;
     Sequence sequence = sequence_sheet(10, 7, 6, 0);
     sequence_skin(&sequence, 3, 0.4, 5);
-    for (int i = 0; i < decomposition_method_count(); i++) {
-        const char *name = decomposition_method_at(i)->name;
+    for (int i = 0; i < case_count(); i++) {
         for (int patient = 0; patient < 12; patient++) {
             Patience patience = {patient};
             Progress progress = {patience_report, &patience};
-            Trial trial = {name, 3, 4, 3, 1, {NULL}, 0.0, &progress};
+            Trial trial = case_trial(i, 3, 4, 3, 1);
+            trial.progress = &progress;
             DecompositionResult result;
             Status status = trial_run(&trial, &sequence, &result);
             assert_true(status.code == STATUS_OK || status.code == STATUS_STOPPED);
@@ -187,7 +204,8 @@ static void stops_are_typed(void **state)
             decomposition_result_clear(&result);
         }
         FitEnd end = FIT_STOPPED;
-        Trial hasty = {name, 3, 4, 1000000, 1, {NULL}, 1e-9, NULL};
+        Trial hasty = case_trial(i, 3, 4, 1000000, 1);
+        hasty.time_limit_s = 1e-9;
         fit_check(&hasty, &sequence, &end);
         assert_true(end == FIT_TIME_LIMIT || end == FIT_COMPLETE);
     }
@@ -199,23 +217,13 @@ static void values_that_are_not_finite_are_refused(void **state)
     (void)state;
     Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
-    for (int i = 0; i < decomposition_method_count(); i++) {
-        Trial trial = {decomposition_method_at(i)->name, 2, 4, 3, 1, {NULL}, 0.0, NULL};
+    for (int i = 0; i < case_count(); i++) {
+        Trial trial = case_trial(i, 2, 4, 3, 1);
         DecompositionResult result;
         assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
                        trial_run(&trial, &sequence, &result));
     }
     sequence_clear(&sequence);
-}
-
-/* A setting that keeps a method's search short. */
-static const char *brief_setting(const char *method)
-{
-    static const char *const settings[][2] = {{"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}};
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        if (strcmp(settings[i][0], method) == 0)
-            return settings[i][1];
-    return NULL;
 }
 
 /* Every allocation of a fit failing once ends in a status, with nothing left behind. */
@@ -224,9 +232,9 @@ static void memory_may_give_out(void **state)
     (void)state;
     Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
-    for (int i = 0; i < decomposition_method_count(); i++) {
-        const char *name = decomposition_method_at(i)->name;
-        Trial trial = {name, 2, 4, 2, 1, {brief_setting(name)}, 0.0, NULL};
+    for (int i = 0; i < case_count(); i++) {
+        Trial trial = case_trial(i, 2, 4, 2, 1);
+        trial.set[trial.set[0] ? 1 : 0] = brief_setting(trial.method);
         Status status = {STATUS_MACHINE, ""};
         for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
             DecompositionResult result;

@@ -20,6 +20,15 @@ static SkinnerOptions options_of(const SkinningMethod *method, BackendKind backe
                             .normals = true};
 }
 
+/* The row of a parameter, or -1. */
+static int parameter_index(const SkinningMethod *method, const char *name)
+{
+    for (int i = 0; i < method->parameter_count; i++)
+        if (strcmp(method->parameters[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 /* Whether a method blends as many influences as the rig has. */
 static bool takes(const SkinningMethod *method, const Dataset *dataset)
 {
@@ -296,24 +305,157 @@ static void zero_and_negative_weights(void **state)
     dataset_free(dataset);
 }
 
-/* The whole rig 50 units from the origin: floats have the more to round there, in proportion. */
+/* Any rotation at all between neighbours, 1 to 12 of them blended. */
+static void wild_poses(void **state)
+{
+    (void)state;
+    for (int influences = 1; influences <= 12; influences += influences < 4 ? 1 : 4)
+        compare_plan((RigPlan){.vertices = 100,
+                               .joints = 12,
+                               .influences = influences,
+                               .frames = 4,
+                               .angle = 3.14159265358979323846,
+                               .seed = 40 + (uint64_t)influences},
+                     1, influences == 12);
+}
+
+/* Four joints on one point, turned by 0, 120, 240 and 360 degrees about x and moved apart: quaternions 60
+ * degrees from each other, the last opposite to the first, as `hierarchy` leaves them. */
+static Dataset *turned_rig(int vertices)
+{
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = vertices, .joints = 4, .influences = 4, .frames = 1, .angle = 0.0, .seed = 41});
+    for (int joint = 0; joint < 4; joint++)
+        dataset->rig.transforms[joint] =
+            transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), joint * 2.0 * 3.14159265358979323846 / 3.0),
+                            vec3_make(0.0, 0.0, 0.0), vec3_make(0.25 * joint, 0.125 * joint, 0.0));
+    save_centers(dataset);
+    return dataset;
+}
+
+static void assert_finite(const SkinnerOptions *options, const Dataset *dataset, const char *what)
+{
+    Result result = skin(options, dataset);
+    for (int i = 0; i < result.count; i++)
+        if (!(fabs(result.positions[i]) <= 1e3 && fabs(result.normals[i]) <= 2.0))
+            fail_msg("%s on %s, %s: real %d is %g, its normal %g", options->method->name,
+                     backend_name(options->backend), what, i, result.positions[i], result.normals[i]);
+    result_clear(&result);
+}
+
+/* Blends of quaternions that vanish, or nearly, a vertex each: finite everywhere, on every backend and by
+ * every policy. */
+static void vanishing_blends_are_finite(void **state)
+{
+    (void)state;
+    static const float cases[][4] = {
+        {0.5f, 0.0f, 0.0f, 0.5f},          /* q and -q */
+        {-1.0f, 1.0f, 1.0f, 0.0f},         /* -q0 + q1 - q2 = 0 */
+        {0.25f, 0.25f, 0.25f, 0.25f},      /* ties */
+        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* hardly more than nothing */
+        {0.5f, 0.0f, 1e-3f, 0.499f},       /* a direction, of a small length */
+        {0.333333f, 0.0f, 0.666667f, 0.0f} /* 120 degrees apart */
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    Dataset *dataset = turned_rig(4 * CASES);
+    for (int slot = 0; slot < 4 * 4 * CASES; slot++) {
+        dataset->rig.weight_joints[slot] = slot % 4;
+        dataset->rig.weight_values[slot] = cases[slot / 4 % CASES][slot % 4];
+    }
+    for (int m = 0; m < skinning_method_count(); m++) {
+        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        const int hemisphere = parameter_index(options.method, "hemisphere");
+        for (int choice = 0; choice < (hemisphere < 0 ? 1 : 4) && takes(options.method, dataset); choice++) {
+            if (hemisphere >= 0)
+                options.parameters.values[hemisphere] = choice;
+            for (int kind = 0; kind < BACKEND_COUNT; kind++) {
+                char text[256];
+                options.backend = (BackendKind)kind;
+                if (backend_probe(options.backend, text, sizeof text).code == STATUS_OK)
+                    assert_finite(&options, dataset,
+                                  hemisphere < 0 ? "vanishing blends"
+                                                 : options.method->parameters[hemisphere].choices[choice]);
+            }
+        }
+    }
+    dataset_free(dataset);
+}
+
+/* A blend that vanishes is the first influence's: what methods that blend quaternions linearly promise. */
+static void vanished_blends_follow_the_first_influence(void **state)
+{
+    (void)state;
+    Dataset *dataset = turned_rig(20);
+    for (int slot = 0; slot < 80; slot++) {
+        dataset->rig.weight_joints[slot] = slot % 4;
+        dataset->rig.weight_values[slot] = slot % 4 == 0 || slot % 4 == 3 ? 0.5f : 0.0f;
+    }
+    SkinnerOptions options = options_of(skinning_method_find("dqs"), BACKEND_REFERENCE);
+    options.parameters.values[parameter_index(options.method, "hemisphere")] = 3; /* hierarchy */
+    compare_method(options, &(Comparison){dataset, "q and -q", 1.0, 1, true});
+    Result result = skin(&options, dataset); /* joint 0 stands still */
+    for (int i = 0; i < result.count; i++)
+        assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
+    result_clear(&result);
+    dataset_free(dataset);
+}
+
+/* Joints listed twice with half the weight each are one influence of it. */
+static void joints_listed_twice(void **state)
+{
+    (void)state;
+    RigPlan plan = {.vertices = 60, .joints = 5, .influences = 3, .frames = 2, .angle = 0.5, .seed = 42};
+    Dataset *once = rig_make(plan);
+    plan.influences = 6;
+    Dataset *twice = rig_make(plan);
+    for (int slot = 0; slot < 6 * plan.vertices; slot++) {
+        const int from = slot / 6 * 3 + slot % 3;
+        twice->rig.weight_joints[slot] = once->rig.weight_joints[from];
+        twice->rig.weight_values[slot] = 0.5f * once->rig.weight_values[from];
+    }
+    memcpy(twice->mesh.rest, once->mesh.rest, 3 * (size_t)plan.vertices * sizeof(float));
+    memcpy(twice->rig.transforms, once->rig.transforms, 10 * sizeof(Transform));
+    save_centers(once);
+    save_centers(twice);
+    for (int m = 0; m < skinning_method_count(); m++)
+        for (int kind = BACKEND_REFERENCE; kind < BACKEND_OPENCL; kind++) {
+            SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)kind);
+            if (!takes(options.method, once))
+                continue;
+            Result expected = skin(&options, once), result = skin(&options, twice);
+            assert_true(greatest_difference(result.positions, expected.positions, expected.count) == 0.0);
+            assert_true(greatest_difference(result.normals, expected.normals, expected.count) == 0.0);
+            result_clear(&expected);
+            result_clear(&result);
+        }
+    dataset_free(once);
+    dataset_free(twice);
+}
+
+/* The whole rig far from the origin. There a float's own rounding is all that can be asked for: a coordinate
+ * of that size is known to 2^-24 of it, and the methods add some roundings of such numbers, in proportion. */
 static void far_from_the_origin(void **state)
 {
     (void)state;
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 23});
-    Transform there = transform_identity(), back = transform_identity();
-    there.m03 = 50.0;
-    back.m03 = -50.0;
-    for (int i = 0; i < 80; i++)
-        dataset->mesh.rest[3 * i] += 50.0f;
-    for (int i = 0; i < 6 * 3; i++)
-        dataset->rig.transforms[i] =
-            transform_product(there, transform_product(dataset->rig.transforms[i], back));
-    save_centers(dataset);
-    compare_methods(
-        &(Comparison){dataset, "far from the origin", 1.0 + 50.0 / diagonal_of(&dataset->mesh), 1, true});
-    dataset_free(dataset);
+    static const double distances[] = {50.0, 1e4};
+    for (int i = 0; i < 2; i++) {
+        const double distance = distances[i];
+        Dataset *dataset = rig_make(
+            (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 23});
+        Transform there = transform_identity(), back = transform_identity();
+        there.m03 = distance;
+        back.m03 = -distance;
+        for (int vertex = 0; vertex < 80; vertex++)
+            dataset->mesh.rest[3 * vertex] += (float)distance;
+        for (int joint = 0; joint < 6 * 3; joint++)
+            dataset->rig.transforms[joint] =
+                transform_product(there, transform_product(dataset->rig.transforms[joint], back));
+        save_centers(dataset);
+        double diagonal = diagonal_of(&dataset->mesh);
+        compare_methods(&(Comparison){dataset, "far from the origin",
+                                      1.0 + 16.0 * 0x1p-24 * distance / (1e-5 * diagonal), 1, true});
+        dataset_free(dataset);
+    }
 }
 
 /* All joints move alike: the skin moves rigidly with them, normals too, whatever the method. */
@@ -572,6 +714,10 @@ int main(void)
         cmocka_unit_test(positions_alone_on_devices),
         cmocka_unit_test(turns_of_many_sixths),
         cmocka_unit_test(zero_and_negative_weights),
+        cmocka_unit_test(wild_poses),
+        cmocka_unit_test(vanishing_blends_are_finite),
+        cmocka_unit_test(vanished_blends_follow_the_first_influence),
+        cmocka_unit_test(joints_listed_twice),
         cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(rigid_motion),
         cmocka_unit_test(one_influence_makes_methods_equal),

@@ -1,5 +1,7 @@
 #include "datasets/geometry/nearest_rotation.h"
 
+#include "datasets/geometry/jacobi.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -45,45 +47,17 @@ static bool polar_newton(double x[3][3])
     return true;
 }
 
-/* One Jacobi rotation that clears n[p][q] of a symmetric 4 x 4 matrix, gathered into the columns of v. */
-static void jacobi_clear(double n[4][4], double v[4][4], int p, int q)
-{
-    if (n[p][q] == 0.0)
-        return;
-    double theta = (n[q][q] - n[p][p]) / (2.0 * n[p][q]);
-    double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    for (int i = 0; i < 4; i++) {
-        double a = n[i][p], b = n[i][q];
-        n[i][p] = c * a - s * b;
-        n[i][q] = s * a + c * b;
-    }
-    for (int i = 0; i < 4; i++) {
-        double a = n[p][i], b = n[q][i];
-        n[p][i] = c * a - s * b;
-        n[q][i] = s * a + c * b;
-        a = v[i][p];
-        b = v[i][q];
-        v[i][p] = c * a - s * b;
-        v[i][q] = s * a + c * b;
-    }
-}
-
 /* Horn's quaternion: the eigenvector of the greatest eigenvalue, from the matrix scaled to about 1. */
 static void horn_quaternion(double m[3][3], double quaternion[4])
 {
-    enum { SWEEPS = 12 };
     double n[4][4] = {
         {m[0][0] + m[1][1] + m[2][2], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]},
         {m[2][1] - m[1][2], m[0][0] - m[1][1] - m[2][2], m[1][0] + m[0][1], m[0][2] + m[2][0]},
         {m[0][2] - m[2][0], m[1][0] + m[0][1], m[1][1] - m[0][0] - m[2][2], m[2][1] + m[1][2]},
         {m[1][0] - m[0][1], m[0][2] + m[2][0], m[2][1] + m[1][2], m[2][2] - m[0][0] - m[1][1]},
     };
-    double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (int p = 0; p < 3; p++)
-            for (int q = p + 1; q < 4; q++)
-                jacobi_clear(n, v, p, q);
+    double v[4][4];
+    jacobi_eigen(&n[0][0], 4, &v[0][0]);
     int greatest = 0;
     for (int i = 1; i < 4; i++)
         if (n[i][i] > n[greatest][greatest])

@@ -34,13 +34,23 @@ KERNEL_FUNCTION Quat quat_exp(Vec3 l)
     return quat_make(real_cos(h), f * l.x, f * l.y, f * l.z);
 }
 
-/* With q = cos(h) + s sin(h) (h and s dual): log q = s h. */
+/* The squared sine of half a degree: this near to a full turn the axis of the screw runs off to infinity. */
+#define RIGID_LOG_FULL_TURN REAL(7.6e-5)
+
+/* With q = cos(h) + s sin(h) (h and s dual): log q = s h. Of a full turn, and within a degree of one, the
+ * logarithm of -q is given, the same motion without the turn: that of q has no limit at q = -1 and no bound
+ * near it. */
 KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
 {
-    const Vec3 d = quat_vector(q.real), e = quat_vector(q.dual);
+    Vec3 d = quat_vector(q.real), e = quat_vector(q.dual);
     const Real squared = vec3_dot(d, d), s = real_sqrt(squared);
+    const Real sign = q.real.w < REAL(0.0) && squared < RIGID_LOG_FULL_TURN ? REAL(-1.0) : REAL(1.0);
     const int small = squared <= RIGID_LOG_SMALL;
-    const Real f = small ? (q.real.w > REAL(0.0) ? REAL(1.0) : REAL(0.0)) : real_angle(s, q.real.w) / s;
+    d = vec3_scale(d, sign);
+    e = vec3_scale(e, sign);
+    q.real.w *= sign;
+    q.dual.w *= sign;
+    const Real f = small ? REAL(1.0) : real_angle(s, q.real.w) / s;
     const Real g = small ? REAL(-0.333333333333) : (f * q.real.w - REAL(1.0)) / squared;
     RigidLog log;
     log.l = vec3_scale(d, f);

@@ -1,6 +1,7 @@
 #include "methods/coordinate-descent/bone_pairs.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/smoothing.h"
 #include "methods/coordinate-descent/vectors.h"
 
 #include <string.h>
@@ -16,6 +17,8 @@ static void form_make(const Descent *descent, int a, int b, double form[MONOMIAL
         for (int column = row; column < 4; column++)
             form[at++] = row == column ? block[row * size + row]
                                        : block[row * size + column] + block[column * size + row];
+    if (descent->smoothing && a == b)
+        form[MONOMIALS - 1] += descent->smoothing->strength;
 }
 
 static void bone_fill(BonePairs *pairs, const Descent *descent, int bone)
@@ -85,8 +88,9 @@ void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], dou
     forms_evaluate(pairs->diagonal, pairs->stride, monomials, out);
 }
 
+/* Of its own, because clang gives a function with clones no name that other files could link to. */
 WIDEST_VECTORS
-void scan_products(const VertexProblem *problem, const double v[3], double *restrict out)
+static void products_evaluate(const VertexProblem *problem, const double v[3], double *restrict out)
 {
     int stride = problem->pairs->stride;
     const double x = v[0], y = v[1], z = v[2];
@@ -94,4 +98,9 @@ void scan_products(const VertexProblem *problem, const double v[3], double *rest
     const double *restrict h2 = h1 + stride, *restrict h3 = h2 + stride;
     for (int i = 0; i < stride / VECTOR * VECTOR; i++)
         out[i] = x * h0[i] + y * h1[i] + z * h2[i] + h3[i];
+}
+
+void scan_products(const VertexProblem *problem, const double v[3], double *out)
+{
+    products_evaluate(problem, v, out);
 }

@@ -18,7 +18,8 @@ typedef struct BonePairs {
         *columns; /* [4][stride][d] Tr^T, the first columns of all bones first: for products with targets */
 } BonePairs;
 
-/* Of the transformations and the gram of `descent`. Release with bone_pairs_clear. */
+/* Of the transformations and the gram of `descent`, and of the coordinates smoothness adds (smoothing.h).
+ * Release with bone_pairs_clear. */
 Status bone_pairs_make(BonePairs *pairs, const Descent *descent);
 void bone_pairs_clear(BonePairs *pairs);
 

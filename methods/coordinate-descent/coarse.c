@@ -1,10 +1,10 @@
 #include "methods/coordinate-descent/coarse.h"
 
 #include "datasets/base/memory.h"
-#include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
+#include "methods/fitting/clock.h"
 
 #include <string.h>
 
@@ -99,7 +99,7 @@ static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOp
     Status status;
     STATUS_TRY(sweeper_make(&sweeper, coarse, squared_error, options->window));
     for (int i = 0; i < options->sweeps; i++) {
-        if (options->deadline_s > 0.0 && fit_clock_s() >= options->deadline_s)
+        if (options->deadline_s > 0.0 && fit_now_s() >= options->deadline_s)
             break;
         if (!progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * i / options->sweeps))
             break;

@@ -1,6 +1,5 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
 #include "datasets/base/memory.h"
-#include "methods/coordinate-descent/clock.h"
 #include "methods/coordinate-descent/delivery.h"
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/fit.h"
@@ -8,6 +7,7 @@
 #include "methods/coordinate-descent/sweep.h"
 #include "methods/coordinate-descent/transformations.h"
 #include "methods/decomposition.h"
+#include "methods/fitting/clock.h"
 #include "methods/reduction/reduction.h"
 
 #include <cblas.h>
@@ -28,6 +28,7 @@ enum {
     P_REST,
     P_TRANSFORMS,
     P_SOLVER,
+    P_SMOOTH,
     P_COUNT
 };
 
@@ -68,6 +69,8 @@ static const Parameter parameters[P_COUNT] = {
     [P_SOLVER] = {"solver",
                   "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
                   PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                  PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 static int choice_or(double value, int standard)
@@ -97,6 +100,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
         .rigid = rigid,
+        .smoothing =
+            pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
@@ -104,33 +109,11 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
-        .deadline_s = options->time_limit_s > 0.0 ? fit_clock_s() + options->time_limit_s : 0.0,
+        .deadline_s = options->time_limit_s > 0.0 ? fit_now_s() + options->time_limit_s : 0.0,
         .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
     return settings;
-}
-
-/* Brings the mesh's rest pose to the middle and to unit size. One that is a single point, but for the
- * rounding of its middle, stays there. */
-static void rest_normalize(Fit *fit)
-{
-    const Mesh *mesh = fit->input->mesh;
-    double spread = 0.0, size = 0.0;
-    for (int j = 0; j < mesh->vertex_count; j++)
-        for (int axis = 0; axis < 3; axis++)
-            fit->rest_center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
-        double value = (double)mesh->rest[i], shifted = value - fit->rest_center[i % 3];
-        fit->descent.rest[i] = shifted;
-        spread += shifted * shifted;
-        size += value * value;
-    }
-    bool point = spread <= 1e-20 * size;
-    fit->rest_unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        fit->descent.rest[i] = fit->descent.first_rest[i] =
-            point ? 0.0 : fit->descent.rest[i] / fit->rest_unit;
 }
 
 /* The rigid skinning that regions stand for, and the transformations that suit it best. */
@@ -150,7 +133,7 @@ static Status fit_seed(Fit *fit, double *squared_error)
 {
     Descent *descent = &fit->descent;
     SeedingInput seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
-                            descent->rest,    fit->rest_unit,        descent->squared_norms};
+                            descent->rest,    fit->units.unit,       descent->squared_norms};
     Seeds seeds = {0};
     double nearest_error = 0.0;
     int32_t *regions = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
@@ -164,7 +147,7 @@ static Status fit_seed(Fit *fit, double *squared_error)
     descent->bone_count = seeds.count;
     if (fit->settings.rigid) {
         STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
-                              fit->reduction.basis, fit->rest_unit));
+                              fit->reduction.basis, fit->units.unit));
         descent->rigid = &fit->rigid;
     }
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
@@ -186,7 +169,7 @@ done:
 static void fit_note(Fit *fit, int iteration)
 {
     fit->result->squared_error[iteration] = fit->sweeper.squared_error + fit->reduction.residual;
-    fit->result->elapsed_s[iteration] = fit_clock_s() - fit->started_s;
+    fit->result->elapsed_s[iteration] = fit_now_s() - fit->started_s;
     fit->result->iteration_count = iteration;
 }
 
@@ -205,16 +188,22 @@ static Status fit_start(Fit *fit)
     double squared_error = 0.0;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
-    fit->result->reduction_s = fit_clock_s() - fit->started_s;
+    fit->result->reduction_s = fit_now_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
     fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
-    rest_normalize(fit);
+    fit->units = rest_normalize(fit->input->mesh, fit->descent.rest);
+    memcpy(fit->descent.first_rest, fit->descent.rest, 3 * (size_t)vertices * sizeof(double));
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
+    if (fit->settings.smoothing > 0.0) {
+        STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
+                                  fit->settings.smoothing));
+        fit->descent.smoothing = &fit->smoothing;
+    }
     if (fit->settings.coarse.sweeps > 0)
         STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
     STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
@@ -267,7 +256,7 @@ static Status fit_sweeps(Fit *fit)
             *end = FIT_COMPLETE;
             break;
         }
-        if (options->time_limit_s > 0.0 && fit_clock_s() - fit->started_s >= options->time_limit_s) {
+        if (options->time_limit_s > 0.0 && fit_now_s() - fit->started_s >= options->time_limit_s) {
             *end = FIT_TIME_LIMIT;
             break;
         }
@@ -290,7 +279,7 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     Fit fit = {.input = input,
                .options = options,
                .settings = settings_make(input, options),
-               .started_s = fit_clock_s(),
+               .started_s = fit_now_s(),
                .result = result};
     size_t points = (size_t)options->iterations + 1;
     result->bones_requested = options->bones;
@@ -305,12 +294,13 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     STATUS_TRY(fit_sweeps(&fit));
     sweeper_unmix(&fit.sweeper);
     STATUS_TRY(fit_deliver(&fit));
-    result->elapsed_s[result->iteration_count] = fit_clock_s() - fit.started_s;
+    result->elapsed_s[result->iteration_count] = fit_now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     rigid_clear(&fit.rigid);
+    smoothing_clear(&fit.smoothing);
     reduction_clear(&fit.reduction);
     return status;
 }

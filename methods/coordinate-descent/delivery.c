@@ -5,22 +5,6 @@
 
 #include <cblas.h>
 #include <omp.h>
-#include <stdio.h>
-
-/* Numbers the bones that have vertices from 0, the others -1; returns how many. */
-static int bones_number(const Descent *descent, int32_t *numbers)
-{
-    int count = 0;
-    for (int bone = 0; bone < descent->bone_count; bone++)
-        numbers[bone] = -1;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)descent->vertex_count * descent->influence_count; i++)
-        if (descent->weights[i] > 0.0)
-            numbers[descent->bones[i]] = 0;
-    for (int bone = 0; bone < descent->bone_count; bone++)
-        if (numbers[bone] == 0)
-            numbers[bone] = count++;
-    return count;
-}
 
 /* Rest pose and weights as float, in the result and, so rounded, in the descent. */
 static void unknowns_round(Fit *fit, const int32_t *numbers)
@@ -30,9 +14,9 @@ static void unknowns_round(Fit *fit, const int32_t *numbers)
     for (int j = 0; j < descent->vertex_count; j++) {
         for (int axis = 0; axis < 3; axis++) {
             double *v = &descent->rest[(ptrdiff_t)3 * j + axis];
-            float rounded = (float)(fit->rest_center[axis] + fit->rest_unit * *v);
+            float rounded = (float)(fit->units.center[axis] + fit->units.unit * *v);
             fit->result->rest[(ptrdiff_t)3 * j + axis] = rounded;
-            *v = ((double)rounded - fit->rest_center[axis]) / fit->rest_unit;
+            *v = ((double)rounded - fit->units.center[axis]) / fit->units.unit;
         }
         for (int k = 0; k < descent->influence_count; k++) {
             ptrdiff_t slot = (ptrdiff_t)j * descent->influence_count + k;
@@ -40,27 +24,6 @@ static void unknowns_round(Fit *fit, const int32_t *numbers)
             descent->weights[slot] = (double)rig->weight_values[slot];
             rig->weight_joints[slot] = descent->weights[slot] > 0.0 ? numbers[descent->bones[slot]] : 0;
         }
-    }
-}
-
-/* One bone's column of maps, [4][3F] in normalised rest units, as transformations of rest-pose points. */
-static void bone_restore(const Fit *fit, const double *map, int joint, Rig *rig)
-{
-    int rows = fit->reduction.row_count;
-    for (int frame = 0; frame < rig->frame_count; frame++) {
-        double out[3][4];
-        for (int axis = 0; axis < 3; axis++) {
-            int row = 3 * frame + axis;
-            out[axis][3] = map[(ptrdiff_t)3 * rows + row] + fit->reduction.offset[row];
-            for (int column = 0; column < 3; column++) {
-                out[axis][column] = map[(ptrdiff_t)column * rows + row] / fit->rest_unit;
-                out[axis][3] -= out[axis][column] * fit->rest_center[column];
-            }
-        }
-        rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint] = (Transform){
-            out[0][0], out[0][1], out[0][2], out[0][3], out[1][0], out[1][1],
-            out[1][2], out[1][3], out[2][0], out[2][1], out[2][2], out[2][3],
-        };
     }
 }
 
@@ -93,23 +56,9 @@ static Status transforms_restore(const Fit *fit, const int32_t *numbers, Rig *ri
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0,
                         descent->transforms + (ptrdiff_t)4 * bone * dimension, dimension,
                         fit->reduction.basis, rows, 0.0, map, rows);
-        bone_restore(fit, map, numbers[bone], rig);
+        rig_fill_transforms(&fit->units, map, fit->reduction.offset, numbers[bone], rig);
     }
     memory_free(room);
-    return status_ok();
-}
-
-static Status rig_fill_fixed(Rig *rig)
-{
-    for (int joint = 0; joint < rig->joint_count; joint++) {
-        char name[32];
-        snprintf(name, sizeof name, "bone_%d", joint);
-        rig->joint_names[joint] = memory_text(name);
-        if (!rig->joint_names[joint])
-            return status_out_of_memory("the bone names");
-        rig->parents[joint] = -1;
-        rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-    }
     return status_ok();
 }
 
@@ -161,7 +110,9 @@ Status fit_deliver(Fit *fit)
         status = status_out_of_memory("the bones");
         goto done;
     }
-    result->bones_delivered = bones_number(descent, numbers);
+    result->bones_delivered = bones_number(descent->bones, descent->weights,
+                                           (ptrdiff_t)descent->vertex_count * descent->influence_count,
+                                           descent->bone_count, numbers);
     STATUS_TRY(rig_allocate(&result->rig, descent->vertex_count, result->bones_delivered,
                             fit->input->animation->frame_count, descent->influence_count));
     result->rest = memory_table((size_t)descent->vertex_count, 3, sizeof(float));
@@ -172,7 +123,7 @@ Status fit_deliver(Fit *fit)
     unknowns_round(fit, numbers);
     STATUS_TRY(transformations_solve(descent, &squared));
     result->singular_systems = (int)descent->singular_systems;
-    STATUS_TRY(rig_fill_fixed(&result->rig));
+    STATUS_TRY(rig_fill_joints(&result->rig));
     STATUS_TRY(transforms_restore(fit, numbers, &result->rig));
     STATUS_TRY(descent->rigid ? delivered_error(fit, &squared) : descent_squared_error(descent, &squared));
     result->squared_error[result->iteration_count] =

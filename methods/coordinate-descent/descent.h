@@ -29,7 +29,8 @@ typedef struct Descent {
     double *errors;            /* [N] squared error of each vertex under the transforms it was fitted to */
     int64_t singular_systems;  /* fallbacks taken so far */
     TransformSolver solver;
-    struct RigidBones *rigid; /* NULL: affine bones; not owned (rigid.h) */
+    struct Smoothing *smoothing; /* NULL: weights need not be smooth; not owned (smoothing.h) */
+    struct RigidBones *rigid;    /* NULL: affine bones; not owned (rigid.h) */
 } Descent;
 
 /* Room for everything but the coordinates. Release with descent_clear. */

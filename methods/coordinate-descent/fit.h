@@ -5,9 +5,11 @@
 #include "methods/coordinate-descent/coarse.h"
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/rigid.h"
+#include "methods/coordinate-descent/smoothing.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/weights.h"
 #include "methods/decomposition.h"
+#include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/reduction.h"
 
 /* What the parameters come to once the preset has filled the gaps. */
@@ -17,6 +19,7 @@ typedef struct Settings {
     int explore, rounds, window;
     bool rest_free;
     bool rigid;
+    double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     double outlier;   /* see SweepOptions */
     CoarseOptions coarse;
@@ -29,9 +32,10 @@ typedef struct Fit {
     double started_s;
     Reduction reduction;
     Descent descent;
+    Smoothing smoothing;
     RigidBones rigid; /* where bones are */
     Sweeper sweeper;
-    double rest_center[3], rest_unit; /* rest pose = rest_center + rest_unit * descent.rest */
+    RestUnits units; /* of descent.rest */
     DecompositionResult *result;
 } Fit;
 

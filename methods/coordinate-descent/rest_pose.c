@@ -1,5 +1,7 @@
 #include "methods/coordinate-descent/rest_pose.h"
 
+#include "datasets/geometry/jacobi.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -18,40 +20,11 @@ static void blended_form(const VertexProblem *problem, int count, const int32_t 
         }
 }
 
-/* One sweep of Jacobi rotations over a symmetric 3 x 3 matrix; the rotations gather in the columns of
- * `axes`. */
-static void jacobi_sweep(double matrix[3][3], double axes[3][3])
-{
-    for (int p = 0; p < 2; p++)
-        for (int q = p + 1; q < 3; q++) {
-            if (matrix[p][q] == 0.0)
-                continue;
-            double slope = (matrix[q][q] - matrix[p][p]) / (2.0 * matrix[p][q]);
-            double tangent = (slope >= 0.0 ? 1.0 : -1.0) / (fabs(slope) + sqrt(slope * slope + 1.0));
-            double cosine = 1.0 / sqrt(tangent * tangent + 1.0), sine = tangent * cosine;
-            for (int i = 0; i < 3; i++) {
-                double a = matrix[i][p], b = matrix[i][q];
-                matrix[i][p] = cosine * a - sine * b;
-                matrix[i][q] = sine * a + cosine * b;
-            }
-            for (int i = 0; i < 3; i++) {
-                double a = matrix[p][i], b = matrix[q][i];
-                matrix[p][i] = cosine * a - sine * b;
-                matrix[q][i] = sine * a + cosine * b;
-                a = axes[i][p];
-                b = axes[i][q];
-                axes[i][p] = cosine * a - sine * b;
-                axes[i][q] = sine * a + cosine * b;
-            }
-        }
-}
-
 /* step = pseudoinverse(matrix) right */
 static void pseudoinverse_step(double matrix[3][3], const double right[3], double step[3])
 {
-    double axes[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    for (int sweep = 0; sweep < 10; sweep++)
-        jacobi_sweep(matrix, axes);
+    double axes[3][3];
+    jacobi_eigen(&matrix[0][0], 3, &axes[0][0]);
     double greatest = fmax(matrix[0][0], fmax(matrix[1][1], matrix[2][2]));
     step[0] = step[1] = step[2] = 0.0;
     for (int k = 0; k < 3; k++) {

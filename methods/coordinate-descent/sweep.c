@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/rest_pose.h"
+#include "methods/coordinate-descent/smoothing.h"
 
 #include <cblas.h>
 #include <omp.h>
@@ -12,6 +13,7 @@ enum { BLOCK = 128 };
 /* What one thread works in. */
 typedef struct SweepRoom {
     double *products; /* [BLOCK][4][stride] rows h of H = Tr^T C */
+    double *mean;     /* [stride] weights of the neighbours */
     WeightsRoom weights;
     int64_t singular;
 } SweepRoom;
@@ -20,6 +22,7 @@ static void rooms_free(SweepRoom *rooms, int count)
 {
     for (int i = 0; rooms && i < count; i++) {
         memory_free(rooms[i].products);
+        memory_free(rooms[i].mean);
         weights_room_clear(&rooms[i].weights);
     }
     memory_free(rooms);
@@ -34,8 +37,9 @@ static Status rooms_make(int count, int stride, SweepRoom **out)
         return status_out_of_memory("a sweep over the vertices");
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
         rooms[i].products = memory_table(BLOCK, 4 * (size_t)stride, sizeof(double));
-        status = rooms[i].products ? weights_room_make(&rooms[i].weights, stride)
-                                   : status_out_of_memory("a sweep over the vertices");
+        rooms[i].mean = memory_array((size_t)stride, sizeof(double));
+        status = rooms[i].products && rooms[i].mean ? weights_room_make(&rooms[i].weights, stride)
+                                                    : status_out_of_memory("a sweep over the vertices");
     }
     if (status.code != STATUS_OK) {
         rooms_free(rooms, count);
@@ -94,6 +98,19 @@ static void vertex_solve(Descent *descent, const SweepOptions *options, const Ve
     descent->errors[vertex] = error;
 }
 
+/* Draws a vertex to the weights of its neighbours. */
+static void vertex_aim(const Descent *descent, int vertex, double *products, int stride, double *mean,
+                       VertexProblem *problem)
+{
+    double strength = descent->smoothing->strength, square = 0.0;
+    smoothing_mean(descent, vertex, mean);
+    for (int bone = 0; bone < descent->bone_count; bone++) {
+        products[3 * stride + bone] += strength * mean[bone];
+        square += mean[bone] * mean[bone];
+    }
+    problem->squared_norm += strength * square;
+}
+
 static void block_solve(Descent *descent, const SweepOptions *options, const BonePairs *pairs, int first,
                         SweepRoom *room)
 {
@@ -106,7 +123,12 @@ static void block_solve(Descent *descent, const SweepOptions *options, const Bon
         VertexProblem problem = {.pairs = pairs,
                                  .products = room->products + (ptrdiff_t)i * columns,
                                  .squared_norm = descent->squared_norms[first + i]};
+        if (descent->smoothing)
+            vertex_aim(descent, first + i, room->products + (ptrdiff_t)i * columns, pairs->stride, room->mean,
+                       &problem);
         vertex_solve(descent, options, &problem, first + i, room);
+        if (descent->smoothing)
+            descent->errors[first + i] -= smoothing_penalty(descent, first + i, room->mean);
     }
 }
 
@@ -118,6 +140,8 @@ Status sweep_vertices(Descent *descent, const SweepOptions *options)
     Status status;
     STATUS_TRY(bone_pairs_make(&pairs, descent));
     STATUS_TRY(rooms_make(threads, pairs.stride, &rooms));
+    if (descent->smoothing)
+        smoothing_keep(descent);
 #pragma omp parallel for schedule(dynamic)
     for (int first = 0; first < descent->vertex_count; first += BLOCK)
         block_solve(descent, options, &pairs, first, &rooms[omp_get_thread_num()]);

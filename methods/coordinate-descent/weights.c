@@ -122,6 +122,7 @@ static void set_by_prediction(BoneSet *set, const Prediction *at, int influences
 {
     int32_t best[CANDIDATES];
     double inner[CORNERS] = {0.0};
+    set->count = 0;
     for (int wanted = influences; wanted <= CANDIDATES; wanted += CORNERS) {
         int found = bones_rank(at, wanted, best);
         set->count = 0;

@@ -9,7 +9,7 @@ enum { DIB_FLOATS_PER_JOINT = 8 };
 static const Parameter dib_parameters[DIB_PARAMETER_COUNT] = {
     [DIB_HEMISPHERE] = HEMISPHERE_PARAMETER,
     [DIB_PRECISION] = {.name = "precision",
-                       .meaning = "length of an update, radians and model units, below which it is left out",
+                       .meaning = "length of an update, radians and model units, below which it is the last",
                        .type = PARAMETER_REAL,
                        .standard = 1e-6,
                        .minimum = 0.0,

@@ -12,7 +12,7 @@ enum DibParameter { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_CO
 
 typedef struct DibState {
     DualQuat blend;
-    Real moves; /* 1; 0 once an update is below the precision */
+    Real moves; /* 1; 0 after an update below the precision */
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -75,12 +75,13 @@ KERNEL_FUNCTION DibState dib_step(KERNEL_ARGUMENTS, int count, int variant, DibS
     const RigidLog step = dib_mean(KERNEL_PASS, count, variant, state.blend);
     const Real least = precision * precision +
                        rounding * rounding * (REAL(1.0) + quat_dot(state.blend.dual, state.blend.dual));
-    const int moves = vec3_dot(step.l, step.l) + vec3_dot(step.m, step.m) >= least;
+    const int moved = state.moves > REAL(0.0),
+              moves = vec3_dot(step.l, step.l) + vec3_dot(step.m, step.m) >= least;
     const DualQuat next = dual_quat_mul(state.blend, variant == HEMISPHERE_CHOSEN ? dual_quat_near_exp(step)
                                                                                   : dual_quat_exp(step));
-    state.blend.real = hemisphere_quat_select(moves, next.real, state.blend.real);
-    state.blend.dual = hemisphere_quat_select(moves, next.dual, state.blend.dual);
-    state.moves = moves ? REAL(1.0) : REAL(0.0);
+    state.blend.real = hemisphere_quat_select(moved, next.real, state.blend.real);
+    state.blend.dual = hemisphere_quat_select(moved, next.dual, state.blend.dual);
+    state.moves = moved && moves ? REAL(1.0) : REAL(0.0);
     return state;
 }
 

@@ -128,9 +128,9 @@ static void frame_map(const SkinFit *fit, const Moments *moments, int frame, boo
     symmetric_invert(square, inverse);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            linear[i][j] = rigid ? fit->rest_unit * rotation[i][j] : 0.0;
+            linear[i][j] = rigid ? fit->units.unit * rotation[i][j] : 0.0;
             for (int k = 0; k < 3 && !rigid; k++)
-                linear[i][j] += (cross[i][k] + tether * fit->rest_unit * rotation[i][k]) * inverse[k][j];
+                linear[i][j] += (cross[i][k] + tether * fit->units.unit * rotation[i][k]) * inverse[k][j];
         }
     for (int axis = 0; axis < 3; axis++) {
         double *row = map + 3 * frame + axis;

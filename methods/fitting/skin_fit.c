@@ -2,31 +2,9 @@
 
 #include "datasets/base/memory.h"
 
-#include <math.h>
 #include <omp.h>
 
 enum { BLOCK = 256 };
-
-/* Brings the rest pose to the middle and to unit size. One that is a single point, but for the rounding of
- * its middle, stays there. */
-static void rest_normalize(SkinFit *fit)
-{
-    const Mesh *mesh = fit->input->mesh;
-    double spread = 0.0, size = 0.0;
-    for (int j = 0; j < mesh->vertex_count; j++)
-        for (int axis = 0; axis < 3; axis++)
-            fit->rest_center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
-        double value = (double)mesh->rest[i], shifted = value - fit->rest_center[i % 3];
-        fit->rest[i] = shifted;
-        spread += shifted * shifted;
-        size += value * value;
-    }
-    bool point = spread <= 1e-20 * size;
-    fit->rest_unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        fit->rest[i] = point ? 0.0 : fit->rest[i] / fit->rest_unit;
-}
 
 Status skin_fit_make(const DecompositionInput *input, int influence_count, SkinFit *fit)
 {
@@ -42,7 +20,7 @@ Status skin_fit_make(const DecompositionInput *input, int influence_count, SkinF
         status = status_out_of_memory("the weights of the vertices");
         goto done;
     }
-    rest_normalize(fit);
+    fit->units = rest_normalize(input->mesh, fit->rest);
 done:
     if (status.code != STATUS_OK)
         skin_fit_clear(fit);

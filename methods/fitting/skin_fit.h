@@ -9,6 +9,7 @@
 
 #include "datasets/base/status.h"
 #include "methods/decomposition.h"
+#include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/trajectories.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,14 +17,14 @@
 typedef struct SkinFit {
     const DecompositionInput *input;
     int vertex_count, bone_count, influence_count;
-    Trajectories target;              /* less each frame's mean */
-    double *rest;                     /* [N][3] (rest pose - rest_center) / rest_unit */
-    double rest_center[3], rest_unit; /* unit: its root mean square distance from the center; 1 for a point */
-    double *maps;                     /* [4P][3F] rows 4j to 4j + 3 are the columns of bone j's affine map of
-                                       * rest points to centred positions */
-    int32_t *bones;                   /* [N][K] influences; unused slots: bone 0, weight 0 */
-    double *weights;                  /* [N][K] not negative, sum 1 */
-    int64_t singular_systems;         /* fallbacks taken so far */
+    Trajectories target;      /* less each frame's mean */
+    double *rest;             /* [N][3] normalised rest pose */
+    RestUnits units;          /* of rest */
+    double *maps;             /* [4P][3F] rows 4j to 4j + 3 are the columns of bone j's affine map of
+                               * rest points to centred positions */
+    int32_t *bones;           /* [N][K] influences; unused slots: bone 0, weight 0 */
+    double *weights;          /* [N][K] not negative, sum 1 */
+    int64_t singular_systems; /* fallbacks taken so far */
 } SkinFit;
 
 /* Vertices to fit each bone to, with their masses. */
@@ -50,8 +51,8 @@ void skin_fit_clear(SkinFit *fit);
 Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid);
 
 /* Keeps at most `wanted` bones: one by one, that which leaves the least sum of squared errors when every
- * vertex is predicted by the best of those kept. Large meshes are judged by an even sample of their vertices.
- */
+ * vertex is predicted by the best of those kept; then bones kept are exchanged for others while that lowers
+ * the sum. Large meshes are judged by an even sample of their vertices. */
 Status skin_fit_choose(SkinFit *fit, int wanted);
 
 /* Sets bones and weights of all vertices from the maps: the bones that predict a vertex best each on its own,

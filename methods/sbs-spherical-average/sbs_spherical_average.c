@@ -9,7 +9,7 @@ _Static_assert(SPHERICAL_HEMISPHERE == (int)SBS_HEMISPHERE && SPHERICAL_LEAST_AN
 static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT] = {
     SBS_PARAMETERS,
     [SPHERICAL_PRECISION] = {.name = "precision",
-                             .meaning = "length of an update, in radians, below which it is left out",
+                             .meaning = "length of an update, in radians, below which it is the last",
                              .type = PARAMETER_REAL,
                              .standard = 1e-6,
                              .minimum = 0.0,

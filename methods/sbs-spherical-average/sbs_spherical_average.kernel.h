@@ -21,7 +21,7 @@ enum SphericalParameter {
 
 typedef struct SphericalState {
     Quat mean;
-    Real moves; /* 1; 0 once an update is below the precision */
+    Real moves; /* 1; 0 after an update below the precision */
 } SphericalState;
 
 #define KERNEL_ITERATES sbs_spherical_average
@@ -74,11 +74,12 @@ KERNEL_FUNCTION SphericalState sbs_spherical_average_step(KERNEL_ARGUMENTS, int 
 {
     const Real precision = PARAMETER(SPHERICAL_PRECISION), rounding = REAL(8.0) * REAL_EPSILON;
     const Vec3 update = spherical_update(KERNEL_PASS, count, variant, state.mean);
+    const int moved = state.moves > REAL(0.0);
     const int moves = vec3_dot(update, update) >= precision * precision + rounding * rounding;
     const Quat next =
         quat_mul(state.mean, variant == HEMISPHERE_CHOSEN ? quat_near_exp(update) : quat_exp(update));
-    state.mean = hemisphere_quat_select(moves, next, state.mean);
-    state.moves = moves ? REAL(1.0) : REAL(0.0);
+    state.mean = hemisphere_quat_select(moved, next, state.mean);
+    state.moves = moved && moves ? REAL(1.0) : REAL(0.0);
     return state;
 }
 

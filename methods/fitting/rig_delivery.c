@@ -1,0 +1,76 @@
+#include "methods/fitting/rig_delivery.h"
+
+#include "datasets/base/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+RestUnits rest_normalize(const Mesh *mesh, double *rest)
+{
+    RestUnits units = {.unit = 1.0};
+    double spread = 0.0, size = 0.0;
+    for (int j = 0; j < mesh->vertex_count; j++)
+        for (int axis = 0; axis < 3; axis++)
+            units.center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
+        double value = (double)mesh->rest[i], shifted = value - units.center[i % 3];
+        rest[i] = shifted;
+        spread += shifted * shifted;
+        size += value * value;
+    }
+    bool point = spread <= 1e-20 * size;
+    units.unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
+        rest[i] = point ? 0.0 : rest[i] / units.unit;
+    return units;
+}
+
+int bones_number(const int32_t *bones, const double *weights, ptrdiff_t slots, int bone_count,
+                 int32_t *numbers)
+{
+    int count = 0;
+    for (int bone = 0; bone < bone_count; bone++)
+        numbers[bone] = -1;
+    for (ptrdiff_t i = 0; i < slots; i++)
+        if (weights[i] > 0.0)
+            numbers[bones[i]] = 0;
+    for (int bone = 0; bone < bone_count; bone++)
+        if (numbers[bone] == 0)
+            numbers[bone] = count++;
+    return count;
+}
+
+Status rig_fill_joints(Rig *rig)
+{
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        char name[32];
+        snprintf(name, sizeof name, "bone_%d", joint);
+        rig->joint_names[joint] = memory_text(name);
+        if (!rig->joint_names[joint])
+            return status_out_of_memory("the bone names");
+        rig->parents[joint] = -1;
+        rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    }
+    return status_ok();
+}
+
+void rig_fill_transforms(const RestUnits *units, const double *map, const double *offset, int joint, Rig *rig)
+{
+    ptrdiff_t rows = (ptrdiff_t)3 * rig->frame_count;
+    for (int frame = 0; frame < rig->frame_count; frame++) {
+        double out[3][4];
+        for (int axis = 0; axis < 3; axis++) {
+            int row = 3 * frame + axis;
+            out[axis][3] = map[3 * rows + row] + offset[row];
+            for (int column = 0; column < 3; column++) {
+                out[axis][column] = map[column * rows + row] / units->unit;
+                out[axis][3] -= out[axis][column] * units->center[column];
+            }
+        }
+        rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint] = (Transform){
+            out[0][0], out[0][1], out[0][2], out[0][3], out[1][0], out[1][1],
+            out[1][2], out[1][3], out[2][0], out[2][1], out[2][2], out[2][3],
+        };
+    }
+}

@@ -1,0 +1,34 @@
+/* From the unknowns of a fit to a rig: rest poses are brought to unit size for a fit, and maps of such rest
+ * points to positions less each frame's offset become the transformations of a data set. */
+#ifndef SKINBENCH_FITTING_RIG_DELIVERY_H
+#define SKINBENCH_FITTING_RIG_DELIVERY_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* The units a fit works in: rest point = center + unit * normalised point. */
+typedef struct RestUnits {
+    double center[3];
+    double unit; /* root mean square distance from the center; 1 for a rest pose that is a point */
+} RestUnits;
+
+/* The normalised rest pose [N][3] of a mesh. One that is a single point, but for the rounding of its middle,
+ * becomes zeros. */
+RestUnits rest_normalize(const Mesh *mesh, double *rest);
+
+/* Numbers the bones that have a positive weight from 0, the others -1; returns how many. bones, weights
+ * [slots]; numbers [bone_count] */
+int bones_number(const int32_t *bones, const double *weights, ptrdiff_t slots, int bone_count,
+                 int32_t *numbers);
+
+/* Gives every joint a name, no parent and the identity as rest frame. */
+Status rig_fill_joints(Rig *rig);
+
+/* Sets the transformations of a joint to a map [4][3F] of normalised rest points, columns of the linear part
+ * first, and the offset [3F]. */
+void rig_fill_transforms(const RestUnits *units, const double *map, const double *offset, int joint,
+                         Rig *rig);
+
+#endif

@@ -1,0 +1,108 @@
+/* Smoothness of weights in coordinate descent: the closed form of the mean, and what a fit gives for it. */
+#include "methods/coordinate-descent/smoothing.h"
+
+#include "datasets/base/memory.h"
+#include "methods/decomposition.h"
+#include "tests/trials.h"
+
+enum { WIDTH = 24, HEIGHT = 12, VERTICES = WIDTH * HEIGHT, BONES = 6 };
+
+/* Sum over the sides of the triangles of ||w_i - w_j||^2. */
+static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        double difference[BONES] = {0.0};
+        for (int side = 0; side < 2; side++) {
+            int32_t j = mesh->triangles[side ? i / 3 * 3 + (i + 1) % 3 : i];
+            for (int k = 0; k < rig->influence_count; k++)
+                difference[rig->weight_joints[j * rig->influence_count + k]] +=
+                    (side ? -1.0 : 1.0) * (double)rig->weight_values[j * rig->influence_count + k];
+        }
+        for (int bone = 0; bone < BONES; bone++)
+            sum += difference[bone] * difference[bone];
+    }
+    return sum;
+}
+
+/* A skinned sheet whose vertices shake a little, each on its own. */
+static Sequence shaken_sheet(void)
+{
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, 10, 0);
+    uint64_t seed = 3;
+    sequence_skin(&sequence, BONES, 0.2, 12);
+    for (int i = 0; i < 3 * 10 * VERTICES; i++)
+        sequence.animation.positions[i] += 0.05f * (float)sequence_random(&seed);
+    return sequence;
+}
+
+/* Smoother weights are smoother, and cost some error; they stay convex, and a strength of next to nothing
+ * changes next to nothing. */
+static void smoothness_is_paid_for(void **state)
+{
+    (void)state;
+    static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
+    static const char *const strengths[] = {"smooth=0", "smooth=20", "smooth=60", "smooth=200"};
+    Sequence sequence = shaken_sheet();
+    for (int kind = 0; kind < 2; kind++) {
+        double energies[4], errors[4];
+        for (int i = 0; i < 4; i++) {
+            Trial trial = {
+                "coordinate-descent", BONES, 4, 40, 1, {transforms[kind], strengths[i]}, 0.0, NULL};
+            DecompositionResult result;
+            assert_ok(trial_run(&trial, &sequence, &result));
+            check_rig(&sequence, &result);
+            energies[i] = dirichlet_energy(&sequence.mesh, &result.rig);
+            errors[i] = result.squared_error[result.iteration_count];
+            decomposition_result_clear(&result);
+        }
+        for (int i = 1; i < 4; i++)
+            if (!(energies[i] < energies[i - 1]))
+                fail_msg("%s: energy %g with %s, %g with %s", transforms[kind], energies[i], strengths[i],
+                         energies[i - 1], strengths[i - 1]);
+        assert_true(energies[3] < 0.5 * energies[0]);
+        assert_true(errors[3] > errors[0]);
+        assert_true(errors[1] < 2.0 * errors[0]);
+    }
+    sequence_clear(&sequence);
+}
+
+/* Of three vertices in a triangle and one apart: the mean is of the other two, of the one apart its own; what
+ * weights pay is the squared distance from it. */
+static void mean_of_a_triangle(void **state)
+{
+    (void)state;
+    int32_t triangles[3] = {0, 1, 2};
+    Mesh mesh = {.vertex_count = 4, .triangle_count = 1, .triangles = triangles};
+    Descent descent;
+    Smoothing smoothing;
+    double coordinates[4] = {0.0}, mean[3];
+    static const int32_t bones[8] = {0, 1, 1, 0, 2, 0, 2, 1};
+    static const double weights[8] = {0.5, 0.5, 1.0, 0.0, 1.0, 0.0, 0.75, 0.25};
+    assert_ok(descent_allocate(&descent, 4, 3, 2, 1, coordinates));
+    assert_ok(smoothing_make(&smoothing, &mesh, 2, 2.0));
+    descent.smoothing = &smoothing;
+    memcpy(descent.bones, bones, sizeof bones);
+    memcpy(descent.weights, weights, sizeof weights);
+    smoothing_keep(&descent);
+    smoothing_mean(&descent, 0, mean);
+    assert_true(mean[0] == 0.0 && mean[1] == 0.5 && mean[2] == 0.5);
+    assert_true(fabs(smoothing_penalty(&descent, 0, mean) - 2.0 * (0.25 + 0.0 + 0.25)) < 1e-15);
+    smoothing_mean(&descent, 2, mean);
+    assert_true(mean[0] == 0.25 && mean[1] == 0.75 && mean[2] == 0.0);
+    assert_true(fabs(smoothing_penalty(&descent, 2, mean) - 2.0 * (0.0625 + 0.5625 + 1.0)) < 1e-15);
+    smoothing_mean(&descent, 3, mean);
+    assert_true(mean[0] == 0.0 && mean[1] == 0.25 && mean[2] == 0.75);
+    assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
+    smoothing_clear(&smoothing);
+    descent_clear(&descent);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mean_of_a_triangle),
+        cmocka_unit_test(smoothness_is_paid_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
