@@ -139,7 +139,7 @@ static void flat_and_doubled_input_ends(void **state)
 static const char *brief_setting(const char *method)
 {
     static const char *const settings[][2] = {
-        {"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}, {"coordinate-descent", "coarse=2"}};
+        {"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}, {"coordinate-descent", "trials=1"}};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (strcmp(settings[i][0], method) == 0)
             return settings[i][1];
