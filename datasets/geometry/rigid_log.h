@@ -182,10 +182,25 @@ KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
 
 #else
 
-#define quat_near_log quat_log
-#define quat_near_exp quat_exp
-#define dual_quat_near_log dual_quat_log
-#define dual_quat_near_exp dual_quat_exp
+KERNEL_FUNCTION Vec3 quat_near_log(Quat q)
+{
+    return quat_log(q);
+}
+
+KERNEL_FUNCTION Quat quat_near_exp(Vec3 l)
+{
+    return quat_exp(l);
+}
+
+KERNEL_FUNCTION RigidLog dual_quat_near_log(DualQuat q)
+{
+    return dual_quat_log(q);
+}
+
+KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
+{
+    return dual_quat_exp(log);
+}
 
 #endif
 
