@@ -1,8 +1,8 @@
 #include "methods/rigid_pose.h"
 
 #include "datasets/base/memory.h"
+#include "methods/rigid_quats.h"
 
-#include <math.h>
 #include <string.h>
 
 /* How far a joint's matrix may be from orthonormal: the rounding of single-precision chains and of text with
@@ -50,49 +50,21 @@ Status rigid_pose_bind(const SkinningBinding *binding, bool **negative)
     return status_ok();
 }
 
-/* The greatest element of |A A^T - I|, A the 3 x 3 part. */
-static double orthonormal_distance(const Transform *t)
+/* Which joint of some that are not all rigid is not. */
+static Status rigid_fault(const char *method, const Transform *transforms, int first, int count)
 {
-    Vec3 rows[3] = {{t->m00, t->m01, t->m02}, {t->m10, t->m11, t->m12}, {t->m20, t->m21, t->m22}};
-    double greatest = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j <= i; j++)
-            greatest = fmax(greatest, fabs(vec3_dot(rows[i], rows[j]) - (i == j ? 1.0 : 0.0)));
-    return greatest;
-}
-
-static double determinant(const Transform *t)
-{
-    return vec3_dot(vec3_make(t->m00, t->m01, t->m02),
-                    vec3_cross(vec3_make(t->m10, t->m11, t->m12), vec3_make(t->m20, t->m21, t->m22)));
-}
-
-static Status rigid_check(const char *method, const Transform *t, int joint)
-{
-    double distance = orthonormal_distance(t);
-    if (distance > RIGID_TOLERANCE)
-        return status_make(STATUS_BAD_INPUT,
-                           "joint %d is not rigid: its matrix is %g from orthonormal, %s takes up to %g",
-                           joint, distance, method, RIGID_TOLERANCE);
-    if (determinant(t) < 0.0)
-        return status_make(STATUS_BAD_INPUT, "joint %d mirrors, which %s cannot represent", joint, method);
-    return status_ok();
-}
-
-/* The unit quaternion of a rotation matrix, by the greatest of its four components (Shepperd 1978). */
-static Quat quat_of(const Transform *t)
-{
-    double trace = t->m00 + t->m11 + t->m22;
-    Quat q;
-    if (trace >= t->m00 && trace >= t->m11 && trace >= t->m22)
-        q = quat_make(1.0 + trace, t->m21 - t->m12, t->m02 - t->m20, t->m10 - t->m01);
-    else if (t->m00 >= t->m11 && t->m00 >= t->m22)
-        q = quat_make(t->m21 - t->m12, 1.0 + 2.0 * t->m00 - trace, t->m10 + t->m01, t->m02 + t->m20);
-    else if (t->m11 >= t->m22)
-        q = quat_make(t->m02 - t->m20, t->m10 + t->m01, 1.0 + 2.0 * t->m11 - trace, t->m21 + t->m12);
-    else
-        q = quat_make(t->m10 - t->m01, t->m02 + t->m20, t->m21 + t->m12, 1.0 + 2.0 * t->m22 - trace);
-    return quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
+    double quat[4];
+    int i = 0;
+    for (; i < count; i++) {
+        const RigidBounds bounds = rigid_quats_find(&transforms[i], 1, quat, 1);
+        if (!(bounds.distance <= RIGID_TOLERANCE))
+            return status_make(STATUS_BAD_INPUT,
+                               "joint %d is not rigid: its matrix is %g from orthonormal, %s takes up to %g",
+                               first + i, bounds.distance, method, RIGID_TOLERANCE);
+        if (!(bounds.determinant >= 0.0))
+            break;
+    }
+    return status_make(STATUS_BAD_INPUT, "joint %d mirrors, which %s cannot represent", first + i, method);
 }
 
 static Quat quat_at(const double *values, int stride, int joint)
@@ -109,18 +81,25 @@ static void quat_put(Quat q, double *out)
     out[3] = q.z;
 }
 
+/* Joints whose quaternions are found at a time. */
+enum { JOINT_BLOCK = 64 };
+
 Status rigid_pose_quats(const char *method, const Rig *rig, const Transform *transforms, double *values,
                         int stride)
 {
-    for (int joint = 0; joint < rig->joint_count; joint++) {
-        Status status = rigid_check(method, &transforms[joint], joint);
-        if (status.code != STATUS_OK)
-            return status;
-        Quat q = quat_of(&transforms[joint]);
-        int parent = rig->parents[joint];
-        double dot = parent < 0 ? q.w : quat_dot(q, quat_at(values, stride, parent));
-        quat_put(quat_scale(q, dot < -HEMISPHERE_HALF_TURN ? -1.0 : 1.0),
-                 values + (size_t)joint * (size_t)stride);
+    _Alignas(64) double quats[4][JOINT_BLOCK];
+    for (int first = 0; first < rig->joint_count; first += JOINT_BLOCK) {
+        const int left = rig->joint_count - first, count = left < JOINT_BLOCK ? left : JOINT_BLOCK;
+        const RigidBounds bounds = rigid_quats_find(transforms + first, count, quats[0], JOINT_BLOCK);
+        if (!(bounds.distance <= RIGID_TOLERANCE) || !(bounds.determinant >= 0.0))
+            return rigid_fault(method, transforms + first, first, count);
+        for (int i = 0; i < count; i++) {
+            const Quat q = quat_make(quats[0][i], quats[1][i], quats[2][i], quats[3][i]);
+            const int parent = rig->parents[first + i];
+            const double dot = parent < 0 ? q.w : quat_dot(q, quat_at(values, stride, parent));
+            quat_put(quat_scale(q, dot < -HEMISPHERE_HALF_TURN ? -1.0 : 1.0),
+                     values + (size_t)(first + i) * (size_t)stride);
+        }
     }
     return status_ok();
 }
@@ -138,8 +117,26 @@ Status rigid_pose_dual_quats(const char *method, const Rig *rig, const Transform
     return status;
 }
 
-/* Whether the dot products of all pairs of a set have one sign. A set of which all are near the first is
- * known to be valid by as many products as it has members. */
+/* Joints up to this number are marked where they turn much like the first joint. */
+enum { MARKED_JOINTS = 1024 };
+
+static void joints_mark(const double *values, int stride, int joint_count, bool marks[MARKED_JOINTS])
+{
+    const Quat first = quat_at(values, stride, 0);
+    for (int joint = 0; joint < joint_count && joint < MARKED_JOINTS; joint++)
+        marks[joint] = quat_dot(first, quat_at(values, stride, joint)) > QUARTER_TURN_DOT;
+}
+
+static bool all_marked(const bool marks[MARKED_JOINTS], const int32_t *joints, int count)
+{
+    bool all = true;
+    for (int k = 0; k < count; k++)
+        all = all && joints[k] < MARKED_JOINTS && marks[joints[k]];
+    return all;
+}
+
+/* Whether the dot products of all pairs of a set have one sign. A set of which all are near one quaternion,
+ * here the first, is known to be valid by as many products as it has members. */
 static bool signs_valid(const double *values, int stride, const int32_t *joints, int count)
 {
     const Quat first = quat_at(values, stride, joints[0]);
@@ -154,13 +151,17 @@ static bool signs_valid(const double *values, int stride, const int32_t *joints,
     return true;
 }
 
-void rigid_pose_variants(const JointSets *sets, const bool *negative, enum HemisphereVariant policy,
+void rigid_pose_variants(const SkinningBinding *binding, const bool *negative, enum HemisphereVariant policy,
                          const double *values, int stride, uint8_t *set_variants)
 {
+    const JointSets *sets = binding->sets;
+    bool marks[MARKED_JOINTS];
+    joints_mark(values, stride, binding->rig->joint_count, marks);
     for (int set = 0; set < sets->set_count; set++) {
         const int32_t *joints = sets->joints + sets->first_slot[set];
         int count = sets->first_slot[set + 1] - sets->first_slot[set];
-        if (count > 1 && (negative[set] || !signs_valid(values, stride, joints, count)))
+        if (count > 1 && (negative[set] ||
+                          (!all_marked(marks, joints, count) && !signs_valid(values, stride, joints, count))))
             set_variants[set] = (uint8_t)policy;
     }
 }
@@ -175,7 +176,7 @@ Status rigid_pose_center(const char *method, const SkinningBinding *binding, con
     for (int joint = 0; joint < binding->rig->joint_count; joint++)
         memcpy(pose->joint_values + (size_t)joint * RIGID_CENTER_FLOATS + 4, &pose->transforms[joint],
                sizeof(Transform));
-    rigid_pose_variants(binding->sets, negative, policy, pose->joint_values, RIGID_CENTER_FLOATS,
+    rigid_pose_variants(binding, negative, policy, pose->joint_values, RIGID_CENTER_FLOATS,
                         pose->set_variants);
     return status;
 }

@@ -43,7 +43,7 @@ Status rigid_pose_dual_quats(const char *method, const Rig *rig, const Transform
 
 /* Writes `policy` to set_variants [S] (HEMISPHERE_CHOSEN, 0, before) where the signs of the quaternions are
  * not valid for the set, or where its weights could make a blend vanish. values and stride as above. */
-void rigid_pose_variants(const JointSets *sets, const bool *negative, enum HemisphereVariant policy,
+void rigid_pose_variants(const SkinningBinding *binding, const bool *negative, enum HemisphereVariant policy,
                          const double *values, int stride, uint8_t *set_variants);
 
 /* The whole pose stage of a method that rotates about a centre (methods/backends/center.kernel.h):

@@ -38,6 +38,11 @@ Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **st
     return status;
 }
 
+size_t sbs_room(const void *state)
+{
+    return set_centers_room(((const SbsState *)state)->centers);
+}
+
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     const SbsState *sbs = state;
@@ -46,7 +51,7 @@ Status sbs_pose(const SkinningBinding *binding, const void *state, const Skinnin
                                       hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
     if (status.code == STATUS_OK)
         status = set_centers_find(sbs->centers, &options, pose->transforms, pose->rest, pose->set_values,
-                                  SBS_FLOATS_PER_SET, NULL);
+                                  SBS_FLOATS_PER_SET, pose->room, NULL);
     return status;
 }
 
@@ -56,7 +61,7 @@ Status sbs_count(const SkinningBinding *binding, const void *state, const Skinni
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
     int svds = 0;
     Status status = set_centers_find(sbs->centers, &options, posed->transforms, posed->rest,
-                                     posed->set_values, SBS_FLOATS_PER_SET, &svds);
+                                     posed->set_values, SBS_FLOATS_PER_SET, posed->room, &svds);
     counts[SBS_NONTRIVIAL_SETS] = set_centers_nontrivial(sbs->centers);
     counts[SBS_SVDS] = svds;
     return status;

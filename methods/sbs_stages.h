@@ -16,6 +16,7 @@ enum { SBS_FLOATS_PER_SET = 3 };
 
 InfluenceOrder sbs_influence_order(const double *parameters);
 Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **state);
+size_t sbs_room(const void *state);
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
 void sbs_release(void *state);
 

@@ -1,15 +1,12 @@
 #include "methods/set_centers.h"
 
 #include "datasets/base/memory.h"
+#include "methods/set_centers_fast.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A pair of joints: its share of D^T (D, -e), of the symmetric part what is on and right of the diagonal. Two
- * rows of four and one of two, so that compilers add them up in pairs of doubles. */
-enum { XX, XY, XZ, XE, YX, YY, YZ, YE, ZZ, ZE, PAIR_VALUES, LANES = 8 };
 
 struct SetCenters {
     const JointSets *sets;
@@ -175,24 +172,6 @@ static void pair_equations(const Transform *a, const Transform *b, double matrix
     }
 }
 
-static void pair_normal_equations(const Transform *a, const Transform *b, double out[PAIR_VALUES])
-{
-    const double *one = &a->m00, *other = &b->m00;
-    double rows[12], sum[PAIR_VALUES] = {0.0};
-    for (int i = 0; i < 12; i++)
-        rows[i] = one[i] - other[i];
-    for (int row = 0; row < 12; row += 4) {
-        for (int i = 0; i < 4; i++)
-            sum[XX + i] += rows[row] * rows[row + i];
-        for (int i = 0; i < 4; i++)
-            sum[YX + i] += rows[row + 1] * rows[row + i];
-        for (int i = 0; i < 2; i++)
-            sum[ZZ + i] += rows[row + 2] * rows[row + 2 + i];
-    }
-    for (int i = 0; i < PAIR_VALUES; i++)
-        out[i] = sum[i];
-}
-
 /* The minimum-norm least-squares solution by LAPACK's SVD, as in the paper. */
 static Status solve_svd(const SetCenters *centers, int index, const Transform *transforms, double cut_off,
                         double center[3])
@@ -226,98 +205,35 @@ done:
     return status;
 }
 
-/* Solves LANES sets side by side: normal[i][lane] holds the sums over its pairs. Where doubtful
- * [lane] is set, the solution is not to be used.
- *
- * Pairs of rotations differ by (R_a - R_b)^T (R_a - R_b) = 4 sin^2(angle / 2) (I - u u^T), u the axis between
- * them; of the eigenvalues l1 >= l2 >= l3 of such a sum l2 is never below a quarter of the trace, and only l3
- * can vanish. With p the sum of the principal 2 x 2 minors, det / p lies between l3 / 3 and l3, and differs
- * from l3 by a share of no more than 6 l3 / trace; likewise l1 from what l3 = 0 would make it. Only a
- * quotient l3 / l1 so near the cut-off that these errors could decide is left to the SVD. So rank 3:  r =
- * adj(N) b / det rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton
- * on the plane across u); u, the null direction, is one step of inverse iteration from a column of adj(N). */
-static void solve_lanes(double normal[PAIR_VALUES][LANES], double cut_off, double least_trace,
-                        double center[3][LANES], double doubtful[LANES])
-{
-    const double share = cut_off * cut_off;
-#pragma omp simd
-    for (int i = 0; i < LANES; i++) {
-        const double xx = normal[XX][i], xy = normal[XY][i], xz = normal[XZ][i];
-        const double yy = normal[YY][i], yz = normal[YZ][i], zz = normal[ZZ][i];
-        const double bx = -normal[XE][i], by = -normal[YE][i], bz = -normal[ZE][i];
-        const double axx = yy * zz - yz * yz, axy = xz * yz - xy * zz, axz = xy * yz - xz * yy;
-        const double ayy = xx * zz - xz * xz, ayz = xy * xz - xx * yz, azz = xx * yy - xy * xy;
-        const double trace = xx + yy + zz, minors = axx + ayy + azz;
-        const double det = xx * axx + xy * axy + xz * axz;
-        const double least = det / (minors > 0.0 ? minors : 1.0); /* l3 / 3 to l3 */
-
-        const double first = axx > ayy ? 1.0 : 0.0, last = azz > (axx > ayy ? axx : ayy) ? 1.0 : 0.0;
-        const double cx = last > 0.0 ? axz : first > 0.0 ? axx : axy;
-        const double cy = last > 0.0 ? ayz : first > 0.0 ? axy : ayy;
-        const double cz = last > 0.0 ? azz : first > 0.0 ? axz : ayz;
-        const double ux = axx * cx + axy * cy + axz * cz, uy = axy * cx + ayy * cy + ayz * cz,
-                     uz = axz * cx + ayz * cy + azz * cz;
-        const double uu = ux * ux + uy * uy + uz * uz;
-        const double along = (ux * bx + uy * by + uz * bz) / (uu > 0.0 ? uu : 1.0);
-        const double px = bx - along * ux, py = by - along * uy, pz = bz - along * uz;
-        const double t = trace - least, q = minors - least * t;
-
-        const double spread = t * t - 4.0 * q;
-        const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* share of l1 */
-        const double margin = 1.02 * trace + 20.0 * least;
-        const double full = least * trace > limit * margin && least > 1e-9 * trace ? 1.0 : 0.0;
-        const double still = trace <= least_trace ? 1.0 : 0.0;
-        const double flat = least * margin < limit * trace && least < 1e-8 * trace ? 1.0 : 0.0;
-        const double scale = 1.0 / (full > 0.0 ? det : q > 0.0 ? q : 1.0);
-        const double fx = axx * bx + axy * by + axz * bz, fy = axy * bx + ayy * by + ayz * bz,
-                     fz = axz * bx + ayz * by + azz * bz;
-        const double gx = t * px - (xx * px + xy * py + xz * pz), gy = t * py - (xy * px + yy * py + yz * pz),
-                     gz = t * pz - (xz * px + yz * py + zz * pz);
-        center[0][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fx : gx);
-        center[1][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fy : gy);
-        center[2][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fz : gz);
-        doubtful[i] = still > 0.0 || full > 0.0 || flat > 0.0 ? 0.0 : 1.0;
-    }
-}
-
-/* The sums of a set's pairs, as a lane. */
-static void lane_fill(const SetCenters *centers, int index, const double *pair_values,
-                      double normal[PAIR_VALUES][LANES], int lane)
-{
-    double sum[PAIR_VALUES] = {0.0};
-    for (int i = centers->first_pair[index]; i < centers->first_pair[index + 1]; i++) {
-        const double *values = pair_values + (size_t)centers->pair_of[i] * PAIR_VALUES;
-        for (int k = 0; k < PAIR_VALUES; k++)
-            sum[k] += values[k];
-    }
-    for (int k = 0; k < PAIR_VALUES; k++)
-        normal[k][lane] = sum[k];
-}
-
 /* 2 theta^2 is the squared norm of R_a - R_b, theta the small angle between them. */
 static double least_trace(const SetCentersOptions *options)
 {
     return 2.0 * options->least_angle_rad * options->least_angle_rad;
 }
 
+size_t set_centers_room(const SetCenters *centers)
+{
+    return (size_t)centers->pair_count * PAIR_SUMS * sizeof(double);
+}
+
 static Status find_fast(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, double *values, int stride, int *svd_count)
+                        const Transform *transforms, double *values, int stride, void *room, int *svd_count)
 {
     Status status = status_ok();
-    double *pair_values = memory_table((size_t)centers->pair_count, PAIR_VALUES, sizeof(double));
-    if (!pair_values)
-        return status_out_of_memory("the centres of rotation");
-    for (int i = 0; i < centers->pair_count; i++)
-        pair_normal_equations(&transforms[centers->pairs[2 * (size_t)i]],
-                              &transforms[centers->pairs[2 * (size_t)i + 1]],
-                              pair_values + (size_t)i * PAIR_VALUES);
-    for (int first = 0; first < centers->nontrivial_count; first += LANES) {
-        _Alignas(64) double normal[PAIR_VALUES][LANES] = {{0.0}}, found[3][LANES], doubtful[LANES];
-        int lanes = centers->nontrivial_count - first < LANES ? centers->nontrivial_count - first : LANES;
-        for (int lane = 0; lane < lanes; lane++)
-            lane_fill(centers, first + lane, pair_values, normal, lane);
-        solve_lanes(normal, options->cut_off, least_trace(options), found, doubtful);
-        for (int lane = 0; lane < lanes; lane++) {
+    double *pair_sums = room;
+    CenterEquations equations = {
+        .pair_sums = pair_sums,
+        .first_pair = centers->first_pair,
+        .pair_of = centers->pair_of,
+        .set_count = centers->nontrivial_count,
+        .cut_off = options->cut_off,
+        .least_trace = least_trace(options),
+    };
+    pair_sums_find(transforms, centers->pairs, centers->pair_count, pair_sums);
+    for (int first = 0; first < centers->nontrivial_count; first += CENTER_LANES) {
+        double found[3][CENTER_LANES], doubtful[CENTER_LANES];
+        center_lanes_solve(&equations, first, found, doubtful);
+        for (int lane = 0; lane < CENTER_LANES && first + lane < centers->nontrivial_count; lane++) {
             double *center = values + (size_t)centers->nontrivial[first + lane] * (size_t)stride;
             for (int axis = 0; axis < 3; axis++)
                 center[axis] = found[axis][lane];
@@ -328,21 +244,20 @@ static Status find_fast(const SetCenters *centers, const SetCentersOptions *opti
         }
     }
 done:
-    memory_free(pair_values);
     return status;
 }
 
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
-                       const Transform *transforms, double *values, int stride, int *svd_count)
+                       const Transform *transforms, double *values, int stride, void *room, int *svd_count)
 {
+    double *pair_sums = room;
+    pair_sums_find(transforms, centers->pairs, centers->pair_count, pair_sums);
     for (int i = 0; i < centers->nontrivial_count; i++) {
         double *center = values + (size_t)centers->nontrivial[i] * (size_t)stride;
         double trace = 0.0;
         for (int k = centers->first_pair[i]; k < centers->first_pair[i + 1]; k++) {
-            const int32_t *pair = centers->pairs + 2 * (size_t)centers->pair_of[k];
-            double own[PAIR_VALUES];
-            pair_normal_equations(&transforms[pair[0]], &transforms[pair[1]], own);
-            trace += own[XX] + own[YY] + own[ZZ];
+            const double *own = pair_sums + (size_t)centers->pair_of[k] * PAIR_SUMS;
+            trace += own[PAIR_XX] + own[PAIR_YY] + own[PAIR_ZZ];
         }
         center[0] = center[1] = center[2] = 0.0;
         if (trace <= least_trace(options))
@@ -357,7 +272,7 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
 
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, const Transform *rest, double *values, int stride,
-                        int *svd_count)
+                        void *room, int *svd_count)
 {
     int ignored = 0;
     for (int set = 0; set < centers->set_count; set++) {
@@ -370,5 +285,5 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
     if (svd_count)
         *svd_count = 0;
     return (options->solver == SET_CENTERS_SVD ? find_svd : find_fast)(
-        centers, options, transforms, values, stride, svd_count ? svd_count : &ignored);
+        centers, options, transforms, values, stride, room, svd_count ? svd_count : &ignored);
 }

@@ -56,11 +56,15 @@ void set_centers_free(SetCenters *centers);
 /* Sets that are not trivial: the SVDs that the paper's algorithm runs for each frame. */
 int set_centers_nontrivial(const SetCenters *centers);
 
+/* Bytes that set_centers_find works in. */
+size_t set_centers_room(const SetCenters *centers);
+
 /* The centres of one frame; rest [P] are the joints' rest frames (NULL: none): that of set s to values[s *
- * stride] and the two after it. *svd_count (NULL is legal): the SVDs that were run. May be called from
- * several threads. */
+ * stride] and the two after it. `room`: set_centers_room bytes of any content, aligned like memory_array.
+ * *svd_count (NULL is legal): the SVDs that were run. May be called from several threads, each with its room.
+ */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, const Transform *rest, double *values, int stride,
-                        int *svd_count);
+                        void *room, int *svd_count);
 
 #endif

@@ -30,6 +30,7 @@ typedef struct PoseRoom {
     size_t joint_count, set_count;    /* of values */
     Transform *first, *second, *rest; /* [P] of two-phase skinning */
     double *first_values;             /* [P][12] or NULL: no first phase */
+    void *method;                     /* what the method's pose_room asks for */
 } PoseRoom;
 
 static const SkinningEntry *entry_of(const SkinningMethod *method)
@@ -223,8 +224,9 @@ static Status pose_room_make(const Skinner *skinner, PoseRoom *room)
     room->first = memory_array(joints, sizeof(Transform));
     room->second = memory_array(joints, sizeof(Transform));
     room->rest = memory_array(joints, sizeof(Transform));
+    room->method = memory_array(method->pose_room ? method->pose_room(skinner->method_state) : 0, 1);
     if (!room->joint_values || !room->set_values || !room->set_variants || !room->first || !room->second ||
-        !room->rest)
+        !room->rest || !room->method)
         return status_out_of_memory("the pose stage");
     return status_ok();
 }
@@ -237,6 +239,7 @@ static void pose_room_clear(PoseRoom *room)
     memory_free(room->first);
     memory_free(room->second);
     memory_free(room->rest);
+    memory_free(room->method);
 }
 
 /* Splits a frame with scale for the two phases; what the method is posed with is in *transforms and *rest. */
@@ -277,6 +280,7 @@ static Status room_pose(const Skinner *skinner, const Transform *transforms, con
         .joint_values = room->joint_values,
         .set_values = room->set_values,
         .set_variants = room->set_variants,
+        .room = room->method,
     };
     return skinner->entry->method->pose(&skinner->binding, skinner->method_state, &pose);
 }
@@ -364,8 +368,8 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     Status status = pose_room_make(skinner, &room);
     if (status.code == STATUS_OK)
         status = room_pose(skinner, transforms, NULL, &room);
-    SkinningPose posed = {transforms, skinner->rig->rest, room.joint_values, room.set_values,
-                          room.set_variants};
+    SkinningPose posed = {transforms,      skinner->rig->rest, room.joint_values,
+                          room.set_values, room.set_variants,  room.method};
     if (status.code == STATUS_OK)
         status = method->count(&skinner->binding, skinner->method_state, &posed, counts);
     pose_room_clear(&room);

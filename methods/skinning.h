@@ -56,6 +56,7 @@ typedef struct SkinningPose {
     double *joint_values;        /* [P][floats_per_joint], read in the kernel as PALETTE(k, i) */
     double *set_values;          /* [S][floats_per_set], read in the kernel as SET_VALUE(i) */
     uint8_t *set_variants; /* [S] which variant of the kernel the set's vertices take, < variant_count */
+    void *room;            /* as many bytes as the method's pose_room asks for, of any content */
 } SkinningPose;
 
 /* Something a method counts in a frame: SVDs, iterations. */
@@ -96,6 +97,8 @@ typedef struct SkinningMethod {
     /* Bind stage: whatever the method keeps per rig goes to *state (released by `release`), per-vertex values
      * to vertex_values [N][floats_per_vertex] in bound order. NULL when there is nothing to do. */
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
+    /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
+    size_t (*pose_room)(const void *state);
     /* Pose stage, for one frame. */
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);

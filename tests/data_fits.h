@@ -29,9 +29,10 @@ static inline Status animation_import(const char *archive, Dataset **dataset)
     return status;
 }
 
-/* E_RMS of a fit as the harness measures it. */
-static inline double fit_measure(const Dataset *dataset, const char *name, int bones, const char *setting,
-                                 int threads)
+/* E_RMS of a fit as the harness measures it; *initial becomes that of its first model by its own account, of
+ * EigenSkin the rig that it corrects. initial may be NULL. */
+static inline double fit_measure_from(const Dataset *dataset, const char *name, int bones,
+                                      const char *setting, int threads, double *initial)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
     if (!method) {
@@ -59,12 +60,20 @@ static inline double fit_measure(const Dataset *dataset, const char *name, int b
     assert_ok(frame_sources_measure(target, candidate, &metrics));
     double measured = metrics.e_rms, entries = 3.0 * metrics.frame_count * metrics.vertex_count;
     double told = 1000.0 * sqrt(result.squared_error[result.iteration_count] / entries) / input.unit_radius;
+    if (initial)
+        *initial = 1000.0 * sqrt(result.squared_error[0] / entries) / input.unit_radius;
     assert_true(fabs(told - measured) < 1e-4 * measured + 1e-4); /* and the rounding of frames to float */
     metrics_clear(&metrics);
     frame_source_close(target);
     frame_source_close(candidate);
     decomposition_result_clear(&result);
     return measured;
+}
+
+static inline double fit_measure(const Dataset *dataset, const char *name, int bones, const char *setting,
+                                 int threads)
+{
+    return fit_measure_from(dataset, name, bones, setting, threads, NULL);
 }
 
 #endif

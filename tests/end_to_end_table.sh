@@ -38,6 +38,10 @@ grep -Eq '^sbs-table2,rig \(generated\),,svds,counts.nontrivial_sets,,[0-9.]+,,,
 expect 2 "$skinbench" table no-such-table
 expect 3 "$skinbench" table fesam-table2 --data "$work/nowhere"
 
+expect 0 "$skinbench" table fesam-table1 --quiet --threads 1 -o "$work/run.jsonl"
+grep -q '101 → missing' "$work/out" && grep -q 'cloth (generated)' "$work/out" || fail "no table of the reduction"
+expect 0 "$skinbench" table fesam-fig4 --quiet --threads 1 -o "$work/run.jsonl"
+
 "$skinbench" report "$work/run.jsonl" -o "$work/report" >"$work/out" 2>&1
 code=$?
 command -v gnuplot >/dev/null && want=0 || want=4

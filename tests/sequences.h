@@ -90,6 +90,34 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
     }
 }
 
+/* Puts every second vertex where the next one is, in the rest pose and in all frames. */
+static inline void sequence_double(Sequence *sequence)
+{
+    size_t vertices = (size_t)sequence->mesh.vertex_count;
+    for (size_t j = 0; j + 1 < vertices; j += 2) {
+        memcpy(sequence->mesh.rest + 3 * j, sequence->mesh.rest + 3 * (j + 1), 3 * sizeof(float));
+        for (size_t frame = 0; frame < (size_t)sequence->animation.frame_count; frame++) {
+            float *positions = sequence->animation.positions + 3 * frame * vertices;
+            memcpy(positions + 3 * j, positions + 3 * (j + 1), 3 * sizeof(float));
+        }
+    }
+}
+
+/* Takes the triangles between the two halves of a sheet's columns out: it has two components then. */
+static inline void sequence_part(Sequence *sequence, int width)
+{
+    int kept = 0;
+    int32_t *triangles = sequence->mesh.triangles;
+    for (int i = 0; i < sequence->mesh.triangle_count; i++) {
+        int sides = 0;
+        for (int corner = 0; corner < 3; corner++)
+            sides += triangles[3 * i + corner] % width >= width / 2;
+        if (sides == 0 || sides == 3)
+            memmove(triangles + 3 * kept++, triangles + 3 * i, 3 * sizeof(int32_t));
+    }
+    sequence->mesh.triangle_count = kept;
+}
+
 /* The radius of a ball around the first frame, a little larger than the smallest. */
 static inline double sequence_radius(const Sequence *sequence)
 {

@@ -1,6 +1,6 @@
 /* The order of FESAM's Table 2 on its real animations: coordinate descent below SMA, SAD and CPCA, truncated
- * SVD below all, EigenSkin below its base, SMA the better of the two on the articulated horse and SAD on the
- * one that falls like cloth. Needs SKINBENCH_TEST_DATA. */
+ * SVD below all skinning, EigenSkin below its base, SMA the better of the two on the articulated horse and
+ * SAD on the one that falls like cloth. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 
 typedef struct Errors {
@@ -18,12 +18,10 @@ static int errors_measure(const char *archive, int bones, Errors *out)
     if (!dataset)
         return 0;
     out->descent = fit_measure(dataset, "coordinate-descent", bones, NULL, 1);
-    out->sma = fit_measure(dataset, "sma", bones, NULL, 1);
-    out->sad = fit_measure(dataset, "sad", bones, NULL, 1);
     out->cpca = fit_measure(dataset, "cpca", bones, NULL, 1);
     out->svd = fit_measure(dataset, "svd", bones, NULL, 1);
-    out->eigenskin_sma = fit_measure(dataset, "eigenskin", bones, "base=sma", 1);
-    out->eigenskin_sad = fit_measure(dataset, "eigenskin", bones, "base=sad", 1);
+    out->eigenskin_sma = fit_measure_from(dataset, "eigenskin", bones, "base=sma", 1, &out->sma);
+    out->eigenskin_sad = fit_measure_from(dataset, "eigenskin", bones, "base=sad", 1, &out->sad);
     print_message("%s: coordinate descent %.3f, SMA %.3f (%.3f), SAD %.3f (%.3f), CPCA %.3f, SVD %.4f\n",
                   archive, out->descent, out->sma, out->eigenskin_sma, out->sad, out->eigenskin_sad,
                   out->cpca, out->svd);
@@ -37,7 +35,6 @@ static void check_order(const Errors *errors)
     assert_true(errors->descent < errors->sad);
     assert_true(errors->descent < errors->cpca);
     assert_true(errors->svd < errors->descent);
-    assert_true(errors->svd < errors->eigenskin_sma && errors->svd < errors->eigenskin_sad);
     assert_true(errors->eigenskin_sma < errors->sma);
     assert_true(errors->eigenskin_sad < errors->sad);
 }
@@ -49,6 +46,7 @@ static void articulated_horse(void **state)
     if (!errors_measure("horse-gallop.tar.xz", 30, &errors))
         skip();
     check_order(&errors);
+    assert_true(errors.svd < errors.eigenskin_sma && errors.svd < errors.eigenskin_sad);
     assert_true(errors.sma < errors.sad);
 }
 
@@ -58,7 +56,8 @@ static void collapsing_horse(void **state)
     Errors errors = {0};
     if (!errors_measure("horse-collapse.tar.xz", 6, &errors))
         skip();
-    /* Here EigenSkin may come below coordinate descent, in print too (0.8 and 1.3 against 8.3). */
+    /* Here EigenSkin may come below coordinate descent and truncated SVD of as many bones, which have no ten
+     * displacements more: in print, too (0.8 and 1.3 against 8.3 and 1). */
     check_order(&errors);
     assert_true(errors.sad < errors.sma);
 }
@@ -70,6 +69,7 @@ static void elastic_cow(void **state)
     if (!errors_measure("elasticCow.tar.xz", 18, &errors))
         skip();
     check_order(&errors);
+    assert_true(errors.svd < errors.eigenskin_sma && errors.svd < errors.eigenskin_sad);
 }
 
 int main(void)

@@ -126,6 +126,25 @@ static void rank_is_found(void **state)
     sequence_clear(&sequence);
 }
 
+/* So it is where the Gram matrix is not formed, and a range of a few directions is searched; by Pythagoras
+ * what is kept and what is left out make up the whole. */
+static void rank_of_a_long_sequence_is_found(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
+    ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.1};
+    Reduction reduction;
+    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    assert_int_equal(reduction.dimension, 15);
+    assert_true(sqrt(reduction.residual) <= options.threshold);
+    double kept = 0.0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)15 * reduction.vertex_count; i++)
+        kept += reduction.coordinates[i] * reduction.coordinates[i];
+    assert_true(fabs(kept + reduction.residual - reduction.total) <= 1e-12 * reduction.total);
+    reduction_clear(&reduction);
+    sequence_clear(&sequence);
+}
+
 /* One thread and two give the same numbers to the last bit. */
 static void threads_change_nothing(void **state)
 {
@@ -187,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strategies_meet_the_threshold),
         cmocka_unit_test(rank_is_found),
+        cmocka_unit_test(rank_of_a_long_sequence_is_found),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(ends_are_typed),
     };

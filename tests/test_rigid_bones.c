@@ -240,6 +240,38 @@ static void idle_bones_are_given_a_place(void **state)
     memory_free(coordinates);
 }
 
+/* A long sheet that bends into an arc: every one of ten bones is delivered, and ten bend better than five. */
+static void bending_bar_gets_all_its_bones(void **state)
+{
+    (void)state;
+    enum { WIDTH = 60, HEIGHT = 6, FRAMES = 12 };
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 1);
+    for (int frame = 1; frame < FRAMES; frame++)
+        for (int j = 0; j < WIDTH * HEIGHT; j++) {
+            double curvature = 0.004 * frame, x = (double)sequence.mesh.rest[3 * j];
+            float *out = sequence.animation.positions + 3 * (frame * WIDTH * HEIGHT + j);
+            out[0] = (float)(sin(curvature * x) / curvature);
+            out[2] = (float)((1.0 - cos(curvature * x)) / curvature);
+        }
+    double errors[2];
+    for (int few = 0; few < 2; few++) {
+        int bones = few ? 5 : 10, delivered = 0;
+        Trial trial = {"coordinate-descent",
+                       bones,
+                       4,
+                       15,
+                       1,
+                       {"transforms=rigid", "rest=no", "threshold=0.01"},
+                       0.0,
+                       NULL};
+        errors[few] = trial_check(&trial, &sequence, NULL, &delivered);
+        assert_int_equal(delivered, bones);
+    }
+    if (!(errors[0] < 0.5 * errors[1]))
+        fail_msg("E_RMS %g with ten bones, %g with five", errors[0], errors[1]);
+    sequence_clear(&sequence);
+}
+
 static void threads_change_nothing(void **state)
 {
     (void)state;
@@ -265,6 +297,7 @@ int main(void)
         cmocka_unit_test(every_rig_is_rigid_and_complete),
         cmocka_unit_test(descent_is_monotone),
         cmocka_unit_test(idle_bones_are_given_a_place),
+        cmocka_unit_test(bending_bar_gets_all_its_bones),
         cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@ typedef struct Fixture {
     Dataset *dataset;
     JointSets sets;
     SetCenters *centers;
+    void *room;
 } Fixture;
 
 static Fixture fixture_make(uint64_t seed, int influences)
@@ -24,12 +25,15 @@ static Fixture fixture_make(uint64_t seed, int influences)
     SkinningBinding binding = {
         .mesh = &fixture.dataset->mesh, .rig = &fixture.dataset->rig, .sets = &fixture.sets};
     assert_ok(set_centers_bind(&binding, &fixture.centers));
+    fixture.room = memory_array(set_centers_room(fixture.centers), 1);
+    assert_non_null(fixture.room);
     return fixture;
 }
 
 static void fixture_clear(Fixture *fixture)
 {
     set_centers_free(fixture->centers);
+    memory_free(fixture->room);
     joint_sets_clear(&fixture->sets);
     dataset_free(fixture->dataset);
 }
@@ -41,9 +45,11 @@ static int assert_both_ways(const Fixture *fixture, const Transform *transforms,
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
     int fast_svds = 0, svds = 0;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, fast, STRIDE, &fast_svds));
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, fast, STRIDE, fixture->room,
+                               &fast_svds));
     options.solver = SET_CENTERS_SVD;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, svd, STRIDE, &svds));
+    assert_ok(
+        set_centers_find(fixture->centers, &options, transforms, rest, svd, STRIDE, fixture->room, &svds));
     for (int i = 0; i < fixture->sets.set_count * STRIDE; i++)
         if (!(fabs(fast[i] - svd[i]) <= tolerance))
             fail_msg("set %d, axis %d: %.12g, the SVD gives %.12g", i / STRIDE, i % STRIDE, fast[i], svd[i]);
@@ -120,7 +126,7 @@ static void common_point(void **state)
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double found[VERTICES * STRIDE];
     assert_ok(set_centers_find(fixture.centers, &options, transforms, fixture.dataset->rig.rest, found,
-                               STRIDE, NULL));
+                               STRIDE, fixture.room, NULL));
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
@@ -151,7 +157,7 @@ static void svds_are_counted(void **state)
     double found[VERTICES * STRIDE];
     int svds = 0, nontrivial = 0;
     assert_ok(set_centers_find(fixture.centers, &options, fixture.dataset->rig.transforms,
-                               fixture.dataset->rig.rest, found, STRIDE, &svds));
+                               fixture.dataset->rig.rest, found, STRIDE, fixture.room, &svds));
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];

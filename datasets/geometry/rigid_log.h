@@ -99,4 +99,109 @@ KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
     return result;
 }
 
+/* The same for what is known to lie near: logarithms of quaternions with w >= 0 (half angles up to a quarter
+ * turn), exponentials of their means. In float these are polynomials without quotients or roots (errors below
+ * 3e-7, also a little beyond), in double the functions above. */
+#if defined(SKINBENCH_REAL_FLOAT) || defined(__OPENCL_VERSION__) || defined(__CUDACC__)
+
+/* a / sin(a), w = cos(a). Interpolated at Chebyshev's nodes, like those below. */
+KERNEL_FUNCTION Real near_log_factor(Real w)
+{
+    const Real u = REAL(1.0) - w;
+    const Real high = REAL(0.0336097609) +
+                      u * (REAL(-0.040031989) +
+                           u * (REAL(0.0578250657) + u * (REAL(-0.0364761399) + u * REAL(0.0120765745))));
+    return REAL(0.999999986) +
+           u * (REAL(0.333335982) +
+                u * (REAL(0.133248708) + u * (REAL(0.0581799722) + u * (REAL(0.0190284303) + u * high))));
+}
+
+/* (a cos(a) / sin(a) - 1) / sin(a)^2 */
+KERNEL_FUNCTION Real near_log_slope(Real w)
+{
+    const Real u = REAL(1.0) - w;
+    const Real high = REAL(-0.191309507) +
+                      u * (REAL(0.308407379) +
+                           u * (REAL(-0.403760502) + u * (REAL(0.260048544) + u * REAL(-0.0818697724))));
+    return REAL(-0.333333235) +
+           u * (REAL(-0.266685963) +
+                u * (REAL(-0.170812598) + u * (REAL(-0.109123848) + u * (REAL(-0.0115606916) + u * high))));
+}
+
+/* sin(h) / h, cos(h) and (cos(h) - sin(h) / h) / h^2, y = h^2. */
+KERNEL_FUNCTION Real near_sinc(Real y)
+{
+    return REAL(0.999999994) +
+           y * (REAL(-0.166666559) +
+                y * (REAL(0.00833300269) + y * (REAL(-0.000198055228) + y * REAL(2.59723078e-06))));
+}
+
+KERNEL_FUNCTION Real near_cos(Real y)
+{
+    return REAL(0.999999939) +
+           y * (REAL(-0.499998829) +
+                y * (REAL(0.0416630558) + y * (REAL(-0.00138498221) + y * REAL(2.30666062e-05))));
+}
+
+KERNEL_FUNCTION Real near_exp_slope(Real y)
+{
+    return REAL(-0.333333333) +
+           y * (REAL(0.033333325) +
+                y * (REAL(-0.00119045062) + y * (REAL(2.20182264e-05) + y * REAL(-2.38284765e-07))));
+}
+
+KERNEL_FUNCTION Vec3 quat_near_log(Quat q)
+{
+    return vec3_scale(quat_vector(q), near_log_factor(q.w));
+}
+
+KERNEL_FUNCTION Quat quat_near_exp(Vec3 l)
+{
+    const Real y = vec3_dot(l, l), f = near_sinc(y);
+    return quat_make(near_cos(y), f * l.x, f * l.y, f * l.z);
+}
+
+KERNEL_FUNCTION RigidLog dual_quat_near_log(DualQuat q)
+{
+    const Real f = near_log_factor(q.real.w), g = near_log_slope(q.real.w);
+    RigidLog log;
+    log.l = vec3_scale(quat_vector(q.real), f);
+    log.m = vec3_add_scaled(vec3_scale(quat_vector(q.dual), f), quat_vector(q.real), q.dual.w * g);
+    return log;
+}
+
+KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
+{
+    const Real y = vec3_dot(log.l, log.l), lm = vec3_dot(log.l, log.m), f = near_sinc(y);
+    const Vec3 dual = vec3_add_scaled(vec3_scale(log.m, f), log.l, lm * near_exp_slope(y));
+    DualQuat q;
+    q.real = quat_make(near_cos(y), f * log.l.x, f * log.l.y, f * log.l.z);
+    q.dual = quat_make(-lm * f, dual.x, dual.y, dual.z);
+    return q;
+}
+
+#else
+
+KERNEL_FUNCTION Vec3 quat_near_log(Quat q)
+{
+    return quat_log(q);
+}
+
+KERNEL_FUNCTION Quat quat_near_exp(Vec3 l)
+{
+    return quat_exp(l);
+}
+
+KERNEL_FUNCTION RigidLog dual_quat_near_log(DualQuat q)
+{
+    return dual_quat_log(q);
+}
+
+KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
+{
+    return dual_quat_exp(log);
+}
+
+#endif
+
 #endif

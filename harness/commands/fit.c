@@ -13,14 +13,16 @@
 
 enum { BONES_MAX = 100000, SEARCH_BONES = 128 };
 
+enum { ITERATIONS_MAX = 1000000 };
+
 static const CommandOption options[] = {
     {"method", "NAME", "the decomposition method (`skinbench list methods`)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
     {"error", "E", "find the fewest bones that reach this E_RMS, --bones at most (default 128)"},
     {"holdout", "K", "keep every K-th frame out of the fit of weights and rest pose, and measure it apart"},
     {"influences", "K", "bones per vertex at most, 1 to 8 (default 4)"},
-    {"iterations", "I", "sweeps at most (default 15); with --error of each fit"},
-    {"time-limit", "SECONDS", "stop sweeping after this time; what was found by then is written"},
+    {"iterations", "I", "sweeps at most (default 15, or no cap with a time limit); with --error of each fit"},
+    {"time-limit", "SECONDS", "sweep until this time; what was found by then is written"},
     {"seed", "N", "of every random choice (default 1)"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves none"},
     {NULL, NULL, NULL},
@@ -65,8 +67,9 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(bones_read(line, task));
     STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, 8, &fit->influences));
-    STATUS_TRY(command_line_integer(line, "iterations", 15, 0, 1000000, &fit->iterations));
     STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
+    STATUS_TRY(command_line_integer(line, "iterations", fit->time_limit_s > 0.0 ? ITERATIONS_MAX : 15, 0,
+                                    ITERATIONS_MAX, &fit->iterations));
     STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
     fit->threads = command_line_threads(line);

@@ -3,6 +3,8 @@
 #ifndef SKINBENCH_BACKENDS_DEVICE_KERNEL_H
 #define SKINBENCH_BACKENDS_DEVICE_KERNEL_H
 
+#include "methods/backends/iterate.kernel.h"
+
 #ifndef KERNEL_VARIANTS
 #define KERNEL_VARIANTS 1
 #endif

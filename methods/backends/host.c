@@ -337,6 +337,12 @@ static void values_put(const Host *host, void *array, int frame, size_t count, c
 {
     size_t lanes = (size_t)lanes_of_pass(host);
     size_t pass = (size_t)frame / lanes, lane = (size_t)frame % lanes;
+    if (lanes == 1 && !host->wide) {
+        float *out = (float *)array + pass * count;
+        for (size_t i = 0; i < count; i++)
+            out[i] = (float)values[i];
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         real_put(host, array, (pass * count + i) * lanes + lane, values[i]);
 }

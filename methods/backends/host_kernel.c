@@ -10,6 +10,8 @@
 
 #include KERNEL_HEADER
 
+#include "methods/backends/iterate.kernel.h"
+
 #ifndef KERNEL_VARIANTS
 #define KERNEL_VARIANTS 1
 #endif
@@ -21,8 +23,7 @@
 /* Every loop is a function of its own: the compiler trusts `restrict` only on arguments. */
 #define LOOP_FUNCTION static __attribute__((noinline))
 
-/* A kernel that iterates per vertex has only the loop for any number of influences. */
-#if KERNEL_LANES > 1 && !defined(KERNEL_ITERATES)
+#if KERNEL_LANES > 1
 #define KERNEL_VECTOR 1
 #else
 #define KERNEL_VECTOR 0
@@ -84,23 +85,106 @@ ALWAYS_INLINE const Real *points_of(const HostTask *task, const HostTile *tile)
                         : (const Real *)task->data + tile->data;
 }
 
-/* Lanes are vertices. The inner loop's length is a constant, so that nothing is left over for loops of
- * narrower vectors. */
+/* Points side by side: from rest + i * rest_step to out + i, i < lanes. Lanes are vertices, or the frames of
+ * one vertex. `lanes` is a constant, so that nothing is left over for loops of narrower vectors. */
+typedef struct Points {
+    const Real *rest;
+    int rest_stride, rest_step;
+    int first_vertex; /* of the view, where lanes are vertices */
+    bool frames, normals;
+    int out_stride;
+} Points;
+
+#define KERNEL_LANE(points, i)                                                                               \
+    (points)->frames ? 0 : (points)->first_vertex + (i), (points)->frames ? (i) : 0,                         \
+        (points)->frames ? FRAME_LANES : 1
+
+#if KERNEL_VECTOR && defined(KERNEL_ITERATES)
+
+/* The states of the lanes, value by value. */
+#define STATE_COUNT_ONE(index, member) +1
+enum { STATE_VALUES = 0 KERNEL_STATE_VALUES(STATE_COUNT_ONE) };
+
+ALWAYS_INLINE KERNEL_STATE state_load(Real (*values)[FRAME_LANES], int i)
+{
+    KERNEL_STATE state;
+#define STATE_LOAD(index, member) state.member = values[index][i];
+    KERNEL_STATE_VALUES(STATE_LOAD)
+    return state;
+}
+
+ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[FRAME_LANES], int i)
+{
+#define STATE_STORE(index, member) values[index][i] = state.member;
+    KERNEL_STATE_VALUES(STATE_STORE)
+}
+
+/* All lanes step until none moves. */
+ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
+                              int count, int variant)
+{
+    const KernelView *const kernel_view = view; /* for KERNEL_STEPS */
+    const int most = (int)KERNEL_STEPS;
+    _Alignas(64) Real values[STATE_VALUES][FRAME_LANES];
+    Real moving = REAL(0.0);
+#pragma omp simd reduction(+ : moving)
+    for (int i = 0; i < lanes; i++) {
+        const KERNEL_STATE state = KERNEL_START(view, KERNEL_LANE(points, i), count, variant);
+        state_store(state, values, i);
+        moving += state.moves;
+    }
+    for (int step = 0; step < most && moving > REAL(0.0); step++) {
+        moving = REAL(0.0);
+#pragma omp simd reduction(+ : moving)
+        for (int i = 0; i < lanes; i++) {
+            const KERNEL_STATE state =
+                KERNEL_STEP(view, KERNEL_LANE(points, i), count, variant, state_load(values, i));
+            state_store(state, values, i);
+            moving += state.moves;
+        }
+    }
+#pragma omp simd
+    for (int i = 0; i < lanes; i++) {
+        const SkinnedPoint rest =
+            point_load(points->rest, points->rest_stride, i * points->rest_step, points->normals);
+        point_store(KERNEL_FINISH(view, KERNEL_LANE(points, i), count, variant, state_load(values, i), rest),
+                    out, points->out_stride, i, points->normals);
+    }
+}
+
+#else
+
+ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
+                              int count, int variant)
+{
+    LANES_LOOP
+    for (int i = 0; i < lanes; i++) {
+        const SkinnedPoint rest =
+            point_load(points->rest, points->rest_stride, i * points->rest_step, points->normals);
+        point_store(KERNEL_VERTEX(view, KERNEL_LANE(points, i), count, variant, rest), out,
+                    points->out_stride, i, points->normals);
+    }
+}
+
+#endif
+
+/* Lanes are vertices. */
 ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
                              int variant, bool normals)
 {
     KernelView view = view_of(task, tile, 1);
-    const Real *rest = points_of(task, tile);
-    const int stride = tile->lanes;
-    for (int first = 0; first < stride; first += KERNEL_LANES) {
+    Points points = {.rest = points_of(task, tile),
+                     .rest_stride = tile->lanes,
+                     .rest_step = 1,
+                     .normals = normals,
+                     .out_stride = tile->lanes};
+    for (int first = 0; first < tile->lanes; first += KERNEL_LANES) {
         READ_ANEW(view.joint_values);
         READ_ANEW(view.joints);
-        LANES_LOOP
-        for (int i = 0; i < KERNEL_LANES; i++) {
-            const int lane = first + i;
-            SkinnedPoint point = point_load(rest, stride, lane, normals);
-            point_store(KERNEL_VERTEX(&view, lane, 0, 1, count, variant, point), out, stride, lane, normals);
-        }
+        lanes_skin(&view, &points, out, KERNEL_LANES, count, variant);
+        points.first_vertex += KERNEL_LANES;
+        points.rest += KERNEL_LANES;
+        out += KERNEL_LANES;
     }
 }
 
@@ -109,17 +193,17 @@ ALWAYS_INLINE void tile_skin_frames(const HostTask *task, const HostTile *tile, 
                                     int variant, bool normals)
 {
     KernelView view = view_of(task, tile, FRAME_LANES);
-    const Real *rest = (const Real *)task->data + tile->data;
-    const int components = normals ? 6 : 3;
+    Points points = {.rest = (const Real *)task->data + tile->data,
+                     .rest_stride = tile->lanes,
+                     .frames = true,
+                     .normals = normals,
+                     .out_stride = FRAME_LANES};
     for (int vertex = 0; vertex < tile->vertices; vertex++) {
-        const SkinnedPoint point = point_load(rest, tile->lanes, vertex, normals);
-        LANES_LOOP
-        for (int frame = 0; frame < FRAME_LANES; frame++)
-            point_store(KERNEL_VERTEX(&view, 0, frame, FRAME_LANES, count, variant, point), out, FRAME_LANES,
-                        frame, normals);
+        lanes_skin(&view, &points, out, FRAME_LANES, count, variant);
         view.weights++;
         view.vertex_values++;
-        out += components * FRAME_LANES;
+        points.rest++;
+        out += (normals ? 6 : 3) * FRAME_LANES;
     }
 }
 
@@ -129,18 +213,18 @@ ALWAYS_INLINE void tile_skin_scaled_frames(const HostTask *task, const HostTile 
 {
     KernelView view = view_of(task, tile, FRAME_LANES);
     const int components = normals ? 6 : 3;
-    const Real *rest = (const Real *)task->scaled + tile->vertex * components * FRAME_LANES;
+    Points points = {.rest = (const Real *)task->scaled + tile->vertex * components * FRAME_LANES,
+                     .rest_stride = FRAME_LANES,
+                     .rest_step = 1,
+                     .frames = true,
+                     .normals = normals,
+                     .out_stride = FRAME_LANES};
     for (int vertex = 0; vertex < tile->vertices; vertex++) {
-        LANES_LOOP
-        for (int frame = 0; frame < FRAME_LANES; frame++) {
-            const SkinnedPoint point = point_load(rest, FRAME_LANES, frame, normals);
-            point_store(KERNEL_VERTEX(&view, 0, frame, FRAME_LANES, count, variant, point), out, FRAME_LANES,
-                        frame, normals);
-        }
+        lanes_skin(&view, &points, out, FRAME_LANES, count, variant);
         view.weights++;
         view.vertex_values++;
+        points.rest += components * FRAME_LANES;
         out += components * FRAME_LANES;
-        rest += components * FRAME_LANES;
     }
 }
 
@@ -191,10 +275,17 @@ LOOPS_OF_FEW(any, tile->count)
 LOOP_OF_ALL_VARIANTS(scaled_frames_positions, tile_skin_scaled_frames, tile->count, false)
 LOOP_OF_ALL_VARIANTS(scaled_frames_normals, tile_skin_scaled_frames, tile->count, true)
 #if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP)
+#ifdef KERNEL_ITERATES /* long as it is, it takes minutes with as few as 4 */
+LOOPS_OF_MANY(1)
+LOOPS_OF_MANY(2)
+LOOPS_OF_MANY(3)
+LOOPS_OF_MANY(4)
+#else
 LOOPS_OF_FEW(1, 1)
 LOOPS_OF_FEW(2, 2)
 LOOPS_OF_FEW(3, 3)
 LOOPS_OF_FEW(4, 4)
+#endif
 LOOPS_OF_MANY(6)
 LOOPS_OF_MANY(8)
 LOOPS_OF_MANY(12)

@@ -7,8 +7,7 @@
  * wants no normals ignores the result's and the compiler drops their maths. `variant` is a constant, and in
  * the vector loops `count` is one too: there influences of weight 0 that repeat the first joint may follow
  * the vertex' own, so a kernel must not count influences by number. A kernel with more variants than one says
- * so by `#define KERNEL_VARIANTS n` and in its method's table. One with a loop that ends when a vertex is
- * done says `#define KERNEL_ITERATES`: compilers make no vectors of such a loop, so none are tried. Functions
+ * so by `#define KERNEL_VARIANTS n` and in its method's table. Functions
  * of its own take KERNEL_ARGUMENTS and are called with KERNEL_PASS. In any such function stand
  *
  *   PALETTE(k, i)     value i of the joint of influence k, as the method's pose stage wrote it
@@ -17,7 +16,22 @@
  *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
  *   PARAMETER(i)      parameter i of the method
  *
- * and the functions below. Kernels hold no arrays: they would be slow on every backend. */
+ * and the functions below.
+ *
+ * A kernel that iterates until a vertex is done defines, in place of <name>_vertex,
+ *
+ *   #define KERNEL_ITERATES <name>
+ *   #define KERNEL_STATE T            a struct of Reals, among them `moves`: 0 once the vertex is done
+ *   #define KERNEL_STATE_VALUES(X)    X(0, member) X(1, member) and so on: all of them
+ *   #define KERNEL_STEPS n            the most steps
+ *   KERNEL_FUNCTION T <name>_start(KERNEL_ARGUMENTS, int count, int variant)
+ *   KERNEL_FUNCTION T <name>_step(KERNEL_ARGUMENTS, int count, int variant, T state)
+ *   KERNEL_FUNCTION SkinnedPoint <name>_finish(KERNEL_ARGUMENTS, int count, int variant, T state,
+ *                                              SkinnedPoint rest)
+ *
+ * so that vertices can step side by side. Lanes that are done take further steps as long as others move: a
+ * step must leave a state with `moves` 0 as it is. Kernels hold no arrays: they would be slow on every
+ * backend. */
 #ifndef SKINBENCH_BACKENDS_KERNEL_H
 #define SKINBENCH_BACKENDS_KERNEL_H
 

@@ -1,32 +1,14 @@
 #include "methods/coordinate-descent/coarse.h"
 
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/reseed.h"
 #include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
 #include "methods/fitting/clock.h"
 
+#include <math.h>
 #include <string.h>
-
-/* The least number of leading dimensions whose tail holds at most `allowed` of ||C||^2. */
-static Status dimension_choose(const Descent *descent, double allowed, int *dimension)
-{
-    int all = descent->dimension;
-    double *energies = memory_array((size_t)all, sizeof(double));
-    if (!energies)
-        return status_out_of_memory("the energies of the dimensions");
-    for (int j = 0; j < descent->vertex_count; j++)
-        for (int i = 0; i < all; i++) {
-            double value = descent->coordinates[(ptrdiff_t)j * all + i];
-            energies[i] += value * value;
-        }
-    double tail = 0.0;
-    *dimension = all;
-    while (*dimension > 1 && tail + energies[*dimension - 1] <= allowed)
-        tail += energies[--*dimension];
-    memory_free(energies);
-    return status_ok();
-}
 
 /* Picks vertices evenly from every region, in the order of the file: sample [N], *count of them. */
 static Status sample_choose(const Descent *descent, int vertices_per_bone, int32_t *sample, int *count)
@@ -93,16 +75,67 @@ static Status coarse_make(const Descent *descent, const int32_t *sample, int cou
     return status;
 }
 
+double sweep_cost(int vertex_count, int bone_count, int dimension)
+{
+    return vertex_count * (1.0 + bone_count / 75.0 + (double)bone_count * dimension / 4500.0);
+}
+
+double reduction_cost(const Reduction *reduction)
+{
+    double rows = reduction->row_count;
+    return (1.06e-4 * reduction->vertex_count + 3.4e-4 * rows) * rows * rows;
+}
+
+/* How many trials the budget allows, at most a trial and a half of sweeps each. */
+static int trials_count(const Descent *coarse, const CoarseOptions *options)
+{
+    enum { LEAST = 3, MOST = 40 };
+    double cost = sweep_cost(coarse->vertex_count, coarse->bone_count, coarse->dimension);
+    double sweeps = options->budget / cost - options->sweeps;
+    if (options->trial_sweeps == 0 || coarse->bone_count < 2)
+        return 0;
+    if (options->trials >= 0)
+        return options->trials;
+    return (int)fmin(MOST, fmax(LEAST, sweeps / (1.5 * options->trial_sweeps + 1.0)));
+}
+
+/* Whether the time is up, or somebody wants to stop, after a share of all sweeps. */
+static bool coarse_must_end(const CoarseOptions *options, double share)
+{
+    return (options->deadline_s > 0.0 && fit_now_s() >= options->deadline_s) ||
+           !progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * share);
+}
+
+/* Trials of moved bones, one after another; half as many sweeps follow one that failed. */
+static Status coarse_reseed(Sweeper *sweeper, const CoarseOptions *options)
+{
+    Reseed reseed = {0};
+    int trials = trials_count(sweeper->descent, options);
+    bool moved = true, ended = false;
+    Status status;
+    STATUS_TRY(reseed_make(&reseed, sweeper));
+    for (int trial = 0; trial < trials && moved && !ended; trial++) {
+        STATUS_TRY(reseed_try(&reseed, &moved));
+        int sweeps = options->trial_sweeps, rest = sweeps / 2;
+        for (int i = 0; i < sweeps + rest && moved && !ended; i++) {
+            if (i == sweeps && reseed_judge(&reseed))
+                break;
+            ended = coarse_must_end(options, 0.3 + 0.7 * trial / trials);
+            if (!ended)
+                STATUS_TRY(sweeper_sweep(sweeper, &options->settling, true));
+        }
+    }
+done:
+    reseed_clear(&reseed);
+    return status;
+}
+
 static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOptions *options)
 {
     Sweeper sweeper = {0};
     Status status;
     STATUS_TRY(sweeper_make(&sweeper, coarse, squared_error, options->window));
-    for (int i = 0; i < options->sweeps; i++) {
-        if (options->deadline_s > 0.0 && fit_now_s() >= options->deadline_s)
-            break;
-        if (!progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * i / options->sweeps))
-            break;
+    for (int i = 0; i < options->sweeps && !coarse_must_end(options, 0.3 * i / options->sweeps); i++) {
         bool exploring = i < options->explore;
         SweepOptions sweep = options->settling;
         if (exploring) {
@@ -111,6 +144,7 @@ static Status coarse_sweep(Descent *coarse, double squared_error, const CoarseOp
         }
         STATUS_TRY(sweeper_sweep(&sweeper, &sweep, !exploring));
     }
+    STATUS_TRY(coarse_reseed(&sweeper, options));
     sweeper_unmix(&sweeper);
 done:
     sweeper_clear(&sweeper);
@@ -149,7 +183,7 @@ Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions
     Descent coarse = {0};
     RigidBones rigid = {0};
     double *coordinates = NULL;
-    double sample_error = 0.0;
+    double sample_error = 0.0, tail = 0.0;
     int dimension = 0, count = 0;
     int32_t *sample = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
     Status status;
@@ -157,7 +191,8 @@ Status coarse_start(Descent *descent, double *squared_error, const CoarseOptions
         status = status_out_of_memory("a sample of the vertices");
         goto done;
     }
-    STATUS_TRY(dimension_choose(descent, options->tail * options->tail * *squared_error, &dimension));
+    STATUS_TRY(descent_leading(descent->coordinates, descent->vertex_count, descent->dimension,
+                               options->tail * options->tail * *squared_error, &dimension, &tail));
     STATUS_TRY(sample_choose(descent, options->vertices_per_bone, sample, &count));
     STATUS_TRY(coarse_make(descent, sample, count, dimension, &coordinates, &rigid, &coarse));
     STATUS_TRY(transformations_solve(&coarse, &sample_error));

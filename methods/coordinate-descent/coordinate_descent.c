@@ -1,10 +1,10 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
 #include "datasets/base/memory.h"
+#include "methods/coordinate-descent/course.h"
 #include "methods/coordinate-descent/delivery.h"
 #include "methods/coordinate-descent/descent.h"
 #include "methods/coordinate-descent/fit.h"
 #include "methods/coordinate-descent/seeding.h"
-#include "methods/coordinate-descent/sweep.h"
 #include "methods/coordinate-descent/transformations.h"
 #include "methods/decomposition.h"
 #include "methods/fitting/clock.h"
@@ -25,6 +25,7 @@ enum {
     P_ROUNDS,
     P_WINDOW,
     P_COARSE,
+    P_TRIALS,
     P_REST,
     P_TRANSFORMS,
     P_SOLVER,
@@ -47,7 +48,7 @@ static const Parameter parameters[P_COUNT] = {
     [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
                   0, 0, 0, reduce_words},
     [P_THRESHOLD] = {"threshold",
-                     "error of the reduction in units of E_RMS; 0: the preset's (0.1, rigid bones 0.3; 0.5)",
+                     "error of the reduction in units of E_RMS; 0: best 0.1, rigid bones 0.2, fesam 0.5",
                      PARAMETER_REAL, 0, 0, 1000, NULL},
     [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
                      PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
@@ -61,8 +62,13 @@ static const Parameter parameters[P_COUNT] = {
                   0, 0, 20, NULL},
     [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
                   PARAMETER_INTEGER, 5, 0, 16, NULL},
-    [P_COARSE] = {"coarse", "sweeps over a sample of the vertices as a head start (fesam: always none)",
-                  PARAMETER_INTEGER, 40, 0, 1000, NULL},
+    [P_COARSE] =
+        {"coarse",
+         "sweeps over a sample of the vertices as a head start, before bones are moved (fesam: always none)",
+         PARAMETER_INTEGER, 28, 0, 1000, NULL},
+    [P_TRIALS] = {"trials",
+                  "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
+                  PARAMETER_INTEGER, -1, -1, 1000, NULL},
     [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
     [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
                       PARAMETER_CHOICE, 0, 0, 0, transforms_words},
@@ -72,6 +78,10 @@ static const Parameter parameters[P_COUNT] = {
     [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
                   PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
+
+/* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
+ * a sixth of a second), as coarse.h counts. */
+static const double HEAD_START_SHARE = 1.2, HEAD_START_LEAST = 3.5e5;
 
 static int choice_or(double value, int standard)
 {
@@ -83,7 +93,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     const double *values = options->parameters;
     bool fesam = values[P_PRESET] != 0.0;
     bool rigid = values[P_TRANSFORMS] != 0.0;
-    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : rigid ? 0.3 : 0.1);
+    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : rigid ? 0.2 : 0.1);
     double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
     Settings settings = {
         .reduction = {.strategy = (ReductionStrategy)choice_or(values[P_REDUCE],
@@ -100,19 +110,24 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[P_REST] != 0.0,
         .rigid = rigid,
+        .leading = !rigid && !fesam,
         .smoothing =
             pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
     settings.coarse = (CoarseOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
         .explore = 10,
+        .trials = (int)values[P_TRIALS],
+        .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
-        .deadline_s = options->time_limit_s > 0.0 ? fit_now_s() + options->time_limit_s : 0.0,
+        .deadline_s = options->time_limit_s > 0.0 ? fit_now_s() + 0.3 * options->time_limit_s : 0.0,
         .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
+    if (rigid && settings.coarse.sweeps > 0)
+        settings.coarse.sweeps += 12; /* rigid bones are not moved on trial */
     return settings;
 }
 
@@ -165,20 +180,15 @@ done:
     return status;
 }
 
-/* Notes the error reached after `iteration` sweeps. */
-static void fit_note(Fit *fit, int iteration)
+/* What a fit takes but for the head start, as coarse.h counts; trials of moved bones go on for as long as all
+ * sweeps, so more of those than a good many do not count. */
+static double fit_cost(const Fit *fit)
 {
-    fit->result->squared_error[iteration] = fit->sweeper.squared_error + fit->reduction.residual;
-    fit->result->elapsed_s[iteration] = fit_now_s() - fit->started_s;
-    fit->result->iteration_count = iteration;
-}
-
-static bool fit_is_exact(const Fit *fit)
-{
-    /* The target's own coordinates are rounded to float, by up to half a unit of the last place. */
-    double rounding = 1.0 / (1 << 24);
-    double error = fit->result->squared_error[fit->result->iteration_count];
-    return error <= rounding * rounding * fit->reduction.total;
+    int sweeps = fit->options->iterations < 15    ? 15
+                 : fit->options->iterations > 200 ? 200
+                                                  : fit->options->iterations;
+    return reduction_cost(&fit->reduction) +
+           sweeps * sweep_cost(fit->descent.vertex_count, fit->descent.bone_count, fit->descent.dimension);
 }
 
 static Status fit_start(Fit *fit)
@@ -199,6 +209,7 @@ static Status fit_start(Fit *fit)
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
+    fit->settings.coarse.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
     if (fit->settings.smoothing > 0.0) {
         STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
                                   fit->settings.smoothing));
@@ -206,71 +217,14 @@ static Status fit_start(Fit *fit)
     }
     if (fit->settings.coarse.sweeps > 0)
         STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
+    if (fit->settings.leading)
+        STATUS_TRY(fit_lead(fit, &squared_error));
     STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
-    fit_note(fit, 0);
+    fit_note(fit, 0, squared_error);
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];
 done:
     return status;
-}
-
-/* How the bones are chosen in a sweep: the mixed choice only settles, so the first sweeps explore. */
-static BoneChoice choice_of_sweep(const Fit *fit, int iteration)
-{
-    bool exploring = fit->settings.choice == CHOICE_MIXED && iteration <= fit->settings.explore;
-    return exploring ? CHOICE_PREDICTION : fit->settings.choice;
-}
-
-static Status fit_sweep(Fit *fit, int iteration)
-{
-    BoneChoice choice = choice_of_sweep(fit, iteration);
-    bool settling = choice == fit->settings.choice;
-    SweepOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1,
-                          settling ? fit->settings.outlier : 0.0};
-    Status status = sweeper_sweep(&fit->sweeper, &sweep, settling);
-    fit_note(fit, iteration);
-    return status;
-}
-
-/* Whether the last sweeps brought nothing: a fixed point, not a plateau. */
-static bool fit_is_settled(const Fit *fit, int iteration)
-{
-    enum { SWEEPS = 5 };
-    const double *errors = fit->result->squared_error;
-    return iteration > fit->settings.explore + SWEEPS &&
-           fabs(errors[iteration - SWEEPS] - errors[iteration]) <= 1e-9 * errors[iteration];
-}
-
-/* Sweeps until something ends it. */
-static Status fit_sweeps(Fit *fit)
-{
-    const DecompositionOptions *options = fit->options;
-    FitEnd *end = &fit->result->end;
-    *end = FIT_ITERATION_CAP;
-    for (int iteration = 1; iteration <= options->iterations; iteration++) {
-        if (fit_is_exact(fit)) {
-            *end = FIT_EXACT;
-            break;
-        }
-        if (fit_is_settled(fit, iteration - 1)) {
-            *end = FIT_COMPLETE;
-            break;
-        }
-        if (options->time_limit_s > 0.0 && fit_now_s() - fit->started_s >= options->time_limit_s) {
-            *end = FIT_TIME_LIMIT;
-            break;
-        }
-        if (!progress_report(options->progress, "sweeps",
-                             0.6 + 0.4 * (iteration - 1) / options->iterations)) {
-            *end = FIT_STOPPED;
-            break;
-        }
-        Status status = fit_sweep(fit, iteration);
-        if (status.code != STATUS_OK)
-            return status;
-    }
-    progress_report(options->progress, "sweeps", 1.0);
-    return status_ok();
 }
 
 static Status coordinate_descent_fit(const DecompositionInput *input, const DecompositionOptions *options,
@@ -293,10 +247,12 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(fit_sweeps(&fit));
     sweeper_unmix(&fit.sweeper);
+    fit_lead_all(&fit);
     STATUS_TRY(fit_deliver(&fit));
     result->elapsed_s[result->iteration_count] = fit_now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
+    memory_free(fit.leading);
     sweeper_clear(&fit.sweeper);
     descent_clear(&fit.descent);
     rigid_clear(&fit.rigid);

@@ -32,14 +32,40 @@ Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int 
         descent_clear(descent);
         return status_out_of_memory("the unknowns of coordinate descent");
     }
+    descent_take_coordinates(descent, coordinates, dimension);
+    return status_ok();
+}
+
+void descent_take_coordinates(Descent *descent, const double *coordinates, int dimension)
+{
+    descent->coordinates = coordinates;
+    descent->dimension = dimension;
 #pragma omp parallel for schedule(static)
-    for (int j = 0; j < vertex_count; j++) {
+    for (int j = 0; j < descent->vertex_count; j++) {
         const double *column = coordinates + (ptrdiff_t)j * dimension;
         double sum = 0.0;
         for (int i = 0; i < dimension; i++)
             sum += column[i] * column[i];
         descent->squared_norms[j] = sum;
     }
+}
+
+Status descent_leading(const double *coordinates, int vertex_count, int all, double allowed, int *dimension,
+                       double *tail)
+{
+    double *energies = memory_array((size_t)all, sizeof(double));
+    if (!energies)
+        return status_out_of_memory("the energies of the dimensions");
+    for (int j = 0; j < vertex_count; j++)
+        for (int i = 0; i < all; i++) {
+            double value = coordinates[(ptrdiff_t)j * all + i];
+            energies[i] += value * value;
+        }
+    *tail = 0.0;
+    *dimension = all;
+    while (*dimension > 1 && *tail + energies[*dimension - 1] <= allowed)
+        *tail += energies[--*dimension];
+    memory_free(energies);
     return status_ok();
 }
 

@@ -38,6 +38,16 @@ Status descent_allocate(Descent *descent, int vertex_count, int bone_count, int 
                         int dimension, const double *coordinates);
 void descent_clear(Descent *descent);
 
+/* Takes up other coordinates, of at most as many dimensions as those the descent was allocated for. Its
+ * transformations are to be solved next. */
+void descent_take_coordinates(Descent *descent, const double *coordinates, int dimension);
+
+/* The least number of leading dimensions of coordinates [vertex_count][all] whose tail, what the others hold
+ * of
+ * ||C||^2, is at most `allowed`. */
+Status descent_leading(const double *coordinates, int vertex_count, int all, double allowed, int *dimension,
+                       double *tail);
+
 /* G = Tr^T Tr, after the transformations have changed; of rigid bones transforms too, from the motions. */
 void descent_update_gram(Descent *descent);
 

@@ -19,6 +19,7 @@ typedef struct Settings {
     int explore, rounds, window;
     bool rest_free;
     bool rigid;
+    bool leading;     /* sweeps work on the leading dimensions alone */
     double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     double outlier;   /* see SweepOptions */
@@ -34,6 +35,8 @@ typedef struct Fit {
     Descent descent;
     Smoothing smoothing;
     RigidBones rigid; /* where bones are */
+    double *leading;  /* [N][d'] the leading dimensions the sweeps work on; NULL: all */
+    double tail;      /* what the others hold of ||C||^2 */
     Sweeper sweeper;
     RestUnits units; /* of descent.rest */
     DecompositionResult *result;

@@ -23,62 +23,90 @@ static size_t unknowns_count(const Descent *descent)
     return 4 * (size_t)descent->bone_count * rows;
 }
 
+Status sweeper_state_make(SweeperState *state, const Sweeper *sweeper)
+{
+    const Descent *descent = sweeper->descent;
+    *state = (SweeperState){0};
+    state->unknowns = memory_array(sweeper->acceleration.size, sizeof(double));
+    state->rest = memory_table((size_t)descent->vertex_count, 3, sizeof(double));
+    state->bones = memory_array(slot_count(descent), sizeof(int32_t));
+    state->weights = memory_array(slot_count(descent), sizeof(double));
+    if (state->unknowns && state->rest && state->bones && state->weights)
+        return status_ok();
+    sweeper_state_clear(state);
+    return status_out_of_memory("the state of a sweep");
+}
+
+void sweeper_state_clear(SweeperState *state)
+{
+    memory_free(state->unknowns);
+    memory_free(state->rest);
+    memory_free(state->bones);
+    memory_free(state->weights);
+    *state = (SweeperState){0};
+}
+
+/* Rest pose, bones and weights. */
+static void state_take_vertices(SweeperState *state, const Descent *descent)
+{
+    memcpy(state->rest, descent->rest, 3 * (size_t)descent->vertex_count * sizeof(double));
+    memcpy(state->bones, descent->bones, slot_count(descent) * sizeof(int32_t));
+    memcpy(state->weights, descent->weights, slot_count(descent) * sizeof(double));
+}
+
+void sweeper_state_take(SweeperState *state, const Sweeper *sweeper)
+{
+    state->squared_error = sweeper->squared_error;
+    memcpy(state->unknowns, unknowns_of(sweeper->descent), sweeper->acceleration.size * sizeof(double));
+    state_take_vertices(state, sweeper->descent);
+}
+
+void sweeper_state_return(const SweeperState *state, Sweeper *sweeper)
+{
+    Descent *descent = sweeper->descent;
+    memcpy(descent->rest, state->rest, 3 * (size_t)descent->vertex_count * sizeof(double));
+    memcpy(descent->bones, state->bones, slot_count(descent) * sizeof(int32_t));
+    memcpy(descent->weights, state->weights, slot_count(descent) * sizeof(double));
+    memcpy(unknowns_of(descent), state->unknowns, sweeper->acceleration.size * sizeof(double));
+    descent_update_gram(descent);
+    acceleration_reset(&sweeper->acceleration);
+    sweeper->squared_error = state->squared_error;
+    sweeper->mixed = false;
+}
+
+void sweeper_unmix(Sweeper *sweeper)
+{
+    if (sweeper->mixed) {
+        memcpy(unknowns_of(sweeper->descent), sweeper->last.unknowns,
+               sweeper->acceleration.size * sizeof(double));
+        descent_update_gram(sweeper->descent);
+    }
+    acceleration_reset(&sweeper->acceleration);
+    sweeper->mixed = false;
+}
+
 Status sweeper_make(Sweeper *sweeper, Descent *descent, double squared_error, int window)
 {
     size_t size = unknowns_count(descent);
     *sweeper = (Sweeper){.descent = descent, .squared_error = squared_error};
-    Status status = acceleration_make(&sweeper->acceleration, window, size);
-    if (status.code != STATUS_OK)
-        return status;
+    Status status;
+    STATUS_TRY(acceleration_make(&sweeper->acceleration, window, size));
+    STATUS_TRY(sweeper_state_make(&sweeper->last, sweeper));
     sweeper->point = memory_array(size, sizeof(double));
-    sweeper->image = memory_array(size, sizeof(double));
-    sweeper->rest = memory_table((size_t)descent->vertex_count, 3, sizeof(double));
-    sweeper->bones = memory_array(slot_count(descent), sizeof(int32_t));
-    sweeper->weights = memory_array(slot_count(descent), sizeof(double));
-    if (sweeper->point && sweeper->image && sweeper->rest && sweeper->bones && sweeper->weights)
-        return status;
-    sweeper_clear(sweeper);
-    return status_out_of_memory("the state of the last sweep");
+    if (!sweeper->point)
+        status = status_out_of_memory("the state of a sweep");
+done:
+    if (status.code != STATUS_OK)
+        sweeper_clear(sweeper);
+    return status;
 }
 
 void sweeper_clear(Sweeper *sweeper)
 {
     acceleration_clear(&sweeper->acceleration);
+    sweeper_state_clear(&sweeper->last);
     memory_free(sweeper->point);
-    memory_free(sweeper->image);
-    memory_free(sweeper->rest);
-    memory_free(sweeper->bones);
-    memory_free(sweeper->weights);
     *sweeper = (Sweeper){0};
-}
-
-void sweeper_unmix(Sweeper *sweeper)
-{
-    if (!sweeper->mixed)
-        return;
-    memcpy(unknowns_of(sweeper->descent), sweeper->image, sweeper->acceleration.size * sizeof(double));
-    descent_update_gram(sweeper->descent);
-    sweeper->mixed = false;
-}
-
-/* Keeps rest pose, bones and weights. */
-static void state_keep(Sweeper *sweeper)
-{
-    const Descent *descent = sweeper->descent;
-    memcpy(sweeper->rest, descent->rest, 3 * (size_t)descent->vertex_count * sizeof(double));
-    memcpy(sweeper->bones, descent->bones, slot_count(descent) * sizeof(int32_t));
-    memcpy(sweeper->weights, descent->weights, slot_count(descent) * sizeof(double));
-}
-
-/* Puts them back, with the transformations the last sweep ended with. */
-static void state_return(Sweeper *sweeper)
-{
-    Descent *descent = sweeper->descent;
-    memcpy(descent->rest, sweeper->rest, 3 * (size_t)descent->vertex_count * sizeof(double));
-    memcpy(descent->bones, sweeper->bones, slot_count(descent) * sizeof(int32_t));
-    memcpy(descent->weights, sweeper->weights, slot_count(descent) * sizeof(double));
-    sweeper_unmix(sweeper);
-    acceleration_reset(&sweeper->acceleration);
 }
 
 static double vertex_errors_sum(const Descent *descent)
@@ -94,11 +122,12 @@ static Status vertices_settle(Sweeper *sweeper, const SweepOptions *options)
 {
     Descent *descent = sweeper->descent;
     if (sweeper->mixed)
-        state_keep(sweeper);
+        state_take_vertices(&sweeper->last, descent);
     Status status = sweep_vertices(descent, options);
     if (status.code == STATUS_OK && sweeper->mixed &&
         !(vertex_errors_sum(descent) < sweeper->squared_error)) {
-        state_return(sweeper);
+        sweeper->last.squared_error = sweeper->squared_error;
+        sweeper_state_return(&sweeper->last, sweeper);
         status = sweep_vertices(descent, options);
     }
     memcpy(sweeper->point, unknowns_of(descent), sweeper->acceleration.size * sizeof(double));
@@ -110,8 +139,8 @@ static Status transforms_mix(Sweeper *sweeper)
 {
     Descent *descent = sweeper->descent;
     size_t size = sweeper->acceleration.size;
-    memcpy(sweeper->image, unknowns_of(descent), size * sizeof(double));
-    Status status = acceleration_next(&sweeper->acceleration, sweeper->point, sweeper->image);
+    memcpy(sweeper->last.unknowns, unknowns_of(descent), size * sizeof(double));
+    Status status = acceleration_next(&sweeper->acceleration, sweeper->point, sweeper->last.unknowns);
     sweeper->mixed = sweeper->acceleration.count > 0;
     if (status.code == STATUS_OK && sweeper->mixed) {
         memcpy(unknowns_of(descent), sweeper->point, size * sizeof(double));

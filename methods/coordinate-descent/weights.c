@@ -328,3 +328,41 @@ double weights_fit(const VertexProblem *problem, int influences, const double v[
     set_store(&set, influences, bones, weights);
     return set.error;
 }
+
+/* The squared error of the best bone but one. */
+static double bone_second(const VertexProblem *problem, const double v[3], int32_t without)
+{
+    double monomials[MONOMIALS], least = INFINITY;
+    monomials_make(v, monomials);
+    for (int32_t bone = 0; bone < problem->pairs->bone_count; bone++) {
+        double error = vertex_inner(problem, bone, bone, monomials) - 2.0 * vertex_product(problem, bone, v) +
+                       problem->squared_norm;
+        if (bone != without && error < least)
+            least = error;
+    }
+    return least;
+}
+
+double weights_losses(const VertexProblem *problem, int influences, const double v[3], const int32_t *bones,
+                      const double *weights, double *losses)
+{
+    BoneSet set;
+    set_by_habit(&set, problem, influences, bones, weights, v);
+    for (int k = 0; k < influences; k++)
+        losses[k] = 0.0;
+    for (int k = 0; k < set.count; k++) {
+        double gram[CORNERS * CORNERS], rest[CORNERS];
+        int n = 0;
+        for (int l = 0; l < set.count; l++) {
+            if (l == k)
+                continue;
+            for (int m = 0, at = 0; m < set.count; m++)
+                if (m != k)
+                    gram[n * CORNERS + at++] = set.gram[l * CORNERS + m];
+            n++;
+        }
+        double error = n > 0 ? simplex_nearest(n, gram, rest) : bone_second(problem, v, bones[k]);
+        losses[k] = fmax(error - set.error, 0.0);
+    }
+    return set.count > 0 ? set.error : problem->squared_norm;
+}

@@ -36,4 +36,10 @@ double weights_solve(const VertexProblem *problem, BoneChoice choice, int influe
 double weights_fit(const VertexProblem *problem, int influences, const double v[3], int32_t *bones,
                    double *weights);
 
+/* What a vertex would lose without each of its bones: losses [influences] is how much the squared error of
+ * its weights rises when they are fitted to the others, or, for an only bone, to the best other one. Returns
+ * the squared error with all. */
+double weights_losses(const VertexProblem *problem, int influences, const double v[3], const int32_t *bones,
+                      const double *weights, double *losses);
+
 #endif

@@ -9,7 +9,7 @@ enum { DIB_FLOATS_PER_JOINT = 8 };
 static const Parameter dib_parameters[DIB_PARAMETER_COUNT] = {
     [DIB_HEMISPHERE] = HEMISPHERE_PARAMETER,
     [DIB_PRECISION] = {.name = "precision",
-                       .meaning = "length of an update, radians and model units, below which it is left out",
+                       .meaning = "length of an update, radians and model units, below which it is the last",
                        .type = PARAMETER_REAL,
                        .standard = 1e-6,
                        .minimum = 0.0,
@@ -44,14 +44,20 @@ static Status dib_pose(const SkinningBinding *binding, const void *state, const 
     Status status = rigid_pose_dual_quats("dib", binding->rig, pose->transforms, pose->joint_values,
                                           DIB_FLOATS_PER_JOINT);
     if (status.code == STATUS_OK)
-        rigid_pose_variants(binding->sets, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
+        rigid_pose_variants(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
                             pose->joint_values, DIB_FLOATS_PER_JOINT, pose->set_variants);
     return status;
 }
 
 static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
 {
-    return dib_blend(view, vertex, 0, 1, influences, variant).updates;
+    DibState state = dib_start(view, vertex, 0, 1, influences, variant);
+    double updates = 0.0;
+    for (int step = 0; step < (int)view->parameters[DIB_UPDATES] && state.moves > 0.0; step++) {
+        state = dib_step(view, vertex, 0, 1, influences, variant, state);
+        updates += state.moves;
+    }
+    return updates;
 }
 
 static Status dib_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,

@@ -27,7 +27,7 @@ static Status dqs_pose(const SkinningBinding *binding, const void *state, const 
     Status status = rigid_pose_dual_quats("dqs", binding->rig, pose->transforms, pose->joint_values,
                                           DQS_FLOATS_PER_JOINT);
     if (status.code == STATUS_OK)
-        rigid_pose_variants(binding->sets, state, hemisphere_policy(binding->parameters[HEMISPHERE]),
+        rigid_pose_variants(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]),
                             pose->joint_values, DQS_FLOATS_PER_JOINT, pose->set_variants);
     return status;
 }

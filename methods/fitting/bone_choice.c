@@ -82,36 +82,156 @@ static int candidate_best(const Misses *misses, double *sums)
     return best;
 }
 
+/* The candidates that are taken, in the order they were; of every sampled vertex the one that predicts it
+ * best, and the squared error of the second best. */
+typedef struct Choice {
+    Misses *misses;
+    int count;
+    int32_t *bones;   /* [count] */
+    int32_t *best_of; /* [vertices] index into bones */
+    float *second;    /* [vertices] */
+    double *sums;     /* [P] of a candidate in addition to those taken */
+    double *losses;   /* [P][count] what leaving out a bone taken adds to that */
+} Choice;
+
+static void choice_clear(Choice *choice)
+{
+    memory_free(choice->bones);
+    memory_free(choice->best_of);
+    memory_free(choice->second);
+    memory_free(choice->sums);
+    memory_free(choice->losses);
+}
+
+static Status choice_make(Misses *misses, int wanted, Choice *choice)
+{
+    size_t vertices = (size_t)misses->vertex_count, candidates = (size_t)misses->bone_count;
+    *choice = (Choice){.misses = misses};
+    choice->bones = memory_array((size_t)wanted, sizeof(int32_t));
+    choice->best_of = memory_array(vertices, sizeof(int32_t));
+    choice->second = memory_array(vertices, sizeof(float));
+    choice->sums = memory_array(candidates, sizeof(double));
+    choice->losses = memory_table(candidates, (size_t)wanted, sizeof(double));
+    if (!choice->bones || !choice->best_of || !choice->second || !choice->sums || !choice->losses)
+        return status_out_of_memory("the choice of the bones");
+    return status_ok();
+}
+
+/* One by one, the candidate that leaves the least. */
+static void bones_take(Choice *choice, int wanted)
+{
+    Misses *misses = choice->misses;
+    for (choice->count = 0; choice->count < wanted; choice->count++) {
+        int bone = candidate_best(misses, choice->sums);
+        misses->taken[bone] = true;
+        choice->bones[choice->count] = bone;
+        for (int i = 0; i < misses->vertex_count; i++)
+            misses->least[i] = fminf(misses->least[i],
+                                     misses->squares[(size_t)i * (size_t)misses->bone_count + (size_t)bone]);
+    }
+}
+
+/* Sets least, second and best_of from scratch; returns the sum of the least. */
+static double predictions_rank(const Choice *choice)
+{
+    const Misses *misses = choice->misses;
+    double sum = 0.0;
+    for (int i = 0; i < misses->vertex_count; i++) {
+        const float *row = misses->squares + (size_t)i * (size_t)misses->bone_count;
+        float least = INFINITY, second = INFINITY;
+        for (int t = 0; t < choice->count; t++) {
+            float square = row[choice->bones[t]];
+            if (square < least) {
+                second = least;
+                least = square;
+                choice->best_of[i] = t;
+            } else if (square < second) {
+                second = square;
+            }
+        }
+        misses->least[i] = least;
+        choice->second[i] = second;
+        sum += (double)least;
+    }
+    return sum;
+}
+
+/* The exchange of a bone taken for a candidate that leaves the least sum, which is returned. */
+static double exchange_find(const Choice *choice, int *out, int *in)
+{
+    const Misses *misses = choice->misses;
+    size_t candidates = (size_t)misses->bone_count, count = (size_t)choice->count;
+    double best = INFINITY;
+    memset(choice->sums, 0, candidates * sizeof(double));
+    memset(choice->losses, 0, candidates * count * sizeof(double));
+    for (int i = 0; i < misses->vertex_count; i++) {
+        const float *row = misses->squares + (size_t)i * candidates;
+        double *losses = choice->losses + choice->best_of[i];
+        float least = misses->least[i], second = choice->second[i];
+        for (size_t bone = 0; bone < candidates; bone++) {
+            double with = (double)(row[bone] < least ? row[bone] : least);
+            double alone = (double)(row[bone] < second ? row[bone] : second);
+            choice->sums[bone] += with;
+            losses[bone * count] += alone - with;
+        }
+    }
+    for (size_t bone = 0; bone < candidates; bone++)
+        for (size_t t = 0; t < count && !misses->taken[bone]; t++) {
+            double sum = choice->sums[bone] + choice->losses[bone * count + t];
+            if (sum < best) {
+                best = sum;
+                *out = (int)t;
+                *in = (int)bone;
+            }
+        }
+    return best;
+}
+
+/* Exchanges while one lowers the sum (Kaufman and Rousseeuw 1987, PAM): what was taken early may have become
+ * idle. */
+static void bones_exchange(Choice *choice)
+{
+    const double GAIN_LEAST = 1e-6;
+    double sum = predictions_rank(choice);
+    for (int left = 4 * choice->count; left > 0; left--) {
+        int out = 0, in = 0;
+        double next = exchange_find(choice, &out, &in);
+        if (!(next < (1.0 - GAIN_LEAST) * sum))
+            break;
+        choice->misses->taken[choice->bones[out]] = false;
+        choice->misses->taken[in] = true;
+        choice->bones[out] = in;
+        sum = predictions_rank(choice);
+    }
+}
+
 Status skin_fit_choose(SkinFit *fit, int wanted)
 {
     if (fit->bone_count <= wanted)
         return status_ok();
     size_t bone_size = 4 * (size_t)fit->target.row_count;
     Misses misses = {0};
-    double *sums = memory_array((size_t)fit->bone_count, sizeof(double));
+    Choice choice = {0};
     double *maps = memory_table((size_t)wanted, bone_size, sizeof(double));
     Status status = status_ok();
-    if (!sums || !maps) {
+    if (!maps) {
         status = status_out_of_memory("the choice of the bones");
         goto done;
     }
     STATUS_TRY(misses_make(fit, &misses));
-    for (int chosen = 0; chosen < wanted; chosen++) {
-        int bone = candidate_best(&misses, sums);
-        misses.taken[bone] = true;
-        for (int i = 0; i < misses.vertex_count; i++)
-            misses.least[i] =
-                fminf(misses.least[i], misses.squares[(size_t)i * (size_t)misses.bone_count + (size_t)bone]);
-        memcpy(maps + (size_t)chosen * bone_size, fit->maps + (size_t)bone * bone_size,
+    STATUS_TRY(choice_make(&misses, wanted, &choice));
+    bones_take(&choice, wanted);
+    bones_exchange(&choice);
+    for (int t = 0; t < wanted; t++)
+        memcpy(maps + (size_t)t * bone_size, fit->maps + (size_t)choice.bones[t] * bone_size,
                bone_size * sizeof(double));
-    }
     memory_free(fit->maps);
     fit->maps = maps;
     fit->bone_count = wanted;
     maps = NULL;
 done:
     misses_clear(&misses);
-    memory_free(sums);
+    choice_clear(&choice);
     memory_free(maps);
     return status;
 }

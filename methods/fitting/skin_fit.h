@@ -51,8 +51,8 @@ void skin_fit_clear(SkinFit *fit);
 Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid);
 
 /* Keeps at most `wanted` bones: one by one, that which leaves the least sum of squared errors when every
- * vertex is predicted by the best of those kept. Large meshes are judged by an even sample of their vertices.
- */
+ * vertex is predicted by the best of those kept; then bones kept are exchanged for others while that lowers
+ * the sum. Large meshes are judged by an even sample of their vertices. */
 Status skin_fit_choose(SkinFit *fit, int wanted);
 
 /* Sets bones and weights of all vertices from the maps: the bones that predict a vertex best each on its own,

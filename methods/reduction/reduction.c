@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/greedy.h"
+#include "methods/reduction/range.h"
 #include "methods/reduction/trajectories.h"
 
 #include <cblas.h>
@@ -10,6 +11,9 @@
 #include <math.h>
 #include <omp.h>
 #include <string.h>
+
+/* Above so many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
+enum { GRAM_MOST = 1500 };
 
 const char *const reduction_strategy_names[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
 
@@ -56,6 +60,11 @@ static Status gram_basis(const Trajectories *trajectories, const ReductionOption
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
     bool by_vertex = columns < rows;
     int n = by_vertex ? columns : rows;
+    if (n > GRAM_MOST) {
+        Status found = range_basis(trajectories, options, count, basis);
+        if (found.code != STATUS_OK || *count > 0)
+            return found;
+    }
     TailRule rule = {options->threshold * options->threshold, 4.0 * n * DBL_EPSILON, options->dimension_max};
     double *gram = memory_table((size_t)n, (size_t)n, sizeof(double));
     double *values = memory_array((size_t)n, sizeof(double)), *vectors = NULL;

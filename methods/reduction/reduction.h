@@ -14,7 +14,9 @@
 #include <stdbool.h>
 
 typedef enum ReductionStrategy {
-    REDUCTION_GRAM, /* eigenvectors of the smaller of A A^T and A^T A: the optimal d */
+    REDUCTION_GRAM, /* eigenvectors of the smaller of A A^T and A^T A: the optimal d. Above 1500 rows and
+                     * columns first sought in a random range of few directions: d optimal within that range
+                     */
     REDUCTION_MAX,  /* FESAM Algorithm 1: the column farthest from the span so far, a pivoted QR */
     REDUCTION_GS,   /* columns in the order of the file */
     REDUCTION_PM1,  /* one iteration of the power method, started at the column MAX takes */

@@ -138,6 +138,27 @@ Status trajectories_combine(const Trajectories *trajectories, const double *fact
     return status_ok();
 }
 
+Status trajectories_mix(const Trajectories *trajectories, int first, int width, const double *factors,
+                        int size, double *sums)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    double *block = memory_table(BLOCK, (size_t)width, sizeof(double));
+    if (!block)
+        return status_out_of_memory("a block of trajectories");
+    for (int from = 0; from < columns; from += BLOCK) {
+        int count = columns - from < BLOCK ? columns - from : BLOCK;
+        for (int j = 0; j < count; j++) {
+            const float *column = trajectories->values + (size_t)(from + j) * (size_t)rows + first;
+            for (int i = 0; i < width; i++)
+                block[(ptrdiff_t)j * width + i] = (double)column[i] - trajectories->offset[first + i];
+        }
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, size, width, count, 1.0,
+                    factors + (ptrdiff_t)from * size, size, block, width, from == 0 ? 0.0 : 1.0, sums, rows);
+    }
+    memory_free(block);
+    return status_ok();
+}
+
 /* The tile-th pair (row, column), column <= row, of a lower triangle. */
 static void tile_find(int tile, int *row, int *column)
 {

@@ -31,6 +31,11 @@ void trajectories_project(const Trajectories *trajectories, const double *direct
 /* sum [3F] = (A - offset 1^T) factors, factors [N]. */
 Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum);
 
+/* sums [size][3F], of which rows first to first + width - 1 are filled (`sums` points at the first, a row of
+ * them 3F further on): factors^T (A - offset 1^T)^T, factors [N][size]. On the calling thread. */
+Status trajectories_mix(const Trajectories *trajectories, int first, int width, const double *factors,
+                        int size, double *sums);
+
 /* gram [n][n], lower triangle of (A - offset 1^T) (A - offset 1^T)^T, n = 3F; or, with `by_vertex`, of the
  * product the other way round, n = N. */
 Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, double *gram);

@@ -9,7 +9,7 @@ _Static_assert(SPHERICAL_HEMISPHERE == (int)SBS_HEMISPHERE && SPHERICAL_LEAST_AN
 static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT] = {
     SBS_PARAMETERS,
     [SPHERICAL_PRECISION] = {.name = "precision",
-                             .meaning = "length of an update, in radians, below which it is left out",
+                             .meaning = "length of an update, in radians, below which it is the last",
                              .type = PARAMETER_REAL,
                              .standard = 1e-6,
                              .minimum = 0.0,
@@ -28,7 +28,13 @@ static const SkinningCounter spherical_counters[SPHERICAL_COUNTER_COUNT] = {SBS_
 
 static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
 {
-    return spherical_average(view, vertex, 0, 1, influences, variant).updates;
+    SphericalState state = sbs_spherical_average_start(view, vertex, 0, 1, influences, variant);
+    double updates = 0.0;
+    for (int step = 0; step < (int)view->parameters[SPHERICAL_UPDATES] && state.moves > 0.0; step++) {
+        state = sbs_spherical_average_step(view, vertex, 0, 1, influences, variant, state);
+        updates += state.moves;
+    }
+    return updates;
 }
 
 static Status spherical_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
@@ -52,6 +58,7 @@ const SkinningMethod sbs_spherical_average_method = {
     .tolerance = 1e-5,
     .influence_order = sbs_influence_order,
     .bind = sbs_bind,
+    .pose_room = sbs_room,
     .pose = sbs_pose,
     .release = sbs_release,
     .counters = spherical_counters,

@@ -4,7 +4,6 @@
  * until |x| is below a precision or a number of updates is reached; then
  *   v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
-#define KERNEL_ITERATES
 
 #include "methods/backends/center.kernel.h"
 
@@ -20,52 +19,74 @@ enum SphericalParameter {
     SPHERICAL_PARAMETER_COUNT
 };
 
-typedef struct SphericalAverage {
+typedef struct SphericalState {
     Quat mean;
-    Real updates; /* of a length not below the precision */
-} SphericalAverage;
+    Real moves; /* 1; 0 after an update below the precision */
+} SphericalState;
+
+#define KERNEL_ITERATES sbs_spherical_average
+#define KERNEL_STATE SphericalState
+#define KERNEL_STATE_VALUES(X)                                                                               \
+    X(0, mean.w)                                                                                             \
+    X(1, mean.x)                                                                                             \
+    X(2, mean.y)                                                                                             \
+    X(3, mean.z)                                                                                             \
+    X(4, moves)
+#define KERNEL_STEPS PARAMETER(SPHERICAL_UPDATES)
+
+/* log(q* q_k). The signs that a whole joint set shares put its quaternions into the mean's hemisphere. */
+KERNEL_FUNCTION Vec3 spherical_log(int variant, Quat back, Quat q, Real sign)
+{
+    const Quat between = quat_mul(back, q);
+    return variant == HEMISPHERE_CHOSEN ? quat_near_log(between) : quat_log(quat_scale(between, sign));
+}
 
 /* sum_k w_k log(q* q_k), each q_k with the sign that the variant gives it. */
-KERNEL_FUNCTION Vec3 spherical_step(KERNEL_ARGUMENTS, int count, int variant, Quat mean)
+KERNEL_FUNCTION Vec3 spherical_update(KERNEL_ARGUMENTS, int count, int variant, Quat mean)
 {
     const Quat back = quat_conjugate(mean);
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
     Quat sum = quat_make(REAL(0.0), REAL(0.0), REAL(0.0), REAL(0.0));
-    Vec3 step = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
+    Vec3 update = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
     for (int k = 0; k < count; k++) {
         const Quat q = JOINT_QUAT(k);
         if (k > 0)
             pivot = hemisphere_next(variant, pivot, sum);
         const Real sign = hemisphere_weight(variant, pivot, q, REAL(1.0));
         sum = quat_add_scaled(sum, q, sign * WEIGHT(k));
-        step = vec3_add_scaled(step, quat_log(quat_scale(quat_mul(back, q), sign)), WEIGHT(k));
+        update = vec3_add_scaled(update, spherical_log(variant, back, q, sign), WEIGHT(k));
     }
-    return step;
+    return update;
 }
 
-KERNEL_FUNCTION SphericalAverage spherical_average(KERNEL_ARGUMENTS, int count, int variant)
+KERNEL_FUNCTION SphericalState sbs_spherical_average_start(KERNEL_ARGUMENTS, int count, int variant)
 {
-    const Real precision = PARAMETER(SPHERICAL_PRECISION);
-    const int most = (int)PARAMETER(SPHERICAL_UPDATES);
     const Quat linear = HEMISPHERE_QUAT_BLEND(count, variant);
-    SphericalAverage result;
-    result.mean = quat_scale(linear, REAL(1.0) / real_sqrt(quat_dot(linear, linear)));
-    result.updates = REAL(0.0);
-    for (int update = 0; update < most; update++) {
-        const Vec3 step = spherical_step(KERNEL_PASS, count, variant, result.mean);
-        const int moves = vec3_dot(step, step) >= precision * precision;
-        result.mean = hemisphere_quat_select(moves, quat_mul(result.mean, quat_exp(step)), result.mean);
-        result.updates += moves ? REAL(1.0) : REAL(0.0);
-        if (!moves)
-            break;
-    }
-    return result;
+    SphericalState state;
+    state.mean = quat_scale(linear, REAL(1.0) / real_sqrt(quat_dot(linear, linear)));
+    state.moves = count > 1 ? REAL(1.0) : REAL(0.0);
+    return state;
 }
 
-KERNEL_FUNCTION SkinnedPoint sbs_spherical_average_vertex(KERNEL_ARGUMENTS, int count, int variant,
-                                                          SkinnedPoint rest)
+/* No precision is finer than what rounding leaves of a mean. */
+KERNEL_FUNCTION SphericalState sbs_spherical_average_step(KERNEL_ARGUMENTS, int count, int variant,
+                                                          SphericalState state)
+{
+    const Real precision = PARAMETER(SPHERICAL_PRECISION), rounding = REAL(8.0) * REAL_EPSILON;
+    const Vec3 update = spherical_update(KERNEL_PASS, count, variant, state.mean);
+    const int moved = state.moves > REAL(0.0);
+    const int moves = vec3_dot(update, update) >= precision * precision + rounding * rounding;
+    const Quat next =
+        quat_mul(state.mean, variant == HEMISPHERE_CHOSEN ? quat_near_exp(update) : quat_exp(update));
+    state.mean = hemisphere_quat_select(moved, next, state.mean);
+    state.moves = moved && moves ? REAL(1.0) : REAL(0.0);
+    return state;
+}
+
+KERNEL_FUNCTION SkinnedPoint sbs_spherical_average_finish(KERNEL_ARGUMENTS, int count, int variant,
+                                                          SphericalState state, SkinnedPoint rest)
 {
     const Vec3 center = vec3_make(SET_VALUE(0), SET_VALUE(1), SET_VALUE(2));
-    const SphericalAverage average = spherical_average(KERNEL_PASS, count, variant);
-    return CENTER_ROTATION(average.mean, count, center, rest);
+    (void)variant;
+    return CENTER_ROTATION(state.mean, count, center, rest);
 }

@@ -17,6 +17,7 @@ const SkinningMethod sbs_method = {
     .tolerance = 1e-5,
     .influence_order = sbs_influence_order,
     .bind = sbs_bind,
+    .pose_room = sbs_room,
     .pose = sbs_pose,
     .release = sbs_release,
     .counters = sbs_counters,
