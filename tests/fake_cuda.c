@@ -72,6 +72,12 @@ static Memory *memory_at(unsigned long long pointer)
     return NULL;
 }
 
+static char *bytes_at(unsigned long long pointer)
+{
+    const Memory *memory = memory_at(pointer);
+    return memory->bytes + (pointer - (unsigned long long)(size_t)memory->bytes);
+}
+
 /* Whether `size` bytes from `pointer` on lie in one buffer. */
 static int inside(unsigned long long pointer, size_t size)
 {
@@ -230,7 +236,7 @@ int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
     BEGIN("cuMemcpyHtoD", 1);
     if (!inside(to, size))
         return wrong("cuMemcpyHtoD beyond its buffer");
-    memcpy((void *)(size_t)to, from, size);
+    memcpy(bytes_at(to), from, size);
     return OK;
 }
 
@@ -240,7 +246,7 @@ int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
     BEGIN("cuMemcpyDtoH", 1);
     if (!inside(from, size))
         return wrong("cuMemcpyDtoH beyond its buffer");
-    memcpy(to, (const void *)(size_t)from, size);
+    memcpy(to, bytes_at(from), size);
     return OK;
 }
 
@@ -266,8 +272,8 @@ static int buffers_check(const unsigned long long *buffer, const int *sizes, siz
         if (!inside(buffer[i], least[i] > 0 ? least[i] : 1))
             return wrong("cuLaunchKernel with a buffer that is too small");
     for (size_t frame = (size_t)sizes[5]; frame < all; frame++)
-        memcpy((char *)(size_t)buffer[BUFFERS - 1] + 4 * frame * components * vertices,
-               (const void *)(size_t)buffer[0], 4 * components * vertices);
+        memcpy(bytes_at(buffer[BUFFERS - 1]) + 4 * frame * components * vertices, bytes_at(buffer[0]),
+               4 * components * vertices);
     return OK;
 }
 
