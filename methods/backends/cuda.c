@@ -1,5 +1,5 @@
 /* CUDA through the driver, opened at run time; kernels come from cuda_compile.c. The first GPU is taken, in
- * its primary context. Declarations are our own, as the driver has kept them since CUDA 7. */
+ * its primary context. Declarations are our own, as the driver has kept them since CUDA 11. */
 #include "methods/backends/cuda.h"
 
 #include "datasets/base/memory.h"
@@ -131,23 +131,24 @@ done:
     return status;
 }
 
-/* The kernel is compiled, too: a driver without NVRTC cannot run anything of ours. */
+/* A driver without a compiler cannot run anything of ours. */
 static Status cuda_probe(char *text, size_t size)
 {
     Cuda cuda = {.device = 0};
-    char *ptx = NULL;
+    int architecture = 0;
     Status status = cuda_find(&cuda);
-    if (status.code == STATUS_OK && skinning_method_count() > 0)
-        status = cuda_compile(skinning_method_at(0), 0, &ptx);
+    if (status.code == STATUS_OK)
+        status = cuda_architecture(cuda.architecture, &architecture);
     if (status.code == STATUS_OK)
         snprintf(text, size, "%s", cuda.name);
-    memory_free(ptx);
     return status;
 }
 
 static void cuda_close(void *device)
 {
     Cuda *cuda = device;
+    if (cuda->context)
+        cuda->cu.context_set(cuda->context); /* it may be another thread that closes */
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
             cuda->cu.release(cuda->buffers[i]);
@@ -172,7 +173,7 @@ static Status cuda_open(const SkinningEntry *entry, const char *entry_point, boo
         return status_out_of_memory("a CUDA device");
     Status status = status_ok();
     STATUS_TRY(cuda_find(cuda));
-    options.architecture = cuda->architecture;
+    STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
     STATUS_TRY(cuda_compile_with(entry->method, &options, &ptx, &size));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");

@@ -98,16 +98,29 @@ static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const 
     return status;
 }
 
-static Status architecture_least(const NvrtcFunctions *nvrtc, int *architecture)
+/* As cuda_architecture. */
+static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture, int *chosen)
 {
     int count = 0;
     int *all = NULL;
+    *chosen = 0;
     if (nvrtc->architecture_count(&count) == NVRTC_OK && count > 0 &&
         (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc->architectures(all) == NVRTC_OK)
-        *architecture = all[0]; /* they stand in ascending order */
+        for (int i = 0; i < count; i++) /* they stand in ascending order */
+            if (all[i] <= architecture || (i == 0 && architecture == 0))
+                *chosen = all[i];
     memory_free(all);
-    return *architecture > 0 ? status_ok()
-                             : status_make(STATUS_UNAVAILABLE, "NVRTC does not tell its architectures");
+    return *chosen > 0
+               ? status_ok()
+               : status_make(STATUS_UNAVAILABLE, "NVRTC knows no architecture for compute_%d", architecture);
+}
+
+Status cuda_architecture(int architecture, int *chosen)
+{
+    NvrtcFunctions nvrtc;
+    *chosen = 0;
+    Status status = nvrtc_load(&nvrtc);
+    return status.code == STATUS_OK ? architecture_choose(&nvrtc, architecture, chosen) : status;
 }
 
 static const char *device_text_of(const SkinningMethod *method)
@@ -136,7 +149,7 @@ static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, 
     char target[64];
     Status status = status_ok();
     if (architecture == 0)
-        status = architecture_least(nvrtc, &architecture);
+        status = architecture_choose(nvrtc, 0, &architecture);
     if (status.code != STATUS_OK)
         return status;
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",

@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* Systems per vertex grow with the cube of the displacements; with so many there is little left to gain. */
+enum { REFINED_MAX = 64 };
+
 enum { P_BASE, P_RANK, P_ROUNDS, P_COUNT };
 
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
@@ -133,7 +136,7 @@ static Status corrections_fit(Eigenskin *skin)
     STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
     trajectories_clear(&missing);
     STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
-    if (sparse)
+    if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
         STATUS_TRY(corrections_refine(skin));
     STATUS_TRY(corrections_settle(skin->input, result, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
