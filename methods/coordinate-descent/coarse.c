@@ -89,7 +89,7 @@ double reduction_cost(const Reduction *reduction)
 /* How many trials the budget allows, at most a trial and a half of sweeps each. */
 static int trials_count(const Descent *coarse, const CoarseOptions *options)
 {
-    enum { LEAST = 3, MOST = 40 };
+    enum { LEAST = 1, MOST = 40 };
     double cost = sweep_cost(coarse->vertex_count, coarse->bone_count, coarse->dimension);
     double sweeps = options->budget / cost - options->sweeps;
     if (options->trial_sweeps == 0 || coarse->bone_count < 2)

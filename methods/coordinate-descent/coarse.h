@@ -10,15 +10,15 @@
 #include "methods/reduction/reduction.h"
 
 typedef struct CoarseOptions {
-    int sweeps;            /* of the coarse descent before bones are moved; 0: no head start */
-    int explore;           /* how many of them choose bones by prediction */
-    int trials;            /* of moved bones after those sweeps (reseed.h); -1: by the budget */
-    int trial_sweeps;      /* of each; 0: no trials */
-    double budget;         /* trials begin until about this much is spent, as sweep_cost counts; at least 3 */
-    int vertices_per_bone; /* size of the sample, and of every region's share at least a quarter of it */
-    double tail;           /* dimensions left out may hold this share of the descent's present error */
-    int window;            /* of the acceleration */
-    double deadline_s;     /* of the monotonic clock, after which no sweep begins; 0: none */
+    int sweeps;       /* of the coarse descent before bones are moved; 0: no head start */
+    int explore;      /* how many of them choose bones by prediction */
+    int trials;       /* of moved bones after those sweeps (reseed.h); -1: by the budget */
+    int trial_sweeps; /* of each; 0: no trials */
+    double budget;    /* trials begin until about this much is spent, as sweep_cost counts; at least one */
+    int vertices_per_bone;    /* size of the sample, and of every region's share at least a quarter of it */
+    double tail;              /* dimensions left out may hold this share of the descent's present error */
+    int window;               /* of the acceleration */
+    double deadline_s;        /* of the monotonic clock, after which no sweep begins; 0: none */
     const Progress *progress; /* asked before every sweep; a stop leads to what there is */
     SweepOptions settling;    /* the sweeps after the exploring ones */
 } CoarseOptions;

@@ -81,7 +81,7 @@ static const Parameter parameters[P_COUNT] = {
 
 /* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
  * a sixth of a second), as coarse.h counts. */
-static const double HEAD_START_SHARE = 1.2, HEAD_START_LEAST = 3.5e5;
+static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
 static int choice_or(double value, int standard)
 {
