@@ -83,11 +83,11 @@ static void launches_are_in_order(void **state)
         const char *method;
         bool normals, two_phase;
     } cases[] = {{"lbs", false, false}, {"dqs", true, false}, {"dqs", true, true}};
+    skip_without_compiler();
     Dataset *dataset = chain();
     Mat3 scale[4 * 5];
     for (int i = 0; i < 4 * 5; i++)
         scale[i] = (Mat3){1.5, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    skip_without_compiler();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float positions[900];
         double device_s = -1.0;
@@ -121,9 +121,9 @@ static void every_failure_is_told(void **state)
                                         "cuEventRecord",
                                         "cuEventSynchronize",
                                         "cuEventElapsedTime"};
+    skip_without_compiler();
     Dataset *dataset = chain();
     SkinnerOptions options = options_of("lbs", false, false);
-    skip_without_compiler();
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         float positions[900];
         double device_s = 0.0;
