@@ -1,14 +1,8 @@
 #include "methods/rigid_quats.h"
 
-#include <math.h>
+#include "datasets/base/widest_vectors.h"
 
-/* The widest vectors the machine has. Nothing is contracted and no sum reordered: quaternions are the same
- * with any. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
+#include <math.h>
 
 static inline __attribute__((always_inline)) double greater(double a, double b)
 {
@@ -35,9 +29,10 @@ static inline __attribute__((always_inline)) double determinant(const Transform 
 }
 
 /* By the greatest of the four components, the first of equals: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 stands on the
- * diagonal of 4 q q^T, whose row through it is q times something. */
+ * diagonal of 4 q q^T, whose row through it is q times something. Nothing is contracted and no sum reordered:
+ * quaternions are the same with any vectors. */
 WIDEST_VECTORS
-RigidBounds rigid_quats_find(const Transform *transforms, int count, double *quats, int room)
+static RigidBounds quats_find(const Transform *transforms, int count, double *quats, int room)
 {
     double *w = quats, *x = w + room, *y = x + room, *z = y + room;
     double farthest = 0.0, least = 1.0;
@@ -63,4 +58,9 @@ RigidBounds rigid_quats_find(const Transform *transforms, int count, double *qua
         least = det < least ? det : least;
     }
     return (RigidBounds){farthest, least};
+}
+
+RigidBounds rigid_quats_find(const Transform *transforms, int count, double *quats, int room)
+{
+    return quats_find(transforms, count, quats, room);
 }

@@ -1,15 +1,11 @@
 #include "methods/set_centers_fast.h"
 
+#include "datasets/base/widest_vectors.h"
+
 #include <math.h>
 #include <string.h>
 
-/* The widest vectors the machine has. Nothing is contracted and no sum reordered: centres are the same with
- * any. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
+/* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
 
 /* A row of a transformation, or of a pair's sums; and one where it stands in memory. */
 typedef double Row __attribute__((vector_size(4 * sizeof(double))));
@@ -19,7 +15,7 @@ typedef double RowInMemory
 #define ROW_OF(values, row) (((const RowInMemory *)(values))[row])
 
 WIDEST_VECTORS
-void pair_sums_find(const Transform *transforms, const int32_t *pairs, int count, double *sums)
+static void sums_find(const Transform *transforms, const int32_t *pairs, int count, double *sums)
 {
     for (int i = 0; i < count; i++, pairs += 2, sums += PAIR_SUMS) {
         const Transform *a = &transforms[pairs[0]], *b = &transforms[pairs[1]];
@@ -64,7 +60,7 @@ static inline __attribute__((always_inline)) void lane_sum(const CenterEquations
  *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton on the plane
  *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N). */
 WIDEST_VECTORS
-void center_lanes_solve(const CenterEquations *equations, int first, double center[3][CENTER_LANES],
+static void lanes_solve(const CenterEquations *equations, int first, double center[3][CENTER_LANES],
                         double doubtful[CENTER_LANES])
 {
     _Alignas(64) double normal[PAIR_SUMS][CENTER_LANES];
@@ -112,4 +108,15 @@ void center_lanes_solve(const CenterEquations *equations, int first, double cent
     }
     memcpy(center, found, sizeof found);
     memcpy(doubtful, doubt, sizeof doubt);
+}
+
+void pair_sums_find(const Transform *transforms, const int32_t *pairs, int count, double *sums)
+{
+    sums_find(transforms, pairs, count, sums);
+}
+
+void center_lanes_solve(const CenterEquations *equations, int first, double center[3][CENTER_LANES],
+                        double doubtful[CENTER_LANES])
+{
+    lanes_solve(equations, first, center, doubtful);
 }

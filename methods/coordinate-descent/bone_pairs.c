@@ -1,8 +1,8 @@
 #include "methods/coordinate-descent/bone_pairs.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 #include "methods/coordinate-descent/smoothing.h"
-#include "methods/coordinate-descent/vectors.h"
 
 #include <string.h>
 
@@ -88,7 +88,6 @@ void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], dou
     forms_evaluate(pairs->diagonal, pairs->stride, monomials, out);
 }
 
-/* Of its own, because clang gives a function with clones no name that other files could link to. */
 WIDEST_VECTORS
 static void products_evaluate(const VertexProblem *problem, const double v[3], double *restrict out)
 {

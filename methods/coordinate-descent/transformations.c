@@ -1,8 +1,8 @@
 #include "methods/coordinate-descent/transformations.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 #include "methods/coordinate-descent/rigid.h"
-#include "methods/coordinate-descent/vectors.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/sparse.h"
 

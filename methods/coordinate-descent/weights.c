@@ -1,8 +1,8 @@
 #include "methods/coordinate-descent/weights.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 #include "methods/coordinate-descent/simplex.h"
-#include "methods/coordinate-descent/vectors.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "methods/cor/search.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +76,6 @@ static inline double exp_of_negative(double x)
     memcpy(&power, &bits, sizeof power);
     return p * power;
 }
-
-/* The widest vectors the machine has; sums then differ by rounding from one machine to another, never from
- * one run to the next. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
 
 WIDEST_VECTORS
 static void tile_meet(const Tile *tile, double inverse_sigma, Entry *entry)

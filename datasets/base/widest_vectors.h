@@ -1,0 +1,13 @@
+/* WIDEST_VECTORS before a static function compiles it for several instruction sets; the widest the machine
+ * has is taken at run time. Sums may then differ by rounding from one machine to another, never from one run
+ * to the next. Static functions only: clang gives others no name that another file could link to. */
+#ifndef SKINBENCH_BASE_WIDEST_VECTORS_H
+#define SKINBENCH_BASE_WIDEST_VECTORS_H
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDEST_VECTORS
+#endif
+
+#endif
