@@ -29,23 +29,28 @@ static inline Status animation_import(const char *archive, Dataset **dataset)
     return status;
 }
 
-/* E_RMS of a fit as the harness measures it; *initial becomes that of its first model by its own account, of
- * EigenSkin the rig that it corrects. initial may be NULL. */
-static inline double fit_measure_from(const Dataset *dataset, const char *name, int bones,
-                                      const char *setting, int threads, double *initial)
+/* A fit of so many sweeps as the harness measures it; `settings` ends with NULL, or is NULL; `initial`, which
+ * may be NULL, becomes the E_RMS of its first model by its own account, of EigenSkin the rig that it
+ * corrects. Release *out with metrics_clear. */
+static inline void fit_metrics(const Dataset *dataset, const char *name, int bones,
+                               const char *const *settings, int sweeps, int threads, double *initial,
+                               Metrics *out)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
     if (!method) {
         fail_msg("no method '%s'", name);
-        return 0.0;
+        return;
     }
     ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
-    if (setting)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, name, setting, &values));
+    for (; settings && *settings; settings++)
+        assert_ok(parameters_set(method->parameters, method->parameter_count, name, *settings, &values));
     DecompositionInput input = {&dataset->mesh, &dataset->animation, 0.0};
     assert_ok(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &input.unit_radius));
-    DecompositionOptions options = {
-        .bones = bones, .influences = 4, .iterations = 15, .threads = threads, .parameters = values.values};
+    DecompositionOptions options = {.bones = bones,
+                                    .influences = 4,
+                                    .iterations = sweeps,
+                                    .threads = threads,
+                                    .parameters = values.values};
     DecompositionResult result;
     assert_ok(decomposition_fit(method, &input, &options, &result));
     /* A low-rank model needs no more than the animation has. */
@@ -54,7 +59,7 @@ static inline double fit_measure_from(const Dataset *dataset, const char *name, 
     if (result.rest)
         mesh.rest = result.rest;
     FrameSource *target = NULL, *candidate = NULL;
-    Metrics metrics;
+    Metrics metrics = {0};
     assert_ok(frame_source_of_parts("target", &dataset->mesh, &dataset->animation, NULL, NULL, &target));
     assert_ok(frame_source_of_parts("model", &mesh, NULL, &result.rig, &result.low_rank, &candidate));
     assert_ok(frame_sources_measure(target, candidate, &metrics));
@@ -63,10 +68,20 @@ static inline double fit_measure_from(const Dataset *dataset, const char *name, 
     if (initial)
         *initial = 1000.0 * sqrt(result.squared_error[0] / entries) / input.unit_radius;
     assert_true(fabs(told - measured) < 1e-4 * measured + 1e-4); /* and the rounding of frames to float */
-    metrics_clear(&metrics);
+    *out = metrics;
     frame_source_close(target);
     frame_source_close(candidate);
     decomposition_result_clear(&result);
+}
+
+/* E_RMS after 15 sweeps. */
+static inline double fit_measure_from(const Dataset *dataset, const char *name, int bones,
+                                      const char *setting, int threads, double *initial)
+{
+    Metrics metrics = {0};
+    fit_metrics(dataset, name, bones, (const char *const[]){setting, NULL}, 15, threads, initial, &metrics);
+    double measured = metrics.e_rms;
+    metrics_clear(&metrics);
     return measured;
 }
 
