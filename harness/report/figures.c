@@ -72,12 +72,14 @@ static bool bar_is_wanted(const json_t *record, const char *sha256)
            isfinite(json_number_at(record, "timing.ns_per_vertex.median"));
 }
 
-/* Bars grouped by method: records of one method stand together in the file. */
-static int bars_write(FILE *file, const json_t *latest, const char *sha256, double *longest)
+/* Bars grouped by method: records of one method stand together in the file. *label_size: characters of the
+ * longest method's label. */
+static int bars_write(FILE *file, const json_t *latest, const char *sha256, double *longest, int *label_size)
 {
     char before[512] = "", method[512], escaped[1024];
     int position = 0;
     *longest = 0.0;
+    *label_size = 0;
     for (size_t i = 0; i < json_array_size(latest); i++) {
         const json_t *record = json_array_get(latest, i);
         if (!bar_is_wanted(record, sha256))
@@ -87,6 +89,8 @@ static int bars_write(FILE *file, const json_t *latest, const char *sha256, doub
             figure_text(method, escaped, sizeof escaped);
             fprintf(file, "%d\t{/:Bold %s}\t\t\t\t0\t\n", position++, escaped);
             snprintf(before, sizeof before, "%s", method);
+            if ((int)strlen(method) > *label_size)
+                *label_size = (int)strlen(method);
         }
         bar_write(file, record, position++);
         *longest = fmax(*longest, json_number_at(record, "timing.ns_per_vertex.interval_high"));
@@ -99,19 +103,20 @@ Status figure_skinning(const json_t *latest, const json_t *dataset, const char *
 {
     FILE *file = NULL;
     double longest = 0.0;
+    int label_size = 0;
     char heading[256], more[128];
     Status status = figure_data_open(folder, name, &file);
     *drawn = false;
     if (status.code != STATUS_OK)
         return status;
-    int rows = bars_write(file, latest, json_text_at(dataset, "sha256"), &longest);
+    int rows = bars_write(file, latest, json_text_at(dataset, "sha256"), &longest, &label_size);
     status = figure_data_close(file, name);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(heading, sizeof heading, "%s: %.0f vertices, %.0f joints (medians with 95 %% intervals)",
              json_text_at(dataset, "name"), json_number_at(dataset, "vertices"),
              json_number_at(dataset, "joints"));
-    snprintf(more, sizeof more, "rows=%d; longest=%.6g", rows, longest);
+    snprintf(more, sizeof more, "rows=%d; longest=%.6g; label_size=%d", rows, longest, label_size);
     status = figure_draw("skinning", folder, name, heading, more);
     *drawn = status.code == STATUS_OK;
     return status;

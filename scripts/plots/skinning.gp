@@ -1,11 +1,12 @@
 # Time per vertex by method and backend, with the 95 % interval of the median.
 # data: position, label, median, low, high, colour number, text   (a headline has an empty median)
-width = 900
+margin = label_size > 22 ? 1.15 * label_size + 1 : 26
+width = 640 + 10 * margin
 height = 110 + 25 * rows
 load home.'/scripts/plots/common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set border 1
-set lmargin 26
+set lmargin margin
 set rmargin 10
 set bmargin 4
 set tmargin at screen 1.0 - 44.0 / height
