@@ -1,5 +1,7 @@
 #include "harness/command_line.h"
 
+#include "datasets/base/clock.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
@@ -9,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OPTIONS_MAX = 48 };
@@ -47,19 +48,12 @@ static void stop_on_signal(int number)
     stop_requested = 1;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool bar_report(void *context, const char *what, double share)
 {
     CommandLine *line = context;
     if (line->bar_wanted) {
         int per_mille = (int)(share * 1000.0);
-        double now = now_s();
+        double now = clock_now_s();
         if (per_mille != line->bar_shown && (now - line->bar_drawn_s > 0.1 || per_mille >= 1000)) {
             char bar[31];
             for (int i = 0; i < 30; i++)

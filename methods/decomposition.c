@@ -97,6 +97,16 @@ done:
     return status;
 }
 
+Status decomposition_result_begin(DecompositionResult *result, int bones, int sweeps)
+{
+    size_t points = (size_t)sweeps + 1;
+    result->bones_requested = bones;
+    result->squared_error = memory_array(points, sizeof(double));
+    result->elapsed_s = memory_array(points, sizeof(double));
+    return result->squared_error && result->elapsed_s ? status_ok()
+                                                      : status_out_of_memory("the record of errors");
+}
+
 void decomposition_result_clear(DecompositionResult *result)
 {
     rig_clear(&result->rig);

@@ -85,4 +85,8 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
 
+/* For methods: notes the bones asked for, and makes room for the record of errors and times of up to `sweeps`
+ * sweeps, zero to begin with. decomposition_fit clears the result of a method that fails. */
+Status decomposition_result_begin(DecompositionResult *result, int bones, int sweeps);
+
 #endif

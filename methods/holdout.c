@@ -1,7 +1,7 @@
 #include "methods/holdout.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "methods/fitting/clock.h"
 #include "methods/fitting/frame_solve.h"
 
 #include <omp.h>
@@ -117,13 +117,13 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     part.animation = &fitted;
     STATUS_TRY(decomposition_fit(method, &part, options, result));
     animation_clear(&fitted);
-    double started = fit_now_s();
+    double started = clock_now_s();
     bool rigid = rig_is_rigid(&result->rig);
     STATUS_TRY(result_spread(result, input->animation->frame_count, every));
     omp_set_num_threads(options->threads > 0 ? options->threads : 1);
     status = held_frames_solve(input, every, rigid, result);
     omp_set_num_threads(threads);
-    result->holdout_s = fit_now_s() - started;
+    result->holdout_s = clock_now_s() - started;
 done:
     animation_clear(&fitted);
     if (status.code != STATUS_OK)

@@ -1,10 +1,10 @@
 #include "harness/bench/skinning_cell.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/bench/cell_json.h"
 #include "harness/metrics/metrics.h"
 #include "harness/metrics/metrics_json.h"
-#include "harness/timing/clock.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

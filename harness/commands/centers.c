@@ -1,9 +1,9 @@
 /* skinbench centers FILE -o OUT */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/io/store.h"
 #include "harness/commands/output.h"
-#include "harness/timing/clock.h"
 #include "methods/skinning.h"
 
 #include <stdio.h>

@@ -1,12 +1,11 @@
 /* skinbench skin FILE --method M --backend B -o OUT */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "harness/commands/output.h"
 #include "methods/skinning.h"
-
-#include <time.h>
 
 enum {
     BLOCK_FRAMES = 16, /* blocks are multiples of this: the frames that lie side by side in simd-frames */
@@ -38,13 +37,6 @@ typedef struct Stream {
     double counts[SKINNING_COUNTERS_MAX],
         counts_most[SKINNING_COUNTERS_MAX]; /* sums and maxima over frames */
 } Stream;
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static Status options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
 {
@@ -112,12 +104,12 @@ static Status stream_block(Stream *stream, int first, int count)
     size_t offset = (size_t)first * (size_t)rig->joint_count;
     size_t frame_floats = 3 * (size_t)stream->input->mesh.vertex_count;
     Status status = status_ok();
-    double begin = now_s();
+    double begin = clock_now_s();
     STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
                             rig->scale ? rig->scale + offset : NULL, count));
-    double posed = now_s();
+    double posed = clock_now_s();
     STATUS_TRY(skinner_skin(stream->skinner));
-    double skinned = now_s();
+    double skinned = clock_now_s();
     for (int frame = 0; frame < count; frame++) {
         size_t at = (size_t)frame * frame_floats;
         STATUS_TRY(skinner_read(stream->skinner, frame, stream->positions + at,
@@ -125,7 +117,7 @@ static Status stream_block(Stream *stream, int first, int count)
     }
     stream->pose_s += posed - begin;
     stream->skin_s += skinned - posed;
-    stream->deliver_s += now_s() - skinned;
+    stream->deliver_s += clock_now_s() - skinned;
     if (stream->counted)
         STATUS_TRY(frames_count(stream, rig->transforms + offset, count));
     STATUS_TRY(dataset_write_frames(stream->writer, count, stream->positions, stream->normals));
@@ -197,10 +189,10 @@ static Status skin_run(const CommandLine *line)
         status = status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
         goto done;
     }
-    double begin = now_s();
+    double begin = clock_now_s();
     STATUS_TRY(status_in_file(
         skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
-    bind_s = now_s() - begin;
+    bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
     if (stream.counted && stream.input->rig.scale) {
         status = status_make(STATUS_USAGE, "%s: --counts does not go with a rig with scale", path);

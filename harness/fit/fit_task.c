@@ -1,11 +1,11 @@
 #include "harness/fit/fit_task.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/fit/bone_search.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics_json.h"
 #include "harness/results/results.h"
-#include "harness/timing/clock.h"
 #include "methods/holdout.h"
 #include "methods/model_size.h"
 #include <math.h>

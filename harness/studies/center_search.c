@@ -3,8 +3,8 @@
  * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
 #include "harness/studies/study.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "harness/timing/clock.h"
 #include "harness/timing/statistics.h"
 #include "methods/skinning.h"
 #include <float.h>

@@ -4,9 +4,9 @@
  * each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (the residual) */
 #include "harness/studies/study.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/metrics/metrics.h"
-#include "harness/timing/clock.h"
 #include "harness/timing/statistics.h"
 #include "methods/reduction/reduction.h"
 #include <math.h>

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "harness/timing/bandwidth.h"
 
-#include "harness/timing/clock.h"
+#include "datasets/base/clock.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 #include "harness/timing/rounds.h"
 
-#include "harness/timing/clock.h"
+#include "datasets/base/clock.h"
 #include "harness/timing/statistics.h"
 #include <math.h>
 

@@ -1,11 +1,11 @@
 #include "methods/coordinate-descent/coarse.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/reseed.h"
 #include "methods/coordinate-descent/rigid.h"
 #include "methods/coordinate-descent/sweeper.h"
 #include "methods/coordinate-descent/transformations.h"
-#include "methods/fitting/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static int trials_count(const Descent *coarse, const CoarseOptions *options)
 /* Whether the time is up, or somebody wants to stop, after a share of all sweeps. */
 static bool coarse_must_end(const CoarseOptions *options, double share)
 {
-    return (options->deadline_s > 0.0 && fit_now_s() >= options->deadline_s) ||
+    return (options->deadline_s > 0.0 && clock_now_s() >= options->deadline_s) ||
            !progress_report(options->progress, "sweeps over a sample", 0.4 + 0.2 * share);
 }
 

@@ -1,4 +1,5 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/course.h"
 #include "methods/coordinate-descent/delivery.h"
@@ -7,7 +8,6 @@
 #include "methods/coordinate-descent/seeding.h"
 #include "methods/coordinate-descent/transformations.h"
 #include "methods/decomposition.h"
-#include "methods/fitting/clock.h"
 #include "methods/reduction/reduction.h"
 
 #include <cblas.h>
@@ -122,7 +122,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
-        .deadline_s = options->time_limit_s > 0.0 ? fit_now_s() + 0.3 * options->time_limit_s : 0.0,
+        .deadline_s = options->time_limit_s > 0.0 ? clock_now_s() + 0.3 * options->time_limit_s : 0.0,
         .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
@@ -198,7 +198,7 @@ static Status fit_start(Fit *fit)
     double squared_error = 0.0;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
-    fit->result->reduction_s = fit_now_s() - fit->started_s;
+    fit->result->reduction_s = clock_now_s() - fit->started_s;
     STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
                                 fit->reduction.dimension, fit->reduction.coordinates));
     fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
@@ -233,23 +233,16 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
     Fit fit = {.input = input,
                .options = options,
                .settings = settings_make(input, options),
-               .started_s = fit_now_s(),
+               .started_s = clock_now_s(),
                .result = result};
-    size_t points = (size_t)options->iterations + 1;
-    result->bones_requested = options->bones;
-    result->squared_error = memory_array(points, sizeof(double));
-    result->elapsed_s = memory_array(points, sizeof(double));
     Status status;
-    if (!result->squared_error || !result->elapsed_s) {
-        status = status_out_of_memory("the record of errors");
-        goto done;
-    }
+    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(fit_start(&fit));
     STATUS_TRY(fit_sweeps(&fit));
     sweeper_unmix(&fit.sweeper);
     fit_lead_all(&fit);
     STATUS_TRY(fit_deliver(&fit));
-    result->elapsed_s[result->iteration_count] = fit_now_s() - fit.started_s;
+    result->elapsed_s[result->iteration_count] = clock_now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     memory_free(fit.leading);

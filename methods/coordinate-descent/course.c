@@ -2,9 +2,9 @@
 
 #include "methods/coordinate-descent/reseed.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/coordinate-descent/transformations.h"
-#include "methods/fitting/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct Course {
 void fit_note(Fit *fit, int iteration, double squared_error)
 {
     fit->result->squared_error[iteration] = squared_error + fit->tail + fit->reduction.residual;
-    fit->result->elapsed_s[iteration] = fit_now_s() - fit->started_s;
+    fit->result->elapsed_s[iteration] = clock_now_s() - fit->started_s;
     fit->result->iteration_count = iteration;
 }
 
@@ -127,7 +127,7 @@ static void course_judge(Course *course)
 static bool course_may_try(const Course *course, int iteration)
 {
     const DecompositionOptions *options = course->fit->options;
-    double elapsed = fit_now_s() - course->fit->started_s;
+    double elapsed = clock_now_s() - course->fit->started_s;
     return course->moving && course->failures < course->fit->descent.bone_count &&
            iteration + TRIAL_SWEEPS + LAST_SWEEPS <= options->iterations + 1 &&
            (options->time_limit_s <= 0.0 || elapsed < 0.85 * options->time_limit_s);
@@ -175,7 +175,7 @@ static bool course_must_end(const Course *course, int iteration, FitEnd *end)
         *end = FIT_EXACT;
     else if (course_is_settled(course))
         *end = FIT_COMPLETE;
-    else if (options->time_limit_s > 0.0 && fit_now_s() - course->fit->started_s >= options->time_limit_s)
+    else if (options->time_limit_s > 0.0 && clock_now_s() - course->fit->started_s >= options->time_limit_s)
         *end = FIT_TIME_LIMIT;
     else if (!progress_report(options->progress, "sweeps", 0.6 + 0.4 * (iteration - 1) / options->iterations))
         *end = FIT_STOPPED;

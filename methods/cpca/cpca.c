@@ -1,8 +1,8 @@
 /* CPCA: vertices clustered by the linear subspace their trajectories lie in, 4 dimensions per cluster. */
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/cpca/subspaces.h"
 #include "methods/decomposition.h"
-#include "methods/fitting/clock.h"
 #include "methods/fitting/seeds.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static Status cpca_reduce(Cpca *cpca)
                                               cpca->input->unit_radius * sqrt(entries),
                                  .progress = cpca->options->progress};
     Status status = reduction_make(cpca->input->animation, vertices, &reducing, &cpca->reduction);
-    cpca->result->reduction_s = fit_now_s() - cpca->started_s;
+    cpca->result->reduction_s = clock_now_s() - cpca->started_s;
     return status;
 }
 
@@ -72,7 +72,7 @@ static Status cpca_fit_bases(Cpca *cpca, int iteration, int steps)
     DecompositionResult *result = cpca->result;
     Status status = subspaces_fit(&cpca->subspaces, steps);
     result->squared_error[iteration] = subspaces_error(&cpca->subspaces) + cpca->reduction.residual;
-    result->elapsed_s[iteration] = fit_now_s() - cpca->started_s;
+    result->elapsed_s[iteration] = clock_now_s() - cpca->started_s;
     result->iteration_count = iteration;
     return status;
 }
@@ -101,7 +101,7 @@ static Status cpca_iterate(Cpca *cpca)
     *end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;
-        if (options->time_limit_s > 0.0 && fit_now_s() - cpca->started_s >= options->time_limit_s) {
+        if (options->time_limit_s > 0.0 && clock_now_s() - cpca->started_s >= options->time_limit_s) {
             *end = FIT_TIME_LIMIT;
             break;
         }
@@ -211,21 +211,14 @@ done:
 static Status cpca_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {
-    Cpca cpca = {.input = input, .options = options, .started_s = fit_now_s(), .result = result};
-    size_t points = (size_t)options->iterations + 1;
+    Cpca cpca = {.input = input, .options = options, .started_s = clock_now_s(), .result = result};
     Status status = status_ok();
-    result->bones_requested = options->bones;
-    result->squared_error = memory_array(points, sizeof(double));
-    result->elapsed_s = memory_array(points, sizeof(double));
-    if (!result->squared_error || !result->elapsed_s) {
-        status = status_out_of_memory("the record of errors");
-        goto done;
-    }
+    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(cpca_start(&cpca));
     STATUS_TRY(cpca_iterate(&cpca));
     STATUS_TRY(cpca_fit_bases(&cpca, result->iteration_count, STEPS_LAST));
     STATUS_TRY(cpca_deliver(&cpca));
-    result->elapsed_s[result->iteration_count] = fit_now_s() - cpca.started_s;
+    result->elapsed_s[result->iteration_count] = clock_now_s() - cpca.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
     cpca_report(&cpca, "done", 1.0);
 done:

@@ -1,8 +1,8 @@
 /* EigenSkin: a rig fitted by another method, and low-rank corrections of its rest pose. */
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition.h"
 #include "methods/eigenskin/corrections.h"
-#include "methods/fitting/clock.h"
 #include "methods/fitting/frame_solve.h"
 #include "methods/reduction/low_rank.h"
 
@@ -63,7 +63,7 @@ static Status base_fit(Eigenskin *skin)
         return status_out_of_memory("the record of errors");
     }
     errors[0] = result->squared_error[result->iteration_count];
-    times[0] = result->initialization_s = fit_now_s() - skin->started_s;
+    times[0] = result->initialization_s = clock_now_s() - skin->started_s;
     memory_free(result->squared_error);
     memory_free(result->elapsed_s);
     result->squared_error = errors;
@@ -95,7 +95,7 @@ static Status corrections_refine(Eigenskin *skin)
         frames[frame] = frame;
     solve.frames = frames;
     for (int round = 0; round < rounds; round++) {
-        if (options->time_limit_s > 0.0 && fit_now_s() - skin->started_s >= options->time_limit_s) {
+        if (options->time_limit_s > 0.0 && clock_now_s() - skin->started_s >= options->time_limit_s) {
             result->end = FIT_TIME_LIMIT;
             break;
         }
@@ -150,7 +150,7 @@ done:
 static Status eigenskin_fit(const DecompositionInput *input, const DecompositionOptions *options,
                             DecompositionResult *result)
 {
-    Eigenskin skin = {input, options, fit_now_s(), result};
+    Eigenskin skin = {input, options, clock_now_s(), result};
     Status status;
     STATUS_TRY(base_fit(&skin));
     if (result->end == FIT_STOPPED || !progress_report(options->progress, "corrections", 0.7)) {
@@ -158,7 +158,7 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
         return status;
     }
     STATUS_TRY(corrections_fit(&skin));
-    result->elapsed_s[1] = fit_now_s() - skin.started_s;
+    result->elapsed_s[1] = clock_now_s() - skin.started_s;
     result->sweeps_s = result->elapsed_s[1] - result->initialization_s;
     progress_report(options->progress, "done", 1.0);
 done:

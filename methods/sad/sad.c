@@ -1,8 +1,8 @@
 /* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the transformations
  * that are best for them by one sparse least-squares system. */
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition.h"
-#include "methods/fitting/clock.h"
 #include "methods/fitting/seeds.h"
 #include "methods/fitting/skin_fit.h"
 #include "methods/sad/sparse_transformations.h"
@@ -61,7 +61,7 @@ static Status sad_round(Sad *sad, int round)
     STATUS_TRY(skin_fit_weights(&sad->fit, sad->options->parameters[P_PENALTY]));
     STATUS_TRY(sparse_transformations_solve(&sad->fit));
     STATUS_TRY(skin_fit_error(&sad->fit, &result->squared_error[round]));
-    result->elapsed_s[round] = fit_now_s() - sad->started_s;
+    result->elapsed_s[round] = clock_now_s() - sad->started_s;
     result->iteration_count = round;
 done:
     return status;
@@ -74,7 +74,7 @@ static Status sad_rounds(Sad *sad)
     FitEnd *end = &sad->result->end;
     *end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
     for (int round = 1; round <= rounds && round <= options->iterations; round++) {
-        if (options->time_limit_s > 0.0 && fit_now_s() - sad->started_s >= options->time_limit_s) {
+        if (options->time_limit_s > 0.0 && clock_now_s() - sad->started_s >= options->time_limit_s) {
             *end = FIT_TIME_LIMIT;
             break;
         }
@@ -98,7 +98,7 @@ static Status sad_start(Sad *sad, const DecompositionInput *input)
         goto done;
     }
     STATUS_TRY(sad_seed(sad));
-    sad->result->initialization_s = fit_now_s() - sad->started_s;
+    sad->result->initialization_s = clock_now_s() - sad->started_s;
     if (!sad_report(sad, "weights and transformations", 0.3)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;
@@ -111,20 +111,13 @@ done:
 static Status sad_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    Sad sad = {.options = options, .started_s = fit_now_s(), .result = result};
-    size_t points = (size_t)options->parameters[P_ROUNDS] + 1;
+    Sad sad = {.options = options, .started_s = clock_now_s(), .result = result};
     Status status = status_ok();
-    result->bones_requested = options->bones;
-    result->squared_error = memory_array(points, sizeof(double));
-    result->elapsed_s = memory_array(points, sizeof(double));
-    if (!result->squared_error || !result->elapsed_s) {
-        status = status_out_of_memory("the record of errors");
-        goto done;
-    }
+    STATUS_TRY(decomposition_result_begin(result, options->bones, (int)options->parameters[P_ROUNDS]));
     STATUS_TRY(sad_start(&sad, input));
     STATUS_TRY(sad_rounds(&sad));
     STATUS_TRY(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
-    result->elapsed_s[result->iteration_count] = fit_now_s() - sad.started_s;
+    result->elapsed_s[result->iteration_count] = clock_now_s() - sad.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
     sad_report(&sad, "done", 1.0);
 done:

@@ -1,6 +1,6 @@
 #include "methods/sma/bandwidth.h"
 
-#include "methods/fitting/clock.h"
+#include "datasets/base/clock.h"
 
 #include <math.h>
 
@@ -60,7 +60,7 @@ static bool search_continues(const Search *search, double share, Status *status)
         *status = status_make(STATUS_STOPPED, "stopped before there was a model");
         return false;
     }
-    return search->best_count < 0 || options->deadline_s == 0.0 || fit_now_s() < options->deadline_s;
+    return search->best_count < 0 || options->deadline_s == 0.0 || clock_now_s() < options->deadline_s;
 }
 
 static Status search_run(Search *search)

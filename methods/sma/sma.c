@@ -1,8 +1,8 @@
 /* SMA: near-rigid parts found by mean shift on the rotations of triangles, a bone for each, weights by
  * non-negative least squares. */
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition.h"
-#include "methods/fitting/clock.h"
 #include "methods/fitting/skin_fit.h"
 #include "methods/sma/bandwidth.h"
 #include "methods/sma/parts.h"
@@ -144,22 +144,16 @@ done:
 static Status sma_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    Sma sma = {.input = input, .options = options, .started_s = fit_now_s()};
+    Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
     Status status = status_ok();
-    result->bones_requested = options->bones;
-    result->squared_error = memory_array(1, sizeof(double));
-    result->elapsed_s = memory_array(1, sizeof(double));
-    if (!result->squared_error || !result->elapsed_s) {
-        status = status_out_of_memory("the record of errors");
-        goto done;
-    }
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
     STATUS_TRY(sma_bones(&sma));
-    result->initialization_s = fit_now_s() - sma.started_s;
+    result->initialization_s = clock_now_s() - sma.started_s;
     STATUS_TRY(sma_report(&sma, "weights", 0.8));
     STATUS_TRY(skin_fit_weights(&sma.fit, options->parameters[P_PENALTY]));
     STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
-    result->elapsed_s[0] = fit_now_s() - sma.started_s;
+    result->elapsed_s[0] = clock_now_s() - sma.started_s;
     result->sweeps_s = result->elapsed_s[0] - result->initialization_s;
     progress_report(options->progress, "done", 1.0);
 done:

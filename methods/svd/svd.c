@@ -1,11 +1,11 @@
 /* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition.h"
 #include "methods/reduction/low_rank.h"
 #include "methods/reduction/reduction.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { P_SOLVER, P_COUNT };
 
@@ -17,17 +17,10 @@ static const Parameter parameters[P_COUNT] = {
                   PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static Status svd_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    double started = now_s();
+    double started = clock_now_s();
     bool whole = options->parameters[P_SOLVER] != 0.0;
     ReductionOptions reducing = {.strategy = whole ? REDUCTION_SVD : REDUCTION_GRAM,
                                  .dimension_max =
@@ -37,20 +30,14 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     double rounding = 0.0;
     Status status;
     STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
-    result->reduction_s = now_s() - started;
-    result->squared_error = memory_array(1, sizeof(double));
-    result->elapsed_s = memory_array(1, sizeof(double));
-    if (!result->squared_error || !result->elapsed_s) {
-        status = status_out_of_memory("the record of errors");
-        goto done;
-    }
+    result->reduction_s = clock_now_s() - started;
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
     STATUS_TRY(low_rank_of_reduction(&reduction, &result->low_rank, &rounding));
     result->squared_error[0] = reduction.residual + rounding;
     result->end = FIT_COMPLETE;
-    result->bones_requested = options->bones;
     result->bones_delivered = (reduction.dimension + 3) / 4;
     result->reduced_dimension = reduction.dimension;
-    result->elapsed_s[0] = result->initialization_s = now_s() - started;
+    result->elapsed_s[0] = result->initialization_s = clock_now_s() - started;
     progress_report(options->progress, "truncated SVD", 1.0);
 done:
     reduction_clear(&reduction);

@@ -1,6 +1,6 @@
 /* The clock all times are read from: monotonic, in seconds. */
-#ifndef SKINBENCH_TIMING_CLOCK_H
-#define SKINBENCH_TIMING_CLOCK_H
+#ifndef SKINBENCH_BASE_CLOCK_H
+#define SKINBENCH_BASE_CLOCK_H
 
 #include <time.h>
 
