@@ -3,9 +3,9 @@
 #ifndef SKINBENCH_METHODS_REGISTRY_H
 #define SKINBENCH_METHODS_REGISTRY_H
 
-#include "methods/backends/host_kernel.h"
-#include "methods/decomposition.h"
-#include "methods/skinning.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/runtime/backends/host_kernel.h"
+#include "methods/runtime/skinner.h"
 
 /* A direct method and everything its kernel was compiled to. */
 typedef struct SkinningEntry {
@@ -22,5 +22,16 @@ extern const SkinningEntry skinning_registry[];
 extern const char *const simd_levels_built[];
 /* Closed by NULL. */
 extern const DecompositionMethod *const decomposition_registry[];
+
+/* The direct methods compiled in, in alphabetical order of name. */
+int skinning_method_count(void);
+const SkinningMethod *skinning_method_at(int index);
+/* NULL when there is none of that name. */
+const SkinningMethod *skinning_method_find(const char *name);
+
+/* Likewise the decomposition methods. */
+int decomposition_method_count(void);
+const DecompositionMethod *decomposition_method_at(int index);
+const DecompositionMethod *decomposition_method_find(const char *name);
 
 #endif

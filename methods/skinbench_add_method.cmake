@@ -35,7 +35,7 @@ endif()
 # (a linked interface would put them last).
 function(skinbench_kernel_object name symbol kernel flavour lanes)
     set(target kernel_${symbol}_${flavour})
-    add_library(${target} OBJECT ${SKINBENCH_METHODS_DIR}/backends/host_kernel.c)
+    add_library(${target} OBJECT ${SKINBENCH_METHODS_DIR}/runtime/backends/host_kernel.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
@@ -65,13 +65,13 @@ function(skinbench_add_kernel name symbol kernel)
     # The text for compilers at run time. What a kernel may include: these headers and those beside it.
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
     get_filename_component(folder ${kernel} DIRECTORY)
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h ${SKINBENCH_METHODS_DIR}/*.h
-         ${SKINBENCH_METHODS_DIR}/backends/*kernel.h ${SKINBENCH_METHODS_DIR}/lbs/*.kernel.h
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h 
+         ${SKINBENCH_METHODS_DIR}/kernel/*.h ${SKINBENCH_METHODS_DIR}/skinning/lbs/*.kernel.h
          ${folder}/*.h)
     add_custom_command(OUTPUT ${text}
         COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
-                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/embed_kernel.cmake
-        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/embed_kernel.cmake
+                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
+        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
         COMMENT "Embedding the kernel of ${name}" VERBATIM)
     add_library(kernel_${symbol}_text OBJECT ${text})
     target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)

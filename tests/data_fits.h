@@ -6,7 +6,8 @@
 #include "datasets/io/store.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics.h"
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/registry.h"
 #include "tests/support.h"
 
 #include <math.h>

@@ -11,8 +11,8 @@ fail() {
     exit 1
 }
 
-# As in methods/_template/README.md and CONTRIBUTING.md, outside the tree.
-cp -r "$root/methods/_template" "$folder/my-method"
+# As in methods/skinning/_template/README.md and CONTRIBUTING.md, outside the tree.
+cp -r "$root/methods/skinning/_template" "$folder/my-method"
 cd "$folder/my-method"
 for f in template.*; do mv "$f" "my-method${f#template}"; done
 sed -i 's/template/my-method/g' CMakeLists.txt README.md

@@ -2,7 +2,8 @@
 #ifndef SKINBENCH_TESTS_SINGLE_H
 #define SKINBENCH_TESTS_SINGLE_H
 
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include "tests/rigs.h"
 
 typedef struct Single {

@@ -2,7 +2,7 @@
  * neither its collapse nor the bulge of rotation about the joint. */
 #include "tests/rigs.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/studies/study.h"
 #include <math.h>
 #include <string.h>

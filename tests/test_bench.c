@@ -1,4 +1,5 @@
 /* The benchmark on a tiny rig: what it records, what it skips, what it calls wrong. No time is judged. */
+#include "methods/registry.h"
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"

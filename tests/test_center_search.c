@@ -1,7 +1,7 @@
 /* The study of centres of rotation: what it must find of searches whose outcome is known. */
 #include "tests/rigs.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/studies/study.h"
 
 /* What the study measures of a short bar with the method's settings (NULL: none). For json_decref. */

@@ -4,9 +4,9 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
-#include "methods/cor/centers.h"
-#include "methods/cor/refine.h"
-#include "methods/cor/weight_surface.h"
+#include "methods/skinning/cor/centers.h"
+#include "methods/skinning/cor/refine.h"
+#include "methods/skinning/cor/weight_surface.h"
 
 static const CentersOptions standard = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
 enum { SEARCHES = 3 };

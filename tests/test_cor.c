@@ -1,10 +1,11 @@
 /* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and where it must equal
  * linear blending. */
+#include "methods/registry.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
-#include "methods/cor/cor.h"
+#include "methods/skinning/cor/cor.h"
 
 static const double pi = 3.14159265358979323846;
 

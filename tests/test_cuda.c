@@ -1,8 +1,9 @@
 /* What of the CUDA backend can be tested without a GPU: every kernel compiles. */
+#include "methods/registry.h"
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "methods/backends/cuda.h"
+#include "methods/runtime/backends/cuda.h"
 
 static void assert_entries(const char *ptx)
 {

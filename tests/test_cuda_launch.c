@@ -1,9 +1,10 @@
 /* The launch path of the CUDA backend against a driver that only checks (tests/fake_cuda.c); kernels are
  * compiled by the real NVRTC. */
+#include "methods/registry.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
-#include "methods/backends/cuda.h"
+#include "methods/runtime/backends/cuda.h"
 
 #include <dlfcn.h>
 

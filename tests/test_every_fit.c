@@ -1,8 +1,9 @@
 /* What every decomposition method owes, whatever it does: it ends on any input, tells the error of what it
  * delivers, and gives the same on any number of threads. The methods come from the registry. */
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/memory.h"
+#include "methods/registry.h"
 #include "tests/trials.h"
 
 /* Runs a method and holds its account against what it delivers; returns its E_RMS. */

@@ -3,7 +3,8 @@
 #include "harness/fit/fit_task.h"
 
 #include "datasets/base/memory.h"
-#include "methods/model_size.h"
+#include "methods/fitting/model_size.h"
+#include "methods/registry.h"
 #include "tests/sequences.h"
 
 enum { ENOUGH = 7 }; /* bones of the made-up method from which on its model is exact */

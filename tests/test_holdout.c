@@ -1,9 +1,10 @@
 /* Held-out frames: a method that knows the true weights and rest pose is told nothing of the frames held out,
  * and what is solved for in these must bring them back. */
-#include "methods/holdout.h"
+#include "methods/fitting/holdout.h"
 
 #include "datasets/base/memory.h"
 #include "methods/reduction/low_rank.h"
+#include "methods/registry.h"
 #include "tests/trials.h"
 
 enum { BONES = 3, WIDTH = 18, HEIGHT = 7, VERTICES = WIDTH * HEIGHT, FRAMES = 14, EVERY = 4 };

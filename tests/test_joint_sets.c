@@ -2,7 +2,7 @@
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
-#include "methods/skinning.h"
+#include "methods/runtime/skinner.h"
 
 /* Five vertices, three joints; what the sets must be is worked out by hand. */
 static void rig_five(Rig *rig, int32_t joints[15], float weights[15])

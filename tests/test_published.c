@@ -1,7 +1,7 @@
 /* The papers' numbers: complete, well formed, and agreeing with what else the papers print. */
 #include "tests/support.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_kind.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The studies of dimension reduction on an animation of known rank. */
 #include "harness/studies/study.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "tests/sequences.h"
 
 /* The sheet under `bones` affine motions: 4 dimensions each. */

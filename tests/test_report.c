@@ -1,12 +1,12 @@
 /* Tables of text, comparisons and reports, from records written by hand. */
 #include "tests/support.h"
 
+#include "harness/records/results.h"
 #include "harness/report/compare.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/record_tables.h"
 #include "harness/report/report.h"
 #include "harness/report/text_table.h"
-#include "harness/results/results.h"
 #include <math.h>
 
 static void table_text(const TextTable *table, TableFormat format, char text[4096])

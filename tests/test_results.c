@@ -2,7 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include <math.h>
 
 static void path_in(const char *folder, char path[128])

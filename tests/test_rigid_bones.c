@@ -1,11 +1,11 @@
 /* Rigid bones of coordinate descent: closed forms of the rigid fit, known rigs, bones that come back, and
  * what every rig of them owes. */
-#include "methods/coordinate-descent/rigid.h"
+#include "methods/decomposition/coordinate-descent/rigid.h"
 
 #include "datasets/base/memory.h"
-#include "methods/coordinate-descent/sweeper.h"
-#include "methods/coordinate-descent/transformations.h"
-#include "methods/decomposition.h"
+#include "methods/decomposition/coordinate-descent/sweeper.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+#include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
 
 /* A rotation about a random axis, up to `angle`, and a translation. */

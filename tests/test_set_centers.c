@@ -1,5 +1,5 @@
 /* Centres of rotation of joint sets: the closed forms against LAPACK's SVD, and known centres. */
-#include "methods/set_centers.h"
+#include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"

@@ -1,5 +1,5 @@
 /* The nearest point of a simplex against brute force over all faces. */
-#include "methods/coordinate-descent/simplex.h"
+#include "methods/decomposition/coordinate-descent/simplex.h"
 
 #include "tests/sequences.h"
 

@@ -1,9 +1,10 @@
 /* Every direct method on every backend against reference, whatever the registry holds. */
+#include "methods/registry.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
-#include "methods/skinning.h"
+#include "methods/runtime/skinner.h"
 
 typedef struct Result {
     int count;         /* reals */

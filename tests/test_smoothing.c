@@ -1,8 +1,8 @@
 /* Smoothness of weights in coordinate descent: the closed form of the mean, and what a fit gives for it. */
-#include "methods/coordinate-descent/smoothing.h"
+#include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "datasets/base/memory.h"
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
 
 enum { WIDTH = 24, HEIGHT = 12, VERTICES = WIDTH * HEIGHT, BONES = 6 };

@@ -2,7 +2,7 @@
 #include "tests/rigs.h"
 #include "tests/support.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/studies/study.h"
 #include <math.h>
 

@@ -1,9 +1,10 @@
 /* Two-phase skinning (DQS 4.2) against closed forms. */
-#include "methods/two_phase.h"
+#include "methods/registry.h"
+#include "methods/runtime/two_phase.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
-#include "methods/skinning.h"
+#include "methods/runtime/skinner.h"
 
 static const double pi = 3.14159265358979323846;
 

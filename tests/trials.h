@@ -3,7 +3,8 @@
 #ifndef SKINBENCH_TESTS_TRIALS_H
 #define SKINBENCH_TESTS_TRIALS_H
 
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/registry.h"
 #include "tests/sequences.h"
 
 enum { HELD = 4 };

@@ -10,9 +10,9 @@
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "harness/bench/subject.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/timing/bandwidth.h"
-#include "methods/skinning.h"
+#include "methods/runtime/skinner.h"
 #include <stdbool.h>
 
 /* How cells ended, over a run. */

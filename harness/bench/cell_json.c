@@ -1,7 +1,7 @@
 #include "harness/bench/cell_json.h"
 
 #include "harness/metrics/metrics_json.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 
 json_t *parameters_json(const Parameter *rows, int count, const ParameterValues *values)
 {

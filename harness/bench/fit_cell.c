@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 #include "harness/bench/cell_json.h"
 #include "harness/fit/fit_task.h"
+#include "methods/registry.h"
 
 enum { REPEATS_MAX = 100 };
 

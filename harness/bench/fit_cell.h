@@ -5,7 +5,7 @@
 
 #include "datasets/base/progress.h"
 #include "harness/bench/subject.h"
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
 #include <jansson.h>
 
 enum { SETTINGS_MAX = 16, SETTING_BYTES = 64, METHOD_NAME_BYTES = 64 };

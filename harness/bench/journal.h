@@ -4,7 +4,7 @@
 #define SKINBENCH_BENCH_JOURNAL_H
 
 #include "harness/bench/skinning_cell.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 
 typedef struct Journal {
     ResultsFile *file;

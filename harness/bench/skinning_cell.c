@@ -5,6 +5,7 @@
 #include "harness/bench/cell_json.h"
 #include "harness/metrics/metrics.h"
 #include "harness/metrics/metrics_json.h"
+#include "methods/registry.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "harness/bench/cell_json.h"
 #include "harness/bench/journal.h"
 #include "harness/bench/skinning_cell.h"
+#include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

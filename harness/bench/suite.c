@@ -1,6 +1,7 @@
 #include "harness/bench/suite.h"
 
 #include "datasets/base/memory.h"
+#include "methods/registry.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
 #include "harness/report/record_tables.h"
+#include "methods/registry.h"
 #include <stdio.h>
 #include <string.h>
 

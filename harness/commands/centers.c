@@ -4,7 +4,8 @@
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
 #include "harness/commands/output.h"
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 
 #include <stdio.h>
 

@@ -2,9 +2,9 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/output.h"
+#include "harness/records/results.h"
 #include "harness/report/compare.h"
 #include "harness/report/text_table.h"
-#include "harness/results/results.h"
 #include <stdio.h>
 #include <string.h>
 

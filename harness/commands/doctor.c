@@ -5,11 +5,12 @@
 #include "datasets/generate/generate.h"
 #include "harness/commands/output.h"
 #include "harness/environment/environment.h"
+#include "harness/records/results.h"
 #include "harness/report/gnuplot.h"
-#include "harness/results/results.h"
 #include "harness/tables/published.h"
-#include "methods/decomposition.h"
-#include "methods/skinning.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "harness/bench/cell_json.h"
 #include "harness/commands/output.h"
 #include "harness/fit/fit_task.h"
+#include "methods/registry.h"
 
 #include <jansson.h>
 #include <math.h>

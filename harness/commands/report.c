@@ -2,8 +2,8 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/output.h"
+#include "harness/records/results.h"
 #include "harness/report/report.h"
-#include "harness/results/results.h"
 
 static Status report_run(const CommandLine *line)
 {

@@ -5,7 +5,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "harness/commands/output.h"
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 
 enum {
     BLOCK_FRAMES = 16, /* blocks are multiples of this: the frames that lie side by side in simd-frames */

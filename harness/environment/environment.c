@@ -2,8 +2,8 @@
 
 #include "commit.h"
 #include "datasets/base/memory.h"
-#include "harness/results/results.h"
-#include "methods/skinning.h"
+#include "harness/records/results.h"
+#include "methods/runtime/skinner.h"
 #include <archive.h>
 #include <cblas.h>
 #include <ctype.h>

@@ -5,9 +5,9 @@
 #include "harness/fit/bone_search.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics_json.h"
-#include "harness/results/results.h"
-#include "methods/holdout.h"
-#include "methods/model_size.h"
+#include "harness/records/results.h"
+#include "methods/fitting/holdout.h"
+#include "methods/fitting/model_size.h"
 #include <math.h>
 
 /* Measures the model as a data set holds it, in float, against the animation. */

@@ -4,7 +4,7 @@
 #define SKINBENCH_FIT_FIT_TASK_H
 
 #include "harness/metrics/metrics.h"
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
 #include <jansson.h>
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ typedef struct FitTask {
     const Animation *animation;
     const DecompositionMethod *method;
     DecompositionOptions options;
-    int holdout;  /* K: every K-th frame is held out (methods/holdout.h); 0: none */
+    int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */
     double error; /* 0: fit options.bones bones; else the fewest that reach this E_RMS on the fitted frames,
                    * options.bones at most. Iterations and time limit are then those of each fit */
 } FitTask;

@@ -2,8 +2,9 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
-#include "methods/holdout.h"
-#include "methods/skinning.h"
+#include "methods/fitting/holdout.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <string.h>
 
 enum { BLOCK_FRAMES = 16 };

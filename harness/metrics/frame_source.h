@@ -37,7 +37,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
  * names both sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);
 
-/* The same apart for the frames that are and are not held out when every K-th is (methods/holdout.h): sizes
+/* The same apart for the frames that are and are not held out when every K-th is (methods/fitting/holdout.h): sizes
  * are those of the whole target's first frame, means are over the frames of a part. every 0 or more frames
  * than there are: *held stays empty (frame_count 0). */
 Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every, Metrics *fitted,

@@ -1,6 +1,6 @@
 #include "harness/metrics/metrics_json.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include <stddef.h>
 
 const MetricRow *metric_rows(int *count)

@@ -2,8 +2,8 @@
 
 #include "datasets/base/memory.h"
 #include "harness/metrics/metrics_json.h"
+#include "harness/records/results.h"
 #include "harness/report/record_tables.h"
-#include "harness/results/results.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

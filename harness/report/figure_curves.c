@@ -1,8 +1,8 @@
 /* Curves that a study found, as the member `figure` of its table asks for. */
 #include "harness/report/figures.h"
 
+#include "harness/records/results.h"
 #include "harness/report/figure_parts.h"
-#include "harness/results/results.h"
 #include "harness/tables/table_kind.h"
 #include <math.h>
 #include <string.h>

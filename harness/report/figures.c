@@ -1,11 +1,11 @@
 #include "harness/report/figures.h"
 
+#include "harness/records/results.h"
 #include "harness/report/figure_parts.h"
 #include "harness/report/record_tables.h"
-#include "harness/results/results.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_kind.h"
-#include "methods/skinning.h"
+#include "methods/runtime/skinner.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 #include "harness/report/record_tables.h"
 
 #include "datasets/base/memory.h"
-#include "harness/results/results.h"
-#include "methods/decomposition.h"
-#include "methods/skinning.h"
+#include "harness/records/results.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "harness/report/report.h"
 
 #include "datasets/io/atomic_path.h"
+#include "harness/records/results.h"
 #include "harness/report/figures.h"
 #include "harness/report/record_tables.h"
 #include "harness/report/text_table.h"
-#include "harness/results/results.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_kind.h"
 #include "harness/tables/table_tell.h"

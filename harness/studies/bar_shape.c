@@ -6,9 +6,10 @@
 #include "datasets/base/memory.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/metrics/surface.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/studies/bar_rings.h"
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

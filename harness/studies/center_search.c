@@ -6,7 +6,8 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/timing/statistics.h"
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,14 +1,15 @@
 /* Instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19): compiled by
  * NVRTC, which needs no GPU, and counted. The entry is this study's own: a work item per vertex, whose
  * joints, weights and values stand side by side, as the attributes of a vertex shader do. parameters: method;
- * variant: signs (methods/hemisphere.h): 0 pre-computed, 1 per vertex against the first, 2 against the
+ * variant: signs (methods/kernel/hemisphere.h): 0 pre-computed, 1 per vertex against the first, 2 against the
  * heaviest; normals; two_phase: with the blend of C'_j before; influences (4); fast_math; architecture (0:
  * the least that the compiler knows) */
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
 #include "harness/studies/gpu_code.h"
-#include "methods/backends/cuda.h"
+#include "methods/registry.h"
+#include "methods/runtime/backends/cuda.h"
 #include <stdio.h>
 #include <string.h>
 

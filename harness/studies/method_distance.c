@@ -4,7 +4,8 @@
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <math.h>
 
 enum { METHOD, AGAINST, SIDES };

@@ -1,7 +1,7 @@
 /* How large a rig is, and how its vertices fall into joint sets (SBS Table 1 and section 4.2). */
 #include "harness/studies/study.h"
 
-#include "methods/skinning.h"
+#include "methods/runtime/skinner.h"
 
 static Status run(const StudyInput *input, json_t *measures)
 {

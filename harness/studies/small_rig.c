@@ -2,7 +2,8 @@
 
 #include "datasets/base/memory.h"
 #include "harness/bench/bench.h"
-#include "methods/skinning.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 #include <math.h>
 #include <string.h>
 

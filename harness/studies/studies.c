@@ -1,6 +1,6 @@
 #include "harness/studies/study.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,9 @@
 
 #include "datasets/base/memory.h"
 #include "harness/bench/fit_cell.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/tables/fit_tell.h"
+#include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "harness/tables/fit_tell.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_kind.h"
 #include "harness/tables/table_tell.h"

@@ -1,7 +1,7 @@
 #include "harness/tables/published.h"
 
 #include "harness/environment/environment.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/tables/table_kind.h"
 #include <dirent.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "harness/tables/table_kind.h"
 
 #include "datasets/base/memory.h"
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include "harness/studies/study.h"
 #include <math.h>
 #include <stdio.h>

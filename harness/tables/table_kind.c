@@ -1,6 +1,6 @@
 #include "harness/tables/table_kind.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "harness/tables/table_tell.h"
 
-#include "harness/results/results.h"
+#include "harness/records/results.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

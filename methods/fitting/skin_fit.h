@@ -8,7 +8,7 @@
 #define SKINBENCH_FITTING_SKIN_FIT_H
 
 #include "datasets/base/status.h"
-#include "methods/decomposition.h"
+#include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/trajectories.h"
 #include <stdbool.h>

@@ -1,0 +1,52 @@
+/* Result files: strict JSON Lines, append-only, one object per line (results/README.md tells the fields).
+ * A line is written by one write() and flushed to the disk before the call returns, so a run that is killed
+ * leaves whole lines and at most one torn one, the last, which the next run cuts off. One writer at a time:
+ * a file is locked while it is open for appending. */
+#ifndef SKINBENCH_RECORDS_RESULTS_H
+#define SKINBENCH_RECORDS_RESULTS_H
+
+#include "datasets/base/status.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ResultsFile ResultsFile;
+
+/* Opens for appending (the file is made if there is none), cuts a torn last line off, and gives what the file
+ * holds: a new array of objects, for json_decref. `torn` tells of a cut. STATUS_MACHINE when another run has
+ * the file open; STATUS_BAD_INPUT names the line that is not an object. Release with results_close (NULL is
+ * legal). */
+Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
+void results_close(ResultsFile *file);
+
+/* Appends one object. `durable`: wait until the disk has it; without that a line survives the end of the
+ * process but not of the machine. STATUS_MACHINE when it cannot be written; the file then ends as before. */
+Status results_append(ResultsFile *file, const json_t *record, bool durable);
+
+/* Closes and removes the file. */
+void results_remove(ResultsFile *file);
+
+/* Reads without locking or changing anything; a torn last line is left out. */
+Status results_read(const char *path, json_t **records, bool *torn);
+
+/* A JSON number, or null where there is none: JSON knows neither NaN nor infinity. */
+json_t *json_number_or_null(double value);
+
+/* The member as a number, NAN when it is absent or null. `path` may be nested: "timing.skin.median_s". */
+double json_number_at(const json_t *object, const char *path);
+/* The member as text, "" when it is absent. */
+const char *json_text_at(const json_t *object, const char *path);
+/* The member, NULL when it is absent. Borrowed. */
+json_t *json_member_at(const json_t *object, const char *path);
+
+/* What makes two records the same cell: their kind, data set, method, backend, parameters and setting, in
+ * canonical JSON, without anything measured and without the environment. For memory_free; NULL: no memory. */
+char *record_key(const json_t *record);
+
+/* FNV-1a of a text, as 16 hexadecimal digits and a NUL. */
+void text_hash(const char *text, char digest[17]);
+
+/* UTC now as "2025-01-31T12:34:56Z". */
+void time_stamp(char text[32]);
+
+#endif

@@ -1,0 +1,105 @@
+#include "methods/decomposition/coordinate-descent/bone_pairs.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
+#include "methods/decomposition/coordinate-descent/smoothing.h"
+
+#include <string.h>
+
+enum { VECTOR = 8 };
+
+/* The form of block (a, b) of G: entry (i, j) and entry (j, i) go with the same monomial. */
+static void form_make(const Descent *descent, int a, int b, double form[MONOMIALS])
+{
+    ptrdiff_t size = (ptrdiff_t)4 * descent->bone_count;
+    const double *block = descent->gram + size * 4 * a + (ptrdiff_t)4 * b;
+    for (int row = 0, at = 0; row < 4; row++)
+        for (int column = row; column < 4; column++)
+            form[at++] = row == column ? block[row * size + row]
+                                       : block[row * size + column] + block[column * size + row];
+    if (descent->smoothing && a == b)
+        form[MONOMIALS - 1] += descent->smoothing->strength;
+}
+
+static void bone_fill(BonePairs *pairs, const Descent *descent, int bone)
+{
+    ptrdiff_t stride = pairs->stride;
+    size_t dimension = (size_t)descent->dimension;
+    for (int other = 0; other < pairs->bone_count; other++) {
+        double *form = pairs->pairs + ((ptrdiff_t)bone * pairs->bone_count + other) * MONOMIALS;
+        form_make(descent, bone, other, form);
+        for (int i = 0; i < MONOMIALS; i++)
+            pairs->scan[((ptrdiff_t)bone * MONOMIALS + i) * stride + other] = form[i];
+    }
+    for (int i = 0; i < MONOMIALS; i++)
+        pairs->diagonal[i * stride + bone] = bone_pair(pairs, bone, bone)[i];
+    for (int i = 0; i < 4; i++)
+        memcpy(pairs->columns + (size_t)(i * stride + bone) * dimension,
+               descent->transforms + (size_t)(4 * bone + i) * dimension, dimension * sizeof(double));
+}
+
+Status bone_pairs_make(BonePairs *pairs, const Descent *descent)
+{
+    size_t bones = (size_t)descent->bone_count, stride = (bones + VECTOR - 1) / VECTOR * VECTOR;
+    *pairs = (BonePairs){.bone_count = descent->bone_count, .stride = (int)stride};
+    pairs->scan = memory_table(bones * MONOMIALS, stride, sizeof(double));
+    pairs->pairs = memory_table(bones * MONOMIALS, bones, sizeof(double));
+    pairs->diagonal = memory_table(MONOMIALS, stride, sizeof(double));
+    pairs->columns = memory_table(4 * stride, (size_t)descent->dimension, sizeof(double));
+    if (!pairs->scan || !pairs->pairs || !pairs->diagonal || !pairs->columns) {
+        bone_pairs_clear(pairs);
+        return status_out_of_memory("the products of the bones");
+    }
+#pragma omp parallel for schedule(static)
+    for (int bone = 0; bone < descent->bone_count; bone++)
+        bone_fill(pairs, descent, bone);
+    return status_ok();
+}
+
+void bone_pairs_clear(BonePairs *pairs)
+{
+    memory_free(pairs->scan);
+    memory_free(pairs->pairs);
+    memory_free(pairs->diagonal);
+    memory_free(pairs->columns);
+    *pairs = (BonePairs){0};
+}
+
+/* out = sum_i monomials_i forms_i, forms [10][stride]. */
+WIDEST_VECTORS
+static void forms_evaluate(const double *restrict forms, int stride, const double *restrict m,
+                           double *restrict out)
+{
+    const double *f0 = forms, *f1 = f0 + stride, *f2 = f1 + stride, *f3 = f2 + stride, *f4 = f3 + stride;
+    const double *f5 = f4 + stride, *f6 = f5 + stride, *f7 = f6 + stride, *f8 = f7 + stride,
+                 *f9 = f8 + stride;
+    for (int i = 0; i < stride / VECTOR * VECTOR; i++)
+        out[i] = m[0] * f0[i] + m[1] * f1[i] + m[2] * f2[i] + m[3] * f3[i] + m[4] * f4[i] + m[5] * f5[i] +
+                 m[6] * f6[i] + m[7] * f7[i] + m[8] * f8[i] + f9[i];
+}
+
+void scan_inner(const BonePairs *pairs, int bone, const double monomials[MONOMIALS], double *out)
+{
+    forms_evaluate(pairs->scan + (ptrdiff_t)bone * MONOMIALS * pairs->stride, pairs->stride, monomials, out);
+}
+
+void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], double *out)
+{
+    forms_evaluate(pairs->diagonal, pairs->stride, monomials, out);
+}
+
+WIDEST_VECTORS
+static void products_evaluate(const VertexProblem *problem, const double v[3], double *restrict out)
+{
+    int stride = problem->pairs->stride;
+    const double x = v[0], y = v[1], z = v[2];
+    const double *restrict h0 = problem->products, *restrict h1 = h0 + stride;
+    const double *restrict h2 = h1 + stride, *restrict h3 = h2 + stride;
+    for (int i = 0; i < stride / VECTOR * VECTOR; i++)
+        out[i] = x * h0[i] + y * h1[i] + z * h2[i] + h3[i];
+}
+
+void scan_products(const VertexProblem *problem, const double v[3], double *out)
+{
+    products_evaluate(problem, v, out);
+}

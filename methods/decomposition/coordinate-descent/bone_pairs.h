@@ -1,0 +1,82 @@
+/* Products of the predictions of two bones. Bone a takes the rest position v to Tr_a (v, 1), so the product
+ * of what bones a and b predict is (v, 1)^T G_ab (v, 1): a quadratic form in v of 10 monomials. The forms are
+ * laid out once per sweep, for scans over all bones and for look-ups of one pair. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_BONE_PAIRS_H
+#define SKINBENCH_COORDINATE_DESCENT_BONE_PAIRS_H
+
+#include "methods/decomposition/coordinate-descent/descent.h"
+
+enum { MONOMIALS = 10 };
+
+typedef struct BonePairs {
+    int bone_count;
+    int stride;       /* bones rounded up to whole vectors; scans run over so many, zeros at the end */
+    double *scan;     /* [P][10][stride] forms of a bone with every other */
+    double *pairs;    /* [P][P][10] the same, a pair's form together */
+    double *diagonal; /* [10][stride] forms of the bones with themselves */
+    double
+        *columns; /* [4][stride][d] Tr^T, the first columns of all bones first: for products with targets */
+} BonePairs;
+
+/* Of the transformations and the gram of `descent`, and of the coordinates smoothness adds (smoothing.h).
+ * Release with bone_pairs_clear. */
+Status bone_pairs_make(BonePairs *pairs, const Descent *descent);
+void bone_pairs_clear(BonePairs *pairs);
+
+/* One vertex of the problem as the per-vertex solvers see it: no solver touches the d-dimensional rows. */
+typedef struct VertexProblem {
+    const BonePairs *pairs;
+    const double *products; /* [4][stride] h = Tr^T c_j, in the order of BonePairs.columns */
+    double squared_norm;    /* ||c_j||^2 */
+} VertexProblem;
+
+/* xx xy xz x yy yz y zz z 1 */
+static inline void monomials_make(const double v[3], double monomials[MONOMIALS])
+{
+    monomials[0] = v[0] * v[0];
+    monomials[1] = v[0] * v[1];
+    monomials[2] = v[0] * v[2];
+    monomials[3] = v[0];
+    monomials[4] = v[1] * v[1];
+    monomials[5] = v[1] * v[2];
+    monomials[6] = v[1];
+    monomials[7] = v[2] * v[2];
+    monomials[8] = v[2];
+    monomials[9] = 1.0;
+}
+
+/* The form of a pair of bones. */
+static inline const double *bone_pair(const BonePairs *pairs, int a, int b)
+{
+    return pairs->pairs + ((ptrdiff_t)a * pairs->bone_count + b) * MONOMIALS;
+}
+
+/* The product of the predictions of bones a and b. */
+static inline double vertex_inner(const VertexProblem *problem, int a, int b,
+                                  const double monomials[MONOMIALS])
+{
+    const double *form = bone_pair(problem->pairs, a, b);
+    double sum = 0.0;
+    for (int i = 0; i < MONOMIALS; i++)
+        sum += monomials[i] * form[i];
+    return sum;
+}
+
+/* The product of the prediction of a bone with the target. */
+static inline double vertex_product(const VertexProblem *problem, int bone, const double v[3])
+{
+    const double *h = problem->products + bone;
+    ptrdiff_t stride = problem->pairs->stride;
+    return h[0] * v[0] + h[stride] * v[1] + h[2 * stride] * v[2] + h[3 * stride];
+}
+
+/* Products of the predictions of one bone with those of all: out [stride]. */
+void scan_inner(const BonePairs *pairs, int bone, const double monomials[MONOMIALS], double *out);
+
+/* The products of every bone with itself: out [stride]. */
+void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], double *out);
+
+/* Products of the predictions of all bones with the target: out [stride]. */
+void scan_products(const VertexProblem *problem, const double v[3], double *out);
+
+#endif

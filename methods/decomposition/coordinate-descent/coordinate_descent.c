@@ -1,0 +1,266 @@
+/* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/course.h"
+#include "methods/decomposition/coordinate-descent/delivery.h"
+#include "methods/decomposition/coordinate-descent/descent.h"
+#include "methods/decomposition/coordinate-descent/fit.h"
+#include "methods/decomposition/coordinate-descent/seeding.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/reduction/reduction.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    P_PRESET,
+    P_REDUCE,
+    P_THRESHOLD,
+    P_STABILIZE,
+    P_CENTER,
+    P_CHOICE,
+    P_EXPLORE,
+    P_ROUNDS,
+    P_WINDOW,
+    P_COARSE,
+    P_TRIALS,
+    P_REST,
+    P_TRANSFORMS,
+    P_SOLVER,
+    P_SMOOTH,
+    P_COUNT
+};
+
+static const char *const preset_words[] = {"best", "fesam", NULL};
+static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1", "pm2", "svd", NULL};
+static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
+static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
+
+static const char *const transforms_words[] = {"affine", "rigid", NULL};
+
+static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
+
+static const Parameter parameters[P_COUNT] = {
+    [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
+                  PARAMETER_CHOICE, 0, 0, 0, preset_words},
+    [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
+                  0, 0, 0, reduce_words},
+    [P_THRESHOLD] = {"threshold",
+                     "error of the reduction in units of E_RMS; 0: best 0.1, rigid bones 0.2, fesam 0.5",
+                     PARAMETER_REAL, 0, 0, 1000, NULL},
+    [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
+                     PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
+    [P_CENTER] = {"center", "subtract each frame's mean before the reduction (best: yes, fesam: no)",
+                  PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
+    [P_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
+                  PARAMETER_CHOICE, 0, 0, 0, choice_words},
+    [P_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
+                   PARAMETER_INTEGER, 0, 0, 1000, NULL},
+    [P_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's", PARAMETER_INTEGER,
+                  0, 0, 20, NULL},
+    [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
+                  PARAMETER_INTEGER, 5, 0, 16, NULL},
+    [P_COARSE] =
+        {"coarse",
+         "sweeps over a sample of the vertices as a head start, before bones are moved (fesam: always none)",
+         PARAMETER_INTEGER, 28, 0, 1000, NULL},
+    [P_TRIALS] = {"trials",
+                  "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
+                  PARAMETER_INTEGER, -1, -1, 1000, NULL},
+    [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
+    [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
+                      PARAMETER_CHOICE, 0, 0, 0, transforms_words},
+    [P_SOLVER] = {"solver",
+                  "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
+                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                  PARAMETER_REAL, 0, 0, 1e6, NULL},
+};
+
+/* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
+ * a sixth of a second), as coarse.h counts. */
+static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
+
+static int choice_or(double value, int standard)
+{
+    return value == 0.0 ? standard : (int)value - 1;
+}
+
+static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
+{
+    const double *values = options->parameters;
+    bool fesam = values[P_PRESET] != 0.0;
+    bool rigid = values[P_TRANSFORMS] != 0.0;
+    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : rigid ? 0.2 : 0.1);
+    double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
+    Settings settings = {
+        .reduction = {.strategy = (ReductionStrategy)choice_or(values[P_REDUCE],
+                                                               fesam ? REDUCTION_MAX : REDUCTION_GRAM),
+                      .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
+                      .stabilize = choice_or(values[P_STABILIZE], 1) != 0,
+                      .center = choice_or(values[P_CENTER], !fesam) != 0,
+                      .progress = options->progress},
+        .choice = (BoneChoice)choice_or(values[P_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
+        .explore = (int)values[P_EXPLORE],
+        .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 3),
+        .window = fesam ? 0 : (int)values[P_WINDOW],
+        .nearest_too = !fesam,
+        .outlier = fesam ? 0.0 : 4.0,
+        .rest_free = values[P_REST] != 0.0,
+        .rigid = rigid,
+        .leading = !rigid && !fesam,
+        .smoothing =
+            pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
+    };
+    settings.coarse = (CoarseOptions){
+        .sweeps = fesam ? 0 : (int)values[P_COARSE],
+        .explore = 10,
+        .trials = (int)values[P_TRIALS],
+        .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
+        .vertices_per_bone = 200,
+        .tail = 0.1,
+        .window = settings.window,
+        .deadline_s = options->time_limit_s > 0.0 ? clock_now_s() + 0.3 * options->time_limit_s : 0.0,
+        .progress = options->progress,
+        .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
+    };
+    if (rigid && settings.coarse.sweeps > 0)
+        settings.coarse.sweeps += 12; /* rigid bones are not moved on trial */
+    return settings;
+}
+
+/* The rigid skinning that regions stand for, and the transformations that suit it best. */
+static Status regions_take(Fit *fit, const int32_t *regions, double *squared_error)
+{
+    Descent *descent = &fit->descent;
+    for (int j = 0; j < descent->vertex_count; j++) {
+        descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
+        descent->weights[(ptrdiff_t)j * descent->influence_count] = 1.0;
+    }
+    return transformations_solve(descent, squared_error);
+}
+
+/* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
+ * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. */
+static Status fit_seed(Fit *fit, double *squared_error)
+{
+    Descent *descent = &fit->descent;
+    SeedingInput seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
+                            descent->rest,    fit->units.unit,       descent->squared_norms};
+    Seeds seeds = {0};
+    double nearest_error = 0.0;
+    int32_t *regions = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
+    int32_t *nearest = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
+    Status status;
+    if (!regions || !nearest) {
+        status = status_out_of_memory("the regions of the bones");
+        goto done;
+    }
+    STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
+    descent->bone_count = seeds.count;
+    if (fit->settings.rigid) {
+        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
+                              fit->reduction.basis, fit->units.unit));
+        descent->rigid = &fit->rigid;
+    }
+    STATUS_TRY(regions_grow(&seeding, &seeds, regions));
+    if (fit->settings.nearest_too) {
+        seeds_nearest(&seeds, descent->rest, descent->vertex_count, nearest);
+        STATUS_TRY(regions_take(fit, nearest, &nearest_error));
+    }
+    STATUS_TRY(regions_take(fit, regions, squared_error));
+    if (fit->settings.nearest_too && nearest_error < *squared_error)
+        STATUS_TRY(regions_take(fit, nearest, squared_error));
+done:
+    seeds_clear(&seeds);
+    memory_free(regions);
+    memory_free(nearest);
+    return status;
+}
+
+/* What a fit takes but for the head start, as coarse.h counts; trials of moved bones go on for as long as all
+ * sweeps, so more of those than a good many do not count. */
+static double fit_cost(const Fit *fit)
+{
+    int sweeps = fit->options->iterations < 15    ? 15
+                 : fit->options->iterations > 200 ? 200
+                                                  : fit->options->iterations;
+    return reduction_cost(&fit->reduction) +
+           sweeps * sweep_cost(fit->descent.vertex_count, fit->descent.bone_count, fit->descent.dimension);
+}
+
+static Status fit_start(Fit *fit)
+{
+    int vertices = fit->input->mesh->vertex_count;
+    int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
+    double squared_error = 0.0;
+    Status status;
+    STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    fit->result->reduction_s = clock_now_s() - fit->started_s;
+    STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
+                                fit->reduction.dimension, fit->reduction.coordinates));
+    fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
+    fit->units = rest_normalize(fit->input->mesh, fit->descent.rest);
+    memcpy(fit->descent.first_rest, fit->descent.rest, 3 * (size_t)vertices * sizeof(double));
+    if (!progress_report(fit->options->progress, "regions", 0.4)) {
+        status = status_make(STATUS_STOPPED, "stopped before there was a model");
+        goto done;
+    }
+    STATUS_TRY(fit_seed(fit, &squared_error));
+    fit->settings.coarse.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
+    if (fit->settings.smoothing > 0.0) {
+        STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
+                                  fit->settings.smoothing));
+        fit->descent.smoothing = &fit->smoothing;
+    }
+    if (fit->settings.coarse.sweeps > 0)
+        STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
+    if (fit->settings.leading)
+        STATUS_TRY(fit_lead(fit, &squared_error));
+    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
+    fit_note(fit, 0, squared_error);
+    fit->result->reduced_dimension = fit->reduction.dimension;
+    fit->result->initialization_s = fit->result->elapsed_s[0];
+done:
+    return status;
+}
+
+static Status coordinate_descent_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                                     DecompositionResult *result)
+{
+    Fit fit = {.input = input,
+               .options = options,
+               .settings = settings_make(input, options),
+               .started_s = clock_now_s(),
+               .result = result};
+    Status status;
+    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
+    STATUS_TRY(fit_start(&fit));
+    STATUS_TRY(fit_sweeps(&fit));
+    sweeper_unmix(&fit.sweeper);
+    fit_lead_all(&fit);
+    STATUS_TRY(fit_deliver(&fit));
+    result->elapsed_s[result->iteration_count] = clock_now_s() - fit.started_s;
+    result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
+done:
+    memory_free(fit.leading);
+    sweeper_clear(&fit.sweeper);
+    descent_clear(&fit.descent);
+    rigid_clear(&fit.rigid);
+    smoothing_clear(&fit.smoothing);
+    reduction_clear(&fit.reduction);
+    return status;
+}
+
+const DecompositionMethod coordinate_descent_method = {
+    .name = "coordinate-descent",
+    .title = "Coordinate descent",
+    .citation =
+        "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
+    .parameters = parameters,
+    .parameter_count = P_COUNT,
+    .makes_rig = true,
+    .fit = coordinate_descent_fit,
+};

@@ -1,0 +1,32 @@
+/* Moves bones that serve little to where the error is greatest. Coordinate descent keeps every bone near
+ * where it started; where the first regions were unlucky, some bones share what one could do and others do
+ * the work of two. A move is a trial: it is kept where some sweeps later the error is lower, and undone where
+ * not. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_RESEED_H
+#define SKINBENCH_COORDINATE_DESCENT_RESEED_H
+
+#include "methods/decomposition/coordinate-descent/sweeper.h"
+
+/* What the trials have taught. */
+typedef struct Reseed {
+    Sweeper *sweeper;    /* not owned */
+    SweeperState kept;   /* where the trial began */
+    double *need, *ease; /* [P] how much the error of a bone's region, and the readiness to spare it, count:
+                          * less after each failure */
+    int moves;           /* bones to be moved in a trial: an eighth of all, fewer after failures */
+    int moved;           /* in the present trial */
+    int32_t *targets, *spared; /* [P] the regions and the bones of the present trial */
+} Reseed;
+
+/* Release with reseed_clear. */
+Status reseed_make(Reseed *reseed, Sweeper *sweeper);
+void reseed_clear(Reseed *reseed);
+
+/* Begins a trial: bones are moved, and sweeps may follow. *moved: whether any bone was worth a move;
+ * otherwise nothing has changed. */
+Status reseed_try(Reseed *reseed, bool *moved);
+
+/* Ends it: returns to where it began unless the error is lower than then. Whether it is. */
+bool reseed_judge(Reseed *reseed);
+
+#endif

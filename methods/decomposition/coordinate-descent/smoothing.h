@@ -1,0 +1,32 @@
+/* Smoothness of weights: a vertex pays for weights that differ from the mean of its neighbours' weights of
+ * the last sweep, ||w - m||^2 over all bones times a strength. That is as if every bone had a coordinate of
+ * its own, in which it predicts 1, the others 0, and the target lies at m: products of a bone with itself
+ * grow by the strength, with the target by the strength times m, and every solver of weights is as before. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_SMOOTHING_H
+#define SKINBENCH_COORDINATE_DESCENT_SMOOTHING_H
+
+#include "datasets/model/dataset.h"
+#include "methods/decomposition/coordinate-descent/descent.h"
+
+typedef struct Smoothing {
+    double strength;     /* in squared units of the animation */
+    int64_t *first;      /* [N + 2] */
+    int32_t *neighbours; /* [first[N]] vertices across an edge, once for each triangle that has it */
+    int32_t *bones;      /* [N][K] influences before this sweep */
+    double *weights;     /* [N][K] */
+} Smoothing;
+
+/* Over the edges of the mesh's triangles. Release with smoothing_clear. */
+Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength);
+void smoothing_clear(Smoothing *smoothing);
+
+/* Keeps the weights that this sweep's vertices are drawn to. */
+void smoothing_keep(const Descent *descent);
+
+/* mean [P] = m, the mean weights of a vertex's neighbours; its own where it has none. */
+void smoothing_mean(const Descent *descent, int vertex, double *mean);
+
+/* What the weights of a vertex pay. */
+double smoothing_penalty(const Descent *descent, int vertex, const double *mean);
+
+#endif

@@ -1,0 +1,13 @@
+/* The bone transformations under a given rest pose and weights (FESAM section 4.2). */
+#ifndef SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
+#define SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
+
+#include "methods/decomposition/coordinate-descent/descent.h"
+
+/* Solves Tr X X^T = C X^T for descent->transforms by Cholesky; X X^T and C X^T are summed over the non-zeros
+ * of X alone. A singular X X^T falls back to its pseudoinverse and is counted. Updates descent->gram.
+ * *squared_error: ||Tr X - C||^2 at this minimum. Rigid bones are
+ * improved instead (rigid.h). */
+Status transformations_solve(Descent *descent, double *squared_error);
+
+#endif

@@ -1,0 +1,256 @@
+#include "methods/decomposition/cpca/subspaces.h"
+
+#include "datasets/base/memory.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+Status subspaces_make(const Reduction *reduction, int cluster_count, Subspaces *out)
+{
+    *out = (Subspaces){.reduction = reduction, .cluster_count = cluster_count};
+    out->bases =
+        memory_table((size_t)cluster_count * SUBSPACE_SIZE, (size_t)reduction->dimension, sizeof(double));
+    out->cluster_of = memory_array((size_t)reduction->vertex_count, sizeof(int32_t));
+    out->errors = memory_array((size_t)reduction->vertex_count, sizeof(double));
+    return out->bases && out->cluster_of && out->errors
+               ? status_ok()
+               : status_out_of_memory("the clusters of the vertices");
+}
+
+void subspaces_clear(Subspaces *subspaces)
+{
+    memory_free(subspaces->bases);
+    memory_free(subspaces->cluster_of);
+    memory_free(subspaces->errors);
+    *subspaces = (Subspaces){0};
+}
+
+/* Gives every empty cluster a vertex; sizes [P]. */
+static void empty_fill(Subspaces *subspaces, int32_t *sizes)
+{
+    int vertices = subspaces->reduction->vertex_count;
+    memset(sizes, 0, (size_t)subspaces->cluster_count * sizeof(int32_t));
+    for (int j = 0; j < vertices; j++)
+        sizes[subspaces->cluster_of[j]]++;
+    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
+        int worst = -1;
+        for (int j = 0; j < vertices && sizes[cluster] == 0; j++)
+            if (sizes[subspaces->cluster_of[j]] > 1 &&
+                (worst < 0 || subspaces->errors[j] > subspaces->errors[worst]))
+                worst = j;
+        if (worst < 0 || !(subspaces->errors[worst] > 0.0))
+            continue;
+        sizes[subspaces->cluster_of[worst]]--;
+        sizes[cluster]++;
+        subspaces->cluster_of[worst] = cluster;
+        subspaces->errors[worst] = 0.0;
+    }
+}
+
+/* How far vertex j is from a cluster's subspace, squared: the part of it within taken away explicitly, so
+ * that nothing cancels. room [d]. */
+static double vertex_error(const Subspaces *subspaces, int j, int cluster, double *room)
+{
+    int dimension = subspaces->reduction->dimension;
+    const double *basis = subspaces->bases + (ptrdiff_t)cluster * SUBSPACE_SIZE * dimension;
+    memcpy(room, subspaces->reduction->coordinates + (ptrdiff_t)j * dimension,
+           (size_t)dimension * sizeof(double));
+    for (int k = 0; k < SUBSPACE_SIZE; k++) {
+        const double *direction = basis + (ptrdiff_t)k * dimension;
+        double product = 0.0;
+        for (int i = 0; i < dimension; i++)
+            product += direction[i] * room[i];
+        for (int i = 0; i < dimension; i++)
+            room[i] -= product * direction[i];
+    }
+    double sum = 0.0;
+    for (int i = 0; i < dimension; i++)
+        sum += room[i] * room[i];
+    return sum;
+}
+
+static Status errors_fill(Subspaces *subspaces)
+{
+    size_t dimension = (size_t)subspaces->reduction->dimension;
+    double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
+    if (!room)
+        return status_out_of_memory("the errors of the vertices");
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
+        subspaces->errors[j] = vertex_error(subspaces, j, subspaces->cluster_of[j],
+                                            room + (size_t)omp_get_thread_num() * dimension);
+    memory_free(room);
+    return status_ok();
+}
+
+/* The vertices of each cluster. */
+typedef struct Members {
+    int32_t *first; /* [P + 2] */
+    int32_t *list;  /* [N] */
+} Members;
+
+static void members_fill(const Subspaces *subspaces, Members *members)
+{
+    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
+        members->first[subspaces->cluster_of[j] + 2]++;
+    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
+        members->first[cluster + 2] += members->first[cluster + 1];
+    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
+        members->list[members->first[subspaces->cluster_of[j] + 1]++] = j;
+}
+
+/* The member farthest from the subspace becomes direction k of it, unless all lie within. */
+static void direction_add(Subspaces *subspaces, const Members *members, int cluster, int k, double *room)
+{
+    int dimension = subspaces->reduction->dimension, farthest = -1;
+    double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
+    double greatest = 0.0;
+    for (int32_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
+        double error = vertex_error(subspaces, members->list[at], cluster, room);
+        if (error > greatest) {
+            greatest = error;
+            farthest = members->list[at];
+        }
+    }
+    if (farthest < 0)
+        return;
+    vertex_error(subspaces, farthest, cluster, room);
+    for (int i = 0; i < dimension; i++)
+        direction[i] = room[i] / sqrt(greatest);
+}
+
+/* Modified Gram and Schmidt, twice over; a direction that vanishes becomes zero. */
+static void directions_orthonormalize(int dimension, double *basis)
+{
+    for (int k = 0; k < SUBSPACE_SIZE; k++) {
+        double *own = basis + (ptrdiff_t)k * dimension;
+        double before = cblas_ddot(dimension, own, 1, own, 1);
+        for (int other = 0; other < 2 * k; other++) {
+            const double *direction = basis + (ptrdiff_t)(other % k) * dimension;
+            cblas_daxpy(dimension, -cblas_ddot(dimension, own, 1, direction, 1), direction, 1, own, 1);
+        }
+        double square = cblas_ddot(dimension, own, 1, own, 1);
+        cblas_dscal(dimension, square > 1e-24 * before ? 1.0 / sqrt(square) : 0.0, own, 1);
+    }
+}
+
+/* One step of orthogonal iteration: V = orth(sum c (c^T V)). What the subspace holds never falls by it. next
+ * [SUBSPACE_SIZE][d] is room. */
+static void basis_step(Subspaces *subspaces, const Members *members, int cluster, double *next)
+{
+    int dimension = subspaces->reduction->dimension;
+    size_t bytes = SUBSPACE_SIZE * (size_t)dimension * sizeof(double);
+    double *basis = subspaces->bases + (ptrdiff_t)cluster * SUBSPACE_SIZE * dimension;
+    memset(next, 0, bytes);
+    for (int32_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
+        const double *c = subspaces->reduction->coordinates + (ptrdiff_t)members->list[at] * dimension;
+        for (int k = 0; k < SUBSPACE_SIZE; k++)
+            cblas_daxpy(dimension, cblas_ddot(dimension, basis + (ptrdiff_t)k * dimension, 1, c, 1), c, 1,
+                        next + (ptrdiff_t)k * dimension, 1);
+    }
+    directions_orthonormalize(dimension, next);
+    memcpy(basis, next, bytes);
+}
+
+static void basis_fit(Subspaces *subspaces, const Members *members, int cluster, int steps, double *room)
+{
+    int dimension = subspaces->reduction->dimension;
+    for (int k = 0; k < SUBSPACE_SIZE; k++) {
+        const double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
+        if (cblas_ddot(dimension, direction, 1, direction, 1) == 0.0)
+            direction_add(subspaces, members, cluster, k, room);
+    }
+    for (int step = 0; step < steps; step++)
+        basis_step(subspaces, members, cluster, room);
+}
+
+Status subspaces_fit(Subspaces *subspaces, int steps)
+{
+    size_t room_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
+    size_t clusters = (size_t)subspaces->cluster_count;
+    int32_t *sizes = memory_array(clusters, sizeof(int32_t));
+    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    Members members = {memory_array(clusters + 2, sizeof(int32_t)),
+                       memory_array((size_t)subspaces->reduction->vertex_count, sizeof(int32_t))};
+    Status status = status_ok();
+    if (!sizes || !room || !members.first || !members.list) {
+        status = status_out_of_memory("the subspaces of the clusters");
+        goto done;
+    }
+    empty_fill(subspaces, sizes);
+    members_fill(subspaces, &members);
+#pragma omp parallel for schedule(dynamic)
+    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
+        basis_fit(subspaces, &members, cluster, steps, room + (size_t)omp_get_thread_num() * room_size);
+    status = errors_fill(subspaces);
+done:
+    memory_free(sizes);
+    memory_free(room);
+    memory_free(members.first);
+    memory_free(members.list);
+    return status;
+}
+
+/* The nearest subspace is the one that holds the longest projection; products [4P]. */
+static int nearest_find(const double *products, int cluster_count, int current)
+{
+    int best = current;
+    double longest = -1.0;
+    for (int at = -1; at < cluster_count; at++) {
+        int cluster = at < 0 ? current : at;
+        const double *own = products + (ptrdiff_t)cluster * SUBSPACE_SIZE;
+        double square = 0.0;
+        for (int k = 0; k < SUBSPACE_SIZE; k++)
+            square += own[k] * own[k];
+        if (square > longest * (1.0 + 1e-14)) {
+            longest = square;
+            best = cluster;
+        }
+    }
+    return best;
+}
+
+/* Assigns one block of vertices; products [BLOCK][4P] is room. Returns how many have moved. */
+static int block_assign(Subspaces *subspaces, int first, double *products)
+{
+    const Reduction *reduction = subspaces->reduction;
+    int columns = SUBSPACE_SIZE * subspaces->cluster_count, dimension = reduction->dimension, moved = 0;
+    int count = reduction->vertex_count - first < BLOCK ? reduction->vertex_count - first : BLOCK;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
+                reduction->coordinates + (ptrdiff_t)first * dimension, dimension, subspaces->bases, dimension,
+                0.0, products, columns);
+    for (int i = 0; i < count; i++) {
+        int current = subspaces->cluster_of[first + i];
+        int nearest = nearest_find(products + (ptrdiff_t)i * columns, subspaces->cluster_count, current);
+        moved += nearest != current;
+        subspaces->cluster_of[first + i] = nearest;
+    }
+    return moved;
+}
+
+Status subspaces_assign(Subspaces *subspaces, int *moved)
+{
+    size_t room_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
+    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    int sum = 0;
+    if (!room)
+        return status_out_of_memory("the clusters of the vertices");
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
+    for (int first = 0; first < subspaces->reduction->vertex_count; first += BLOCK)
+        sum += block_assign(subspaces, first, room + (size_t)omp_get_thread_num() * room_size);
+    memory_free(room);
+    *moved = sum;
+    return status_ok();
+}
+
+double subspaces_error(const Subspaces *subspaces)
+{
+    double sum = 0.0;
+    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
+        sum += subspaces->errors[j];
+    return sum;
+}

@@ -1,0 +1,127 @@
+/* The cells that stand for the triangles (mean_shift.h). */
+#include "datasets/base/memory.h"
+#include "methods/decomposition/sma/mean_shift.h"
+#include "methods/decomposition/sma/random.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+static double norm_squared(const double *point)
+{
+    double sum = 0.0;
+    for (int i = 0; i < SKETCH_SIZE; i++)
+        sum += point[i] * point[i];
+    return sum;
+}
+
+void cells_clear(Cells *cells)
+{
+    memory_free(cells->points);
+    memory_free(cells->norms);
+    memory_free(cells->masses);
+    memory_free(cells->cell_of);
+    *cells = (Cells){0};
+}
+
+/* The first `wanted` of a random order of 0 to count - 1, into order [count]. */
+static void sample_draw(int32_t *order, int count, int wanted, uint64_t seed)
+{
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int i = 0; i < wanted; i++) {
+        int other = i + (int)(random_next(&seed) % (uint64_t)(count - i));
+        int32_t kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+}
+
+/* The nearest of the cells' points to each point of a block: least ||x||^2 - 2 x . y. */
+static void block_assign(const RotationSketch *sketch, const Cells *cells, int first, double *products,
+                         int32_t *cell_of)
+{
+    int count = sketch->count - first < BLOCK ? sketch->count - first : BLOCK;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0,
+                sketch->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0,
+                products, cells->count);
+    for (int i = 0; i < count; i++) {
+        const double *row = products + (ptrdiff_t)i * cells->count;
+        int best = 0;
+        for (int cell = 1; cell < cells->count; cell++)
+            if (cells->norms[cell] - 2.0 * row[cell] < cells->norms[best] - 2.0 * row[best])
+                best = cell;
+        cell_of[first + i] = best;
+    }
+}
+
+/* Points and masses of the cells from who belongs to them; cells that lost all to their twins are left out.
+ * numbers [cells] is room. */
+static void cells_settle(const RotationSketch *sketch, int32_t *numbers, Cells *cells)
+{
+    int used = 0;
+    memset(cells->points, 0, (size_t)cells->count * SKETCH_SIZE * sizeof(double));
+    for (int i = 0; i < sketch->count; i++) {
+        double *point = cells->points + (ptrdiff_t)cells->cell_of[i] * SKETCH_SIZE;
+        cells->masses[cells->cell_of[i]] += 1.0;
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            point[k] += sketch->points[(ptrdiff_t)i * SKETCH_SIZE + k];
+    }
+    for (int cell = 0; cell < cells->count; cell++) {
+        double mass = cells->masses[cell];
+        if (mass == 0.0)
+            continue;
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            cells->points[(ptrdiff_t)used * SKETCH_SIZE + k] =
+                cells->points[(ptrdiff_t)cell * SKETCH_SIZE + k] / mass;
+        cells->masses[used] = mass;
+        cells->norms[used] = norm_squared(cells->points + (ptrdiff_t)used * SKETCH_SIZE);
+        numbers[cell] = used++;
+    }
+    cells->count = used;
+    for (int i = 0; i < sketch->count; i++)
+        cells->cell_of[i] = numbers[cells->cell_of[i]];
+}
+
+static Status cells_allocate(int count, int triangles, Cells *out)
+{
+    *out = (Cells){.count = count};
+    out->points = memory_table((size_t)count, SKETCH_SIZE, sizeof(double));
+    out->norms = memory_array((size_t)count, sizeof(double));
+    out->masses = memory_array((size_t)count, sizeof(double));
+    out->cell_of = memory_array((size_t)triangles, sizeof(int32_t));
+    return out->points && out->norms && out->masses && out->cell_of
+               ? status_ok()
+               : status_out_of_memory("the cells of mean shift");
+}
+
+Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, Cells *out)
+{
+    int count = sketch->count < samples ? sketch->count : samples;
+    size_t room_size = BLOCK * (size_t)count;
+    int32_t *order = memory_array((size_t)sketch->count, sizeof(int32_t));
+    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    Status status = cells_allocate(count, sketch->count, out);
+    if (!order || !room)
+        status = status_out_of_memory("the cells of mean shift");
+    if (!order || !room || status.code != STATUS_OK)
+        goto done;
+    sample_draw(order, sketch->count, count, seed);
+    for (int cell = 0; cell < count; cell++) {
+        double *point = out->points + (ptrdiff_t)cell * SKETCH_SIZE;
+        memcpy(point, sketch->points + (ptrdiff_t)order[cell] * SKETCH_SIZE, SKETCH_SIZE * sizeof(double));
+        out->norms[cell] = norm_squared(point);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int first = 0; first < sketch->count; first += BLOCK)
+        block_assign(sketch, out, first, room + (size_t)omp_get_thread_num() * room_size, out->cell_of);
+    cells_settle(sketch, order, out);
+done:
+    memory_free(order);
+    memory_free(room);
+    if (status.code != STATUS_OK)
+        cells_clear(out);
+    return status;
+}

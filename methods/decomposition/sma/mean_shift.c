@@ -1,0 +1,203 @@
+#include "methods/decomposition/sma/mean_shift.h"
+
+#include "datasets/base/memory.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { BLOCK = 64, STEPS_MAX = 100 };
+
+static double distance_squared(const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < SKETCH_SIZE; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+/* The paths on their way. */
+typedef struct Paths {
+    int count;        /* those that have not met another */
+    double *points;   /* [M][SKETCH_SIZE] where they are */
+    bool *resting;    /* [M] */
+    int32_t *path_of; /* [M] which path each cell is on */
+    int32_t *numbers; /* [M] room */
+    double *products; /* [threads][BLOCK][M] room */
+    size_t room_size;
+} Paths;
+
+static void paths_clear(Paths *paths)
+{
+    memory_free(paths->points);
+    memory_free(paths->resting);
+    memory_free(paths->path_of);
+    memory_free(paths->numbers);
+    memory_free(paths->products);
+}
+
+static Status paths_make(const Cells *cells, Paths *paths)
+{
+    size_t count = (size_t)cells->count;
+    *paths = (Paths){.count = cells->count, .room_size = BLOCK * count};
+    paths->points = memory_table(count, SKETCH_SIZE, sizeof(double));
+    paths->resting = memory_array(count, sizeof(bool));
+    paths->path_of = memory_array(count, sizeof(int32_t));
+    paths->numbers = memory_array(count, sizeof(int32_t));
+    paths->products = memory_table((size_t)omp_get_max_threads(), paths->room_size, sizeof(double));
+    if (!paths->points || !paths->resting || !paths->path_of || !paths->numbers || !paths->products)
+        return status_out_of_memory("the paths of mean shift");
+    memcpy(paths->points, cells->points, count * SKETCH_SIZE * sizeof(double));
+    for (int i = 0; i < cells->count; i++)
+        paths->path_of[i] = i;
+    return status_ok();
+}
+
+/* Moves a path to the mean of the cells within the bandwidth. products [M] with the cells' points. */
+static void path_move(const Cells *cells, double bandwidth, const double *products, double *point,
+                      bool *resting)
+{
+    double origin[SKETCH_SIZE] = {0.0}, sum[SKETCH_SIZE] = {0.0}, mass = 0.0;
+    double reach = bandwidth * bandwidth - distance_squared(point, origin);
+    for (int cell = 0; cell < cells->count; cell++) {
+        if (cells->norms[cell] - 2.0 * products[cell] > reach)
+            continue;
+        const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
+        mass += cells->masses[cell];
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            sum[k] += cells->masses[cell] * to[k];
+    }
+    *resting = !(mass > 0.0);
+    if (*resting)
+        return;
+    for (int k = 0; k < SKETCH_SIZE; k++)
+        sum[k] /= mass;
+    *resting = distance_squared(point, sum) <= 1e-12 * bandwidth * bandwidth;
+    memcpy(point, sum, sizeof sum);
+}
+
+static void block_move(const Cells *cells, double bandwidth, int first, Paths *paths)
+{
+    int count = paths->count - first < BLOCK ? paths->count - first : BLOCK;
+    double *products = paths->products + (size_t)omp_get_thread_num() * paths->room_size;
+    double *points = paths->points + (ptrdiff_t)first * SKETCH_SIZE;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0, points,
+                SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0, products, cells->count);
+    for (int i = 0; i < count; i++)
+        if (!paths->resting[first + i])
+            path_move(cells, bandwidth, products + (ptrdiff_t)i * cells->count,
+                      points + (ptrdiff_t)i * SKETCH_SIZE, &paths->resting[first + i]);
+}
+
+/* Makes paths one that are closer than `reach`; the one with the lower number stays. */
+static void paths_merge(const Cells *cells, double reach, Paths *paths)
+{
+    int kept = 0;
+    for (int i = 0; i < paths->count; i++) {
+        const double *point = paths->points + (ptrdiff_t)i * SKETCH_SIZE;
+        int other = 0;
+        while (other < kept &&
+               distance_squared(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE) > reach * reach)
+            other++;
+        paths->numbers[i] = other;
+        if (other < kept)
+            continue;
+        memmove(paths->points + (ptrdiff_t)kept * SKETCH_SIZE, point, SKETCH_SIZE * sizeof(double));
+        paths->resting[kept++] = paths->resting[i];
+    }
+    paths->count = kept;
+    for (int cell = 0; cell < cells->count; cell++)
+        paths->path_of[cell] = paths->numbers[paths->path_of[cell]];
+}
+
+static bool paths_rest(const Paths *paths)
+{
+    for (int i = 0; i < paths->count; i++)
+        if (!paths->resting[i])
+            return false;
+    return true;
+}
+
+void clusters_clear(Clusters *clusters)
+{
+    memory_free(clusters->modes);
+    memory_free(clusters->masses);
+    memory_free(clusters->cluster_of);
+    *clusters = (Clusters){0};
+}
+
+/* Numbers of paths, greatest mass first, ties in their own order. */
+static void order_by_mass(const double *masses, int count, int32_t *order)
+{
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && masses[i] > masses[order[at - 1]]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* Modes nearer than the bandwidth are one; the heavier comes first. The masses of `out` are in the order of
+ * the modes. */
+static void modes_merge(const Paths *paths, const double *masses, const int32_t *order, double bandwidth,
+                        Clusters *out)
+{
+    for (int i = 0; i < paths->count; i++) {
+        const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
+        int at = 0;
+        while (at < out->count &&
+               distance_squared(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE) > bandwidth * bandwidth)
+            at++;
+        if (at == out->count)
+            memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
+        out->masses[at] += masses[order[i]];
+        paths->numbers[order[i]] = at;
+    }
+}
+
+static Status clusters_gather(const Cells *cells, double bandwidth, const Paths *paths, Clusters *out)
+{
+    size_t count = (size_t)paths->count;
+    double *masses = memory_array(count, sizeof(double));
+    int32_t *order = memory_array(count, sizeof(int32_t));
+    out->modes = memory_table(count, SKETCH_SIZE, sizeof(double));
+    out->masses = memory_array(count, sizeof(double));
+    out->cluster_of = memory_array((size_t)cells->count, sizeof(int32_t));
+    Status status = status_ok();
+    if (!masses || !order || !out->modes || !out->masses || !out->cluster_of) {
+        status = status_out_of_memory("the clusters of mean shift");
+        goto done;
+    }
+    for (int cell = 0; cell < cells->count; cell++)
+        masses[paths->path_of[cell]] += cells->masses[cell];
+    order_by_mass(masses, paths->count, order);
+    modes_merge(paths, masses, order, bandwidth, out);
+    for (int cell = 0; cell < cells->count; cell++)
+        out->cluster_of[cell] = paths->numbers[paths->path_of[cell]];
+done:
+    memory_free(masses);
+    memory_free(order);
+    return status;
+}
+
+Status mean_shift(const Cells *cells, double bandwidth, Clusters *out)
+{
+    Paths paths;
+    *out = (Clusters){0};
+    Status status = paths_make(cells, &paths);
+    if (status.code != STATUS_OK)
+        goto done;
+    for (int step = 0; step < STEPS_MAX && !paths_rest(&paths); step++) {
+#pragma omp parallel for schedule(dynamic)
+        for (int first = 0; first < paths.count; first += BLOCK)
+            block_move(cells, bandwidth, first, &paths);
+        paths_merge(cells, 1e-3 * bandwidth, &paths);
+    }
+    status = clusters_gather(cells, bandwidth, &paths, out);
+done:
+    paths_clear(&paths);
+    if (status.code != STATUS_OK)
+        clusters_clear(out);
+    return status;
+}

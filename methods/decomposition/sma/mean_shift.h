@@ -1,0 +1,34 @@
+/* Mean shift (Comaniciu and Meer 2002) with a flat kernel over points of a rotation sketch, each triangle
+ * weighing the same. To end in seconds, paths start from and average over at most `samples` cells: random
+ * triangles, each standing at the mean of those nearer to it than to the others, with their number as mass.
+ */
+#ifndef SKINBENCH_SMA_MEAN_SHIFT_H
+#define SKINBENCH_SMA_MEAN_SHIFT_H
+
+#include "methods/decomposition/sma/rotation_sketch.h"
+
+typedef struct Cells {
+    int count;        /* M */
+    double *points;   /* [M][SKETCH_SIZE] */
+    double *norms;    /* [M] squared lengths of the points */
+    double *masses;   /* [M] triangles */
+    int32_t *cell_of; /* [triangles of the sketch] */
+} Cells;
+
+Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, Cells *out);
+void cells_clear(Cells *cells);
+
+/* Where the paths end for one bandwidth. */
+typedef struct Clusters {
+    int count;           /* at least 1 */
+    double *modes;       /* [count][SKETCH_SIZE] */
+    double *masses;      /* [count] triangles */
+    int32_t *cluster_of; /* [M] the cluster of each cell */
+} Clusters;
+
+/* Paths that come together go on as one. Modes nearer to each other than the bandwidth are one cluster. Ends
+ * after 100 steps at the latest. Release with clusters_clear. */
+Status mean_shift(const Cells *cells, double bandwidth, Clusters *out);
+void clusters_clear(Clusters *clusters);
+
+#endif

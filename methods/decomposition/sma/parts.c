@@ -1,0 +1,167 @@
+#include "methods/decomposition/sma/parts.h"
+
+#include "datasets/base/memory.h"
+
+void incidence_clear(Incidence *incidence)
+{
+    memory_free(incidence->first);
+    memory_free(incidence->triangles);
+    *incidence = (Incidence){0};
+}
+
+Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Incidence *out)
+{
+    *out = (Incidence){.vertex_count = mesh->vertex_count};
+    out->first = memory_array((size_t)mesh->vertex_count + 2, sizeof(int64_t));
+    out->triangles = memory_table((size_t)sketch->count, 3, sizeof(int32_t));
+    if (!out->first || !out->triangles) {
+        incidence_clear(out);
+        return status_out_of_memory("the triangles at the vertices");
+    }
+    for (int i = 0; i < sketch->count; i++)
+        for (int corner = 0; corner < 3; corner++)
+            out->first[mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i] + corner] + 2]++;
+    for (int j = 0; j < mesh->vertex_count; j++)
+        out->first[j + 2] += out->first[j + 1];
+    for (int i = 0; i < sketch->count; i++)
+        for (int corner = 0; corner < 3; corner++) {
+            int32_t vertex = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i] + corner];
+            out->triangles[out->first[vertex + 1]++] = i;
+        }
+    return status_ok();
+}
+
+void parts_clear(Parts *parts)
+{
+    memory_free(parts->sizes);
+    memory_free(parts->part_of);
+    *parts = (Parts){0};
+}
+
+/* The cluster of each triangle, -1 where it is not core. */
+static void cores_label(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
+                        double bandwidth, int32_t *labels)
+{
+    for (int i = 0; i < sketch->count; i++) {
+        const double *point = sketch->points + (ptrdiff_t)i * SKETCH_SIZE;
+        labels[i] = clusters->cluster_of[cells->cell_of[i]];
+        const double *mode = clusters->modes + (ptrdiff_t)labels[i] * SKETCH_SIZE;
+        double square = 0.0;
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            square += (point[k] - mode[k]) * (point[k] - mode[k]);
+        if (square > bandwidth * bandwidth)
+            labels[i] = -1;
+    }
+}
+
+static int32_t root_find(int32_t *parents, int32_t i)
+{
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    return i;
+}
+
+/* Joins triangles of one label that share a vertex; the root of a set is its lowest triangle. */
+static void triangles_join(const Incidence *incidence, const int32_t *labels, int32_t *parents)
+{
+    for (int vertex = 0; vertex < incidence->vertex_count; vertex++)
+        for (int64_t a = incidence->first[vertex]; a < incidence->first[vertex + 1]; a++)
+            for (int64_t b = incidence->first[vertex]; b < a; b++) {
+                int32_t one = incidence->triangles[a], other = incidence->triangles[b];
+                if (labels[one] < 0 || labels[one] != labels[other])
+                    continue;
+                one = root_find(parents, one);
+                other = root_find(parents, other);
+                parents[one > other ? one : other] = one > other ? other : one;
+            }
+}
+
+/* Joins all triangles of one label; first [labels] is room. */
+static void triangles_join_all(int count, const int32_t *labels, int32_t *first, int32_t *parents)
+{
+    for (int i = count - 1; i >= 0; i--)
+        if (labels[i] >= 0)
+            first[labels[i]] = i;
+    for (int i = 0; i < count; i++)
+        if (labels[i] >= 0)
+            parents[i] = first[labels[i]];
+}
+
+/* Numbers the sets in the order of their lowest triangles. */
+static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
+{
+    int count = sketch->count;
+    for (int i = 0; i < count; i++) {
+        int32_t root = labels[i] < 0 ? -1 : root_find(parents, i);
+        out->part_of[i] = root < 0 ? -1 : (root == i ? out->count++ : out->part_of[root]);
+        if (root >= 0)
+            out->sizes[out->part_of[i]] += sketch->areas[i];
+    }
+    if (out->count > 0)
+        return;
+    out->count = 1;
+    for (int i = 0; i < count; i++) {
+        out->part_of[i] = 0;
+        out->sizes[0] += sketch->areas[i];
+    }
+}
+
+Status parts_make(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
+                  double bandwidth, const Incidence *incidence, Parts *out)
+{
+    size_t count = (size_t)sketch->count;
+    int32_t *labels = memory_array(count, sizeof(int32_t)), *parents = memory_array(count, sizeof(int32_t));
+    int32_t *first = memory_array((size_t)clusters->count, sizeof(int32_t));
+    *out = (Parts){0};
+    out->sizes = memory_array(count, sizeof(double));
+    out->part_of = memory_array(count, sizeof(int32_t));
+    Status status = status_ok();
+    if (!labels || !parents || !first || !out->sizes || !out->part_of) {
+        parts_clear(out);
+        status = status_out_of_memory("the parts of the mesh");
+        goto done;
+    }
+    cores_label(sketch, cells, clusters, bandwidth, labels);
+    for (int i = 0; i < sketch->count; i++)
+        parents[i] = i;
+    if (incidence)
+        triangles_join(incidence, labels, parents);
+    else
+        triangles_join_all(sketch->count, labels, first, parents);
+    parts_number(sketch, labels, parents, out);
+done:
+    memory_free(labels);
+    memory_free(parents);
+    memory_free(first);
+    return status;
+}
+
+/* How many parts come before part i when the largest stand first, ties in their own order. */
+static int parts_before(const Parts *parts, int i)
+{
+    int before = 0;
+    for (int other = 0; other < parts->count; other++)
+        before +=
+            parts->sizes[other] > parts->sizes[i] || (parts->sizes[other] == parts->sizes[i] && other < i);
+    return before;
+}
+
+Status parts_keep(Parts *parts, int triangle_count, int wanted)
+{
+    int32_t *numbers = memory_array((size_t)parts->count, sizeof(int32_t));
+    int kept = 0;
+    if (!numbers)
+        return status_out_of_memory("the parts of the mesh");
+    for (int i = 0; i < parts->count; i++)
+        numbers[i] = parts_before(parts, i) < wanted ? kept++ : -1;
+    for (int i = 0; i < parts->count; i++)
+        if (numbers[i] >= 0)
+            parts->sizes[numbers[i]] = parts->sizes[i];
+    for (int i = 0; i < triangle_count; i++)
+        parts->part_of[i] = parts->part_of[i] < 0 ? -1 : numbers[parts->part_of[i]];
+    parts->count = kept;
+    memory_free(numbers);
+    return status_ok();
+}

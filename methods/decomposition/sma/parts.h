@@ -1,0 +1,35 @@
+/* Near-rigid parts of a mesh: the core triangles of the clusters that mean shift finds, taken apart where
+ * they do not hang together. Rotations alone do not tell two limbs that turn alike but lie apart. */
+#ifndef SKINBENCH_SMA_PARTS_H
+#define SKINBENCH_SMA_PARTS_H
+
+#include "methods/decomposition/sma/mean_shift.h"
+#include <stdbool.h>
+
+/* The triangles of a sketch at every vertex. */
+typedef struct Incidence {
+    int vertex_count;
+    int64_t *first;     /* [N + 1] */
+    int32_t *triangles; /* [3 triangles of the sketch] */
+} Incidence;
+
+Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Incidence *out);
+void incidence_clear(Incidence *incidence);
+
+typedef struct Parts {
+    int count;        /* at least 1 */
+    double *sizes;    /* [count] their areas: a finely meshed part is worth no more than a coarse one */
+    int32_t *part_of; /* [triangles of the sketch] -1: of none */
+} Parts;
+
+/* Core triangles are those within the bandwidth of their cluster's mode. With `incidence` those of a cluster
+ * that do not touch, over other core triangles of it, are different parts; NULL: a cluster is a part. Should
+ * nothing be core, all triangles are one part. Release with parts_clear. */
+Status parts_make(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
+                  double bandwidth, const Incidence *incidence, Parts *out);
+void parts_clear(Parts *parts);
+
+/* Keeps the `wanted` largest, in their order; the triangles of the others are of none. */
+Status parts_keep(Parts *parts, int triangle_count, int wanted);
+
+#endif

@@ -1,0 +1,118 @@
+#include "methods/decomposition/sma/rotation_sketch.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/triangle_frame.h"
+#include "methods/decomposition/sma/random.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK = 32 };
+
+void rotation_sketch_clear(RotationSketch *sketch)
+{
+    memory_free(sketch->triangles);
+    memory_free(sketch->areas);
+    memory_free(sketch->points);
+    *sketch = (RotationSketch){0};
+}
+
+/* The frame of a triangle of one pose; returns twice its area, 0 for the area of a needle that is nothing but
+ * rounding. */
+static double pose_frame(const float *positions, const int32_t corners[3], double frame[3][3])
+{
+    double points[3][3], longest = 0.0;
+    for (int corner = 0; corner < 3; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            points[corner][axis] = (double)positions[(ptrdiff_t)3 * corners[corner] + axis];
+    double area = triangle_frame(points, frame);
+    for (int edge = 0; edge < 2; edge++)
+        longest = fmax(longest, frame[0][edge] * frame[0][edge] + frame[1][edge] * frame[1][edge] +
+                                    frame[2][edge] * frame[2][edge]);
+    return area > 1e-5 * longest ? area : 0.0;
+}
+
+/* The rotations of one triangle in all frames, [9F]. */
+static void rotations_fill(const Mesh *mesh, const Animation *animation, int triangle, double *rotations)
+{
+    const int32_t *corners = mesh->triangles + (ptrdiff_t)3 * triangle;
+    double rest[3][3], inverse[3][3], posed[3][3], gradient[3][3], rotation[3][3];
+    pose_frame(mesh->rest, corners, rest);
+    triangle_frame_invert(rest, inverse);
+    for (int frame = 0; frame < animation->frame_count; frame++) {
+        pose_frame(animation->positions + (ptrdiff_t)3 * frame * mesh->vertex_count, corners, posed);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                gradient[i][j] =
+                    posed[i][0] * inverse[0][j] + posed[i][1] * inverse[1][j] + posed[i][2] * inverse[2][j];
+        nearest_rotation((const double(*)[3])gradient, rotation);
+        memcpy(rotations + (ptrdiff_t)9 * frame, rotation, sizeof rotation);
+    }
+}
+
+static Status triangles_gather(const Mesh *mesh, RotationSketch *sketch)
+{
+    sketch->triangles = memory_array((size_t)mesh->triangle_count, sizeof(int32_t));
+    sketch->areas = memory_array((size_t)mesh->triangle_count, sizeof(double));
+    if (!sketch->triangles || !sketch->areas)
+        return status_out_of_memory("the triangles to cluster");
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        double frame[3][3], area = 0.5 * pose_frame(mesh->rest, mesh->triangles + (ptrdiff_t)3 * i, frame);
+        if (!(area > 0.0))
+            continue;
+        sketch->triangles[sketch->count] = i;
+        sketch->areas[sketch->count++] = area;
+        sketch->area += area;
+    }
+    return status_ok();
+}
+
+/* Random signs, [9F][SKETCH_SIZE], scaled so that squared distances are means over frames on average. */
+static void projection_fill(int frames, uint64_t seed, double *projection)
+{
+    double unit = 1.0 / sqrt((double)SKETCH_SIZE * frames);
+    for (ptrdiff_t row = 0; row < (ptrdiff_t)9 * frames; row++) {
+        uint64_t bits = random_next(&seed);
+        for (int i = 0; i < SKETCH_SIZE; i++)
+            projection[row * SKETCH_SIZE + i] = (bits >> i & 1) ? unit : -unit;
+    }
+}
+
+Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, RotationSketch *out)
+{
+    int rows = 9 * animation->frame_count;
+    size_t room_size = BLOCK * (size_t)rows;
+    double *projection = memory_table((size_t)rows, SKETCH_SIZE, sizeof(double));
+    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    *out = (RotationSketch){0};
+    Status status = status_ok();
+    if (!projection || !room) {
+        status = status_out_of_memory("the rotations of the triangles");
+        goto done;
+    }
+    STATUS_TRY(triangles_gather(mesh, out));
+    out->points = memory_table((size_t)out->count, SKETCH_SIZE, sizeof(double));
+    if (!out->points) {
+        status = status_out_of_memory("the rotations of the triangles");
+        goto done;
+    }
+    projection_fill(animation->frame_count, seed, projection);
+#pragma omp parallel for schedule(dynamic)
+    for (int first = 0; first < out->count; first += BLOCK) {
+        int count = out->count - first < BLOCK ? out->count - first : BLOCK;
+        double *own = room + (size_t)omp_get_thread_num() * room_size;
+        for (int i = 0; i < count; i++)
+            rotations_fill(mesh, animation, out->triangles[first + i], own + (ptrdiff_t)i * rows);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, SKETCH_SIZE, rows, 1.0, own, rows,
+                    projection, SKETCH_SIZE, 0.0, out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);
+    }
+done:
+    memory_free(projection);
+    memory_free(room);
+    if (status.code != STATUS_OK)
+        rotation_sketch_clear(out);
+    return status;
+}

@@ -1,0 +1,172 @@
+/* SMA: near-rigid parts found by mean shift on the rotations of triangles, a bone for each, weights by
+ * non-negative least squares. */
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "methods/decomposition/sma/bandwidth.h"
+#include "methods/decomposition/sma/parts.h"
+#include "methods/decomposition/sma/rotation_sketch.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/skin_fit.h"
+
+#include <math.h>
+
+enum { P_BANDWIDTH, P_SAMPLES, P_SMALLEST, P_SPLIT, P_SURPLUS, P_BONES, P_PENALTY, P_COUNT };
+
+static const char *const bone_words[] = {"flexible", "rigid", NULL};
+
+static const Parameter parameters[P_COUNT] = {
+    [P_BANDWIDTH] =
+        {"bandwidth",
+         "of mean shift, root mean square Frobenius distance of rotations; 0: searched for the bones",
+         PARAMETER_REAL, 0, 0, 3, NULL},
+    [P_SAMPLES] = {"samples", "triangles that stand for all in mean shift", PARAMETER_INTEGER, 1024, 1,
+                   100000, NULL},
+    [P_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / parts", PARAMETER_REAL, 0.1,
+                    0, 1, NULL},
+    [P_SPLIT] = {"split", "take clusters apart where their triangles do not hang together", PARAMETER_FLAG, 1,
+                 0, 0, NULL},
+    [P_SURPLUS] = {"surplus", "parts looked for, in multiples of the bones, that the bones are chosen from",
+                   PARAMETER_REAL, 10, 1, 100, NULL},
+    [P_BONES] = {"bones", "flexible: affine maps; rigid: rotations and translations", PARAMETER_CHOICE, 0, 0,
+                 0, bone_words},
+    [P_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
+                   PARAMETER_REAL, 10, 0, 1e9, NULL},
+};
+
+typedef struct Sma {
+    const DecompositionInput *input;
+    const DecompositionOptions *options;
+    double started_s;
+    RotationSketch sketch;
+    Cells cells;
+    Incidence incidence;
+    Parts parts;
+    SkinFit fit;
+} Sma;
+
+static void sma_clear(Sma *sma)
+{
+    rotation_sketch_clear(&sma->sketch);
+    cells_clear(&sma->cells);
+    incidence_clear(&sma->incidence);
+    parts_clear(&sma->parts);
+    skin_fit_clear(&sma->fit);
+}
+
+static Status sma_report(const Sma *sma, const char *what, double share)
+{
+    return progress_report(sma->options->progress, what, share)
+               ? status_ok()
+               : status_make(STATUS_STOPPED, "stopped before there was a model");
+}
+
+static Status sma_cluster(Sma *sma)
+{
+    const DecompositionOptions *options = sma->options;
+    double limit_s = options->time_limit_s;
+    double wanted = ceil(options->parameters[P_SURPLUS] * options->bones);
+    BandwidthOptions searching = {.bandwidth = options->parameters[P_BANDWIDTH],
+                                  .wanted = wanted < sma->sketch.count ? (int)wanted : sma->sketch.count,
+                                  .smallest =
+                                      options->parameters[P_SMALLEST] * sma->sketch.count / options->bones,
+                                  .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
+                                  .progress = options->progress};
+    Status status;
+    STATUS_TRY(cells_make(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed, &sma->cells));
+    STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
+    status =
+        parts_find(&sma->sketch, &sma->cells, options->parameters[P_SPLIT] != 0.0 ? &sma->incidence : NULL,
+                   &searching, &sma->parts);
+done:
+    return status;
+}
+
+/* The corners of each part's triangles, with the area as mass. */
+static void groups_fill(const Sma *sma, Groups *groups)
+{
+    for (int i = 0; i < sma->sketch.count; i++)
+        if (sma->parts.part_of[i] >= 0)
+            groups->first[sma->parts.part_of[i] + 2] += 3;
+    for (int i = 0; i < groups->count; i++)
+        groups->first[i + 2] += groups->first[i + 1];
+    for (int i = 0; i < sma->sketch.count; i++)
+        for (int corner = 0; corner < 3 && sma->parts.part_of[i] >= 0; corner++) {
+            int64_t at = groups->first[sma->parts.part_of[i] + 1]++;
+            groups->members[at] =
+                sma->input->mesh->triangles[(ptrdiff_t)3 * sma->sketch.triangles[i] + corner];
+            groups->masses[at] = sma->sketch.areas[i];
+        }
+}
+
+static Status groups_of_parts(const Sma *sma, Groups *groups)
+{
+    size_t triangles = (size_t)sma->sketch.count;
+    *groups = (Groups){.count = sma->parts.count};
+    groups->first = memory_array((size_t)groups->count + 2, sizeof(int64_t));
+    groups->members = memory_table(triangles, 3, sizeof(int32_t));
+    groups->masses = memory_table(triangles, 3, sizeof(double));
+    if (!groups->first || !groups->members || !groups->masses)
+        return status_out_of_memory("the triangles of the bones");
+    groups_fill(sma, groups);
+    return status_ok();
+}
+
+/* Without triangles there are no rotations to tell parts by: one bone. */
+static Status groups_of_one(const Sma *sma, Groups *groups)
+{
+    int vertices = sma->input->mesh->vertex_count;
+    int32_t *group_of = memory_array((size_t)vertices, sizeof(int32_t));
+    Status status = group_of ? groups_of_vertices(group_of, vertices, 1, groups)
+                             : status_out_of_memory("the triangles of the bones");
+    memory_free(group_of);
+    return status;
+}
+
+static Status sma_bones(Sma *sma)
+{
+    Groups groups = {0};
+    Status status;
+    STATUS_TRY(sma_report(sma, "rotations", 0.0));
+    STATUS_TRY(
+        rotation_sketch_make(sma->input->mesh, sma->input->animation, sma->options->seed, &sma->sketch));
+    STATUS_TRY(sma_report(sma, "mean shift", 0.2));
+    if (sma->sketch.count > 0)
+        STATUS_TRY(sma_cluster(sma));
+    STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
+    STATUS_TRY(skin_fit_make(sma->input, sma->options->influences, &sma->fit));
+    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[P_BONES] != 0.0));
+    status = skin_fit_choose(&sma->fit, sma->options->bones);
+done:
+    groups_clear(&groups);
+    return status;
+}
+
+static Status sma_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                      DecompositionResult *result)
+{
+    Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
+    Status status = status_ok();
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(sma_bones(&sma));
+    result->initialization_s = clock_now_s() - sma.started_s;
+    STATUS_TRY(sma_report(&sma, "weights", 0.8));
+    STATUS_TRY(skin_fit_weights(&sma.fit, options->parameters[P_PENALTY]));
+    STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
+    result->end = FIT_COMPLETE;
+    result->elapsed_s[0] = clock_now_s() - sma.started_s;
+    result->sweeps_s = result->elapsed_s[0] - result->initialization_s;
+    progress_report(options->progress, "done", 1.0);
+done:
+    sma_clear(&sma);
+    return status;
+}
+
+const DecompositionMethod sma_method = {
+    .name = "sma",
+    .title = "Skinning mesh animations",
+    .citation = "James and Twigg 2005, Skinning Mesh Animations",
+    .parameters = parameters,
+    .parameter_count = P_COUNT,
+    .makes_rig = true,
+    .fit = sma_fit,
+};

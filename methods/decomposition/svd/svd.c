@@ -1,0 +1,56 @@
+/* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/reduction/low_rank.h"
+#include "methods/reduction/reduction.h"
+
+#include <string.h>
+
+enum { P_SOLVER, P_COUNT };
+
+static const char *const solver_words[] = {"gram", "dgesdd", NULL};
+
+static const Parameter parameters[P_COUNT] = {
+    [P_SOLVER] = {"solver",
+                  "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
+                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
+};
+
+static Status svd_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                      DecompositionResult *result)
+{
+    double started = clock_now_s();
+    bool whole = options->parameters[P_SOLVER] != 0.0;
+    ReductionOptions reducing = {.strategy = whole ? REDUCTION_SVD : REDUCTION_GRAM,
+                                 .dimension_max =
+                                     options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
+                                 .progress = options->progress};
+    Reduction reduction = {0};
+    double rounding = 0.0;
+    Status status;
+    STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
+    result->reduction_s = clock_now_s() - started;
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(low_rank_of_reduction(&reduction, &result->low_rank, &rounding));
+    result->squared_error[0] = reduction.residual + rounding;
+    result->end = FIT_COMPLETE;
+    result->bones_delivered = (reduction.dimension + 3) / 4;
+    result->reduced_dimension = reduction.dimension;
+    result->elapsed_s[0] = result->initialization_s = clock_now_s() - started;
+    progress_report(options->progress, "truncated SVD", 1.0);
+done:
+    reduction_clear(&reduction);
+    return status;
+}
+
+const DecompositionMethod svd_method = {
+    .name = "svd",
+    .title = "Truncated SVD",
+    .citation =
+        "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
+    .parameters = parameters,
+    .parameter_count = P_COUNT,
+    .makes_rig = false,
+    .fit = svd_fit,
+};

@@ -1,0 +1,132 @@
+#include "methods/fitting/holdout.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "methods/fitting/frame_solve.h"
+
+#include <omp.h>
+#include <string.h>
+
+static Status fitted_frames_copy(const DecompositionInput *input, int every, Animation *out)
+{
+    const Animation *all = input->animation;
+    size_t values = 3 * (size_t)input->mesh->vertex_count;
+    Status status = animation_allocate(out, all->frame_count - held_frame_count(all->frame_count, every),
+                                       input->mesh->vertex_count, 0);
+    float *to = out->positions;
+    for (int frame = 0; frame < all->frame_count && status.code == STATUS_OK; frame++)
+        if (!frame_is_held(frame, every)) {
+            memcpy(to, all->positions + (size_t)frame * values, values * sizeof(float));
+            to += values;
+        }
+    return status;
+}
+
+/* Gives an array of `size` bytes per fitted frame a row for every frame; those of held-out ones are zero. */
+static Status rows_spread(void **rows, size_t size, int frame_count, int every)
+{
+    char *all = memory_table((size_t)frame_count, size, 1);
+    const char *from = *rows;
+    if (!all)
+        return status_out_of_memory("the held-out frames");
+    for (int frame = 0; frame < frame_count; frame++)
+        if (!frame_is_held(frame, every)) {
+            memcpy(all + (size_t)frame * size, from, size);
+            from += size;
+        }
+    memory_free(*rows);
+    *rows = all;
+    return status_ok();
+}
+
+static Status result_spread(DecompositionResult *result, int frame_count, int every)
+{
+    Rig *rig = &result->rig;
+    LowRank *model = &result->low_rank;
+    Status status = status_ok();
+    if (rig->joint_count > 0) {
+        void *rows = rig->transforms;
+        status = rows_spread(&rows, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every);
+        rig->transforms = rows;
+        if (status.code == STATUS_OK)
+            rig->frame_count = frame_count;
+    }
+    if (model->rank > 0 && status.code == STATUS_OK) {
+        void *rows = model->basis;
+        status = rows_spread(&rows, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every);
+        model->basis = rows;
+        if (status.code == STATUS_OK)
+            model->row_count = 3 * frame_count;
+    }
+    return status;
+}
+
+/* Fills in what result_spread left empty. */
+static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid,
+                                DecompositionResult *result)
+{
+    FrameSolve solve = {.target = input->animation,
+                        .vertex_count = input->mesh->vertex_count,
+                        .rest = result->rest,
+                        .rig = &result->rig,
+                        .low_rank = &result->low_rank};
+    int frame_count = input->animation->frame_count;
+    int32_t *frames = memory_array((size_t)held_frame_count(frame_count, every), sizeof(int32_t));
+    Status status = status_ok();
+    if (!frames) {
+        status = status_out_of_memory("the held-out frames");
+        goto done;
+    }
+    for (int frame = 0; frame < frame_count; frame++)
+        if (frame_is_held(frame, every))
+            frames[solve.frame_count++] = frame;
+    solve.frames = frames;
+    if (result->rig.joint_count > 0)
+        STATUS_TRY(rigid ? frames_solve_rigid(&solve) : frames_solve_affine(&solve));
+    if (result->low_rank.rank > 0)
+        STATUS_TRY(result->rig.joint_count > 0 ? frames_solve_corrections(&solve)
+                                               : frames_solve_low_rank(&solve));
+done:
+    memory_free(frames);
+    return status;
+}
+
+static Status holdout_check(const DecompositionInput *input, int every)
+{
+    if (every < 2)
+        return status_make(STATUS_USAGE, "every %dth frame is to be held out, expected at least every 2nd",
+                           every);
+    if (input->animation->frame_count < every)
+        return status_make(STATUS_USAGE, "every %dth frame is to be held out, but there are %d frames", every,
+                           input->animation->frame_count);
+    return decomposition_input_check(input);
+}
+
+Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
+                                 const DecompositionOptions *options, int every, DecompositionResult *result)
+{
+    Animation fitted = {0};
+    DecompositionInput part = *input;
+    Status status;
+    *result = (DecompositionResult){0};
+    if (every == 0)
+        return decomposition_fit(method, input, options, result);
+    int threads = omp_get_max_threads();
+    STATUS_TRY(holdout_check(input, every));
+    STATUS_TRY(fitted_frames_copy(input, every, &fitted));
+    part.animation = &fitted;
+    STATUS_TRY(decomposition_fit(method, &part, options, result));
+    animation_clear(&fitted);
+    double started = clock_now_s();
+    bool rigid = rig_is_rigid(&result->rig);
+    STATUS_TRY(result_spread(result, input->animation->frame_count, every));
+    omp_set_num_threads(options->threads > 0 ? options->threads : 1);
+    status = held_frames_solve(input, every, rigid, result);
+    omp_set_num_threads(threads);
+    result->holdout_s = clock_now_s() - started;
+done:
+    animation_clear(&fitted);
+    if (status.code != STATUS_OK)
+        decomposition_result_clear(result);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* What follows a method's kernel in the text that OpenCL and CUDA compile: the entry points, one work item
+ * per vertex and frame. Vertices stand in bound order; N vertices, S joint sets, P joints. */
+#ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
+#define SKINBENCH_KERNEL_DEVICE_KERNEL_H
+
+#include "methods/kernel/iterate.kernel.h"
+
+#ifndef KERNEL_VARIANTS
+#define KERNEL_VARIANTS 1
+#endif
+
+#if defined(__OPENCL_VERSION__)
+#define DEVICE_ENTRY __kernel void
+#define DEVICE_RESTRICT restrict
+#define DEVICE_VERTEX ((int)get_global_id(0))
+#define DEVICE_FRAME ((int)get_global_id(1))
+#else
+#define DEVICE_ENTRY extern "C" __global__ void
+#define DEVICE_RESTRICT __restrict__
+#define DEVICE_VERTEX ((int)(blockIdx.x * blockDim.x + threadIdx.x))
+#define DEVICE_FRAME ((int)blockIdx.y)
+#endif
+
+/* Two-phase skinning (DQS 4.2): where DEVICE_TWO_PHASE is defined, the rest pose is inflated by linear
+ * blending of C'_j before the method sees it. */
+#if defined(DEVICE_TWO_PHASE)
+#include "methods/skinning/lbs/lbs.kernel.h"
+#define DEVICE_FIRST_PHASE                                                                                   \
+    KernelView first = view;                                                                                 \
+    first.joint_values = first_values + frame * joint_count * 12;                                            \
+    first.values_per_joint = 12;                                                                             \
+    point = lbs_vertex(first, count, 0, point);
+#else
+#define DEVICE_FIRST_PHASE
+#endif
+
+/* The arguments of an entry, in the order of enum DeviceBuffer and enum DeviceSize. */
+#define DEVICE_PARAMETERS                                                                                    \
+    KERNEL_GLOBAL const Real *DEVICE_RESTRICT rest,              /* [3][N], or [6][N] with normals */        \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT weights,       /* [max_influences][N] */                   \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT vertex_values, /* [values_per_vertex][N] */                \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT parameters,                                                \
+        KERNEL_GLOBAL const int *DEVICE_RESTRICT set_of_vertex, /* [N] */                                    \
+        KERNEL_GLOBAL const int *DEVICE_RESTRICT first_slot,    /* [S + 1] */                                \
+        KERNEL_GLOBAL const int *DEVICE_RESTRICT joints,                                                     \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT joint_values,          /* [frame][P][values_per_joint] */  \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT set_values,            /* [frame][S][values_per_set] */    \
+        KERNEL_GLOBAL const unsigned char *DEVICE_RESTRICT set_variants, /* [frame][S] */                    \
+        KERNEL_GLOBAL const Real *DEVICE_RESTRICT first_values,          /* [frame][P][12], or unused */     \
+        KERNEL_GLOBAL Real *DEVICE_RESTRICT out,                         /* [frame][3 or 6][N] */            \
+        int vertex_count, int set_count, int joint_count, int values_per_joint, int values_per_set,          \
+        int first_frame
+
+/* One case per variant, its number a constant. */
+#define DEVICE_VARIANT(number)                                                                               \
+    case number:                                                                                             \
+        if ((number) < KERNEL_VARIANTS)                                                                      \
+            point = KERNEL_VERTEX(view, count, number, point);                                               \
+        break;
+
+#define DEVICE_SKIN(NORMALS)                                                                                 \
+    const int vertex = DEVICE_VERTEX;                                                                        \
+    const size_t frame = (size_t)(first_frame + DEVICE_FRAME), stride = (size_t)vertex_count;                \
+    if (vertex >= vertex_count)                                                                              \
+        return;                                                                                              \
+    const int set = set_of_vertex[vertex], count = first_slot[set + 1] - first_slot[set];                    \
+    KernelView view;                                                                                         \
+    view.joint_values = joint_values + frame * joint_count * values_per_joint;                               \
+    view.joints = joints + first_slot[set];                                                                  \
+    view.weights = weights + vertex;                                                                         \
+    view.set_values = set_values + (frame * set_count + set) * values_per_set;                               \
+    view.vertex_values = vertex_values + vertex;                                                             \
+    view.parameters = parameters;                                                                            \
+    view.values_per_joint = values_per_joint;                                                                \
+    view.stride = vertex_count;                                                                              \
+    SkinnedPoint point;                                                                                      \
+    point.position = vec3_make(rest[vertex], rest[stride + vertex], rest[2 * stride + vertex]);              \
+    point.normal = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));                                               \
+    if (NORMALS)                                                                                             \
+        point.normal =                                                                                       \
+            vec3_make(rest[3 * stride + vertex], rest[4 * stride + vertex], rest[5 * stride + vertex]);      \
+    DEVICE_FIRST_PHASE                                                                                       \
+    switch (set_variants[frame * set_count + set]) {                                                         \
+        DEVICE_VARIANT(0)                                                                                    \
+        DEVICE_VARIANT(1)                                                                                    \
+        DEVICE_VARIANT(2)                                                                                    \
+        DEVICE_VARIANT(3)                                                                                    \
+        DEVICE_VARIANT(4)                                                                                    \
+        DEVICE_VARIANT(5)                                                                                    \
+        DEVICE_VARIANT(6)                                                                                    \
+        DEVICE_VARIANT(7)                                                                                    \
+    }                                                                                                        \
+    KERNEL_GLOBAL Real *result = out + frame * (NORMALS ? 6 : 3) * stride + vertex;                          \
+    result[0] = point.position.x;                                                                            \
+    result[stride] = point.position.y;                                                                       \
+    result[2 * stride] = point.position.z;                                                                   \
+    if (NORMALS) {                                                                                           \
+        result[3 * stride] = point.normal.x;                                                                 \
+        result[4 * stride] = point.normal.y;                                                                 \
+        result[5 * stride] = point.normal.z;                                                                 \
+    }
+
+DEVICE_ENTRY skin_positions(DEVICE_PARAMETERS){DEVICE_SKIN(0)}
+
+DEVICE_ENTRY skin_normals(DEVICE_PARAMETERS)
+{
+    DEVICE_SKIN(1)
+}
+
+#endif

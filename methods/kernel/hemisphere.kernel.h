@@ -1,0 +1,87 @@
+/* Signs and sums of quaternions, for kernels whose palette starts with the joint's unit quaternion (values 0
+ * to 3) or unit dual quaternion (0 to 7) and whose variants are those of methods/kernel/hemisphere.h:
+ *
+ *   #define KERNEL_VARIANTS 5
+ *   const Quat b = HEMISPHERE_QUAT_BLEND(count, variant);
+ *
+ * A kernel that blends otherwise takes hemisphere_pivot, and for each influence hemisphere_weight, then
+ * hemisphere_next. */
+#ifndef SKINBENCH_KERNEL_HEMISPHERE_KERNEL_H
+#define SKINBENCH_KERNEL_HEMISPHERE_KERNEL_H
+
+#include "methods/kernel/hemisphere.h"
+#include "methods/kernel/kernel.h"
+
+KERNEL_FUNCTION Quat hemisphere_quat_select(int condition, Quat yes, Quat no)
+{
+    return quat_make(condition ? yes.w : no.w, condition ? yes.x : no.x, condition ? yes.y : no.y,
+                     condition ? yes.z : no.z);
+}
+
+/* The quaternion against which the sign of influence 0 is chosen. */
+KERNEL_FUNCTION Quat hemisphere_pivot(KERNEL_ARGUMENTS, int count, int variant)
+{
+    Quat pivot = JOINT_QUAT(0);
+    Real heaviest = WEIGHT(0);
+    if (variant == HEMISPHERE_HEAVIEST)
+        for (int k = 1; k < count; k++) {
+            const Real weight = WEIGHT(k);
+            pivot = hemisphere_quat_select(weight > heaviest, JOINT_QUAT(k), pivot);
+            heaviest = weight > heaviest ? weight : heaviest;
+        }
+    return pivot;
+}
+
+/* The pivot of the next influence; `sum` is the blend of those so far. */
+KERNEL_FUNCTION Quat hemisphere_next(int variant, Quat pivot, Quat sum)
+{
+    return variant == HEMISPHERE_RUNNING_SUM ? sum : pivot;
+}
+
+/* The weight of the quaternion q with the sign that q takes. */
+KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real weight)
+{
+    if (variant == HEMISPHERE_FIRST || variant == HEMISPHERE_HEAVIEST || variant == HEMISPHERE_RUNNING_SUM)
+        weight = quat_dot(pivot, q) < -HEMISPHERE_HALF_TURN ? -weight : weight;
+    return weight;
+}
+
+/* sum_k w_k q_k, not normalised, each q_k with the sign that the variant gives it; influence 0 where the sum
+ * vanishes. */
+KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
+{
+    Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
+    Quat blend = quat_scale(JOINT_QUAT(0), hemisphere_weight(variant, pivot, JOINT_QUAT(0), WEIGHT(0)));
+    for (int k = 1; k < count; k++) {
+        const Quat q = JOINT_QUAT(k);
+        pivot = hemisphere_next(variant, pivot, blend);
+        blend = quat_add_scaled(blend, q, hemisphere_weight(variant, pivot, q, WEIGHT(k)));
+    }
+    if (variant != HEMISPHERE_CHOSEN)
+        blend = hemisphere_quat_select(quat_dot(blend, blend) < HEMISPHERE_VANISHED, JOINT_QUAT(0), blend);
+    return blend;
+}
+#define HEMISPHERE_QUAT_BLEND(count, variant) hemisphere_quat_blend(KERNEL_PASS, (count), (variant))
+
+/* As above for dual quaternions; signs and vanishing are those of the non-dual parts. */
+KERNEL_FUNCTION DualQuat hemisphere_dual_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
+{
+    Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
+    DualQuat blend =
+        dual_quat_scale(JOINT_DUAL_QUAT(0), hemisphere_weight(variant, pivot, JOINT_QUAT(0), WEIGHT(0)));
+    for (int k = 1; k < count; k++) {
+        const DualQuat q = JOINT_DUAL_QUAT(k);
+        pivot = hemisphere_next(variant, pivot, blend.real);
+        blend = dual_quat_add_scaled(blend, q, hemisphere_weight(variant, pivot, q.real, WEIGHT(k)));
+    }
+    if (variant != HEMISPHERE_CHOSEN) {
+        const DualQuat first = JOINT_DUAL_QUAT(0);
+        const int vanished = quat_dot(blend.real, blend.real) < HEMISPHERE_VANISHED;
+        blend.real = hemisphere_quat_select(vanished, first.real, blend.real);
+        blend.dual = hemisphere_quat_select(vanished, first.dual, blend.dual);
+    }
+    return blend;
+}
+#define HEMISPHERE_DUAL_QUAT_BLEND(count, variant) hemisphere_dual_quat_blend(KERNEL_PASS, (count), (variant))
+
+#endif

@@ -1,0 +1,28 @@
+/* What follows a kernel that iterates (methods/kernel/kernel.h): one vertex from start to finish, for the
+ * backends that take vertices one by one. */
+#ifndef SKINBENCH_KERNEL_ITERATE_KERNEL_H
+#define SKINBENCH_KERNEL_ITERATE_KERNEL_H
+
+#ifdef KERNEL_ITERATES
+
+#define KERNEL_PASTE(name, stage) name##stage
+#define KERNEL_STAGE(name, stage) KERNEL_PASTE(name, stage)
+#define KERNEL_START KERNEL_STAGE(KERNEL_ITERATES, _start)
+#define KERNEL_STEP KERNEL_STAGE(KERNEL_ITERATES, _step)
+#define KERNEL_FINISH KERNEL_STAGE(KERNEL_ITERATES, _finish)
+
+KERNEL_FUNCTION SkinnedPoint kernel_iterated_vertex(KERNEL_ARGUMENTS, int count, int variant,
+                                                    SkinnedPoint rest)
+{
+    const int most = (int)KERNEL_STEPS;
+    KERNEL_STATE state = KERNEL_START(KERNEL_PASS, count, variant);
+    for (int step = 0; step < most && state.moves > REAL(0.0); step++)
+        state = KERNEL_STEP(KERNEL_PASS, count, variant, state);
+    return KERNEL_FINISH(KERNEL_PASS, count, variant, state, rest);
+}
+#undef KERNEL_VERTEX
+#define KERNEL_VERTEX kernel_iterated_vertex
+
+#endif
+
+#endif

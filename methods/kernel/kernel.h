@@ -1,0 +1,145 @@
+/* What the text of a kernel is written in: the common subset of C11, OpenCL C 1.2 and CUDA C, and these
+ * words.
+ *
+ *   KERNEL_FUNCTION SkinnedPoint <name>_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
+ *
+ * is the one function a kernel defines: the vertex `rest` with `count` influences, skinned. A backend that
+ * wants no normals ignores the result's and the compiler drops their maths. `variant` is a constant, and in
+ * the vector loops `count` is one too: there influences of weight 0 that repeat the first joint may follow
+ * the vertex' own, so a kernel must not count influences by number. A kernel with more variants than one says
+ * so by `#define KERNEL_VARIANTS n` and in its method's table. Functions
+ * of its own take KERNEL_ARGUMENTS and are called with KERNEL_PASS. In any such function stand
+ *
+ *   PALETTE(k, i)     value i of the joint of influence k, as the method's pose stage wrote it
+ *   WEIGHT(k)         weight of influence k
+ *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
+ *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
+ *   PARAMETER(i)      parameter i of the method
+ *
+ * and the functions below.
+ *
+ * A kernel that iterates until a vertex is done defines, in place of <name>_vertex,
+ *
+ *   #define KERNEL_ITERATES <name>
+ *   #define KERNEL_STATE T            a struct of Reals, among them `moves`: 0 once the vertex is done
+ *   #define KERNEL_STATE_VALUES(X)    X(0, member) X(1, member) and so on: all of them
+ *   #define KERNEL_STEPS n            the most steps
+ *   KERNEL_FUNCTION T <name>_start(KERNEL_ARGUMENTS, int count, int variant)
+ *   KERNEL_FUNCTION T <name>_step(KERNEL_ARGUMENTS, int count, int variant, T state)
+ *   KERNEL_FUNCTION SkinnedPoint <name>_finish(KERNEL_ARGUMENTS, int count, int variant, T state,
+ *                                              SkinnedPoint rest)
+ *
+ * so that vertices can step side by side. Lanes that are done take further steps as long as others move: a
+ * step must leave a state with `moves` 0 as it is. Kernels hold no arrays: they would be slow on every
+ * backend. */
+#ifndef SKINBENCH_KERNEL_KERNEL_H
+#define SKINBENCH_KERNEL_KERNEL_H
+
+#include "datasets/geometry/dual_quat.h"
+#include "datasets/geometry/real.h"
+#include "datasets/geometry/transform.h"
+#include "datasets/geometry/vec3.h"
+
+typedef struct SkinnedPoint {
+    Vec3 position, normal;
+} SkinnedPoint;
+
+#if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
+
+#if defined(__OPENCL_VERSION__)
+#define KERNEL_GLOBAL __global
+#else
+#define KERNEL_GLOBAL
+#endif
+
+/* One work item: one vertex in one frame. */
+typedef struct KernelView {
+    KERNEL_GLOBAL const Real *joint_values; /* of the frame */
+    KERNEL_GLOBAL const int *joints;        /* of the vertex' set */
+    KERNEL_GLOBAL const Real *weights;      /* of the vertex */
+    KERNEL_GLOBAL const Real *set_values;   /* of the set and frame */
+    KERNEL_GLOBAL const Real *vertex_values;
+    KERNEL_GLOBAL const Real *parameters;
+    int values_per_joint, stride;
+} KernelView;
+
+#define KERNEL_ARGUMENTS const KernelView kernel_view
+#define KERNEL_PASS kernel_view
+#define PALETTE(k, i)                                                                                        \
+    kernel_view.joint_values[(size_t)kernel_view.joints[k] * kernel_view.values_per_joint + (i)]
+#define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride]
+#define SET_VALUE(i) kernel_view.set_values[i]
+#define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
+#define PARAMETER(i) kernel_view.parameters[i]
+
+#else
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One tile (lanes are vertices), or one vertex in a block of frames (lanes are frames). */
+typedef struct KernelView {
+    const Real *joint_values;
+    const int32_t *joints; /* of the set */
+    const Real *weights;   /* of the tile's first lane, or of the vertex */
+    const Real *set_values;
+    const Real *vertex_values;
+    const Real *parameters;
+    int values_per_joint; /* frame lanes included */
+    int stride;           /* from an influence's weights to the next one's */
+} KernelView;
+
+/* kernel_vertex and kernel_frame are the lane where lanes are vertices, or frames, else the constant 0;
+ * kernel_lanes is the constant distance from a value of a joint to the next: 1, or the lanes of frames. */
+#define KERNEL_ARGUMENTS                                                                                     \
+    const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused)),                    \
+        const int kernel_frame __attribute__((unused)), const int kernel_lanes __attribute__((unused))
+#define KERNEL_PASS kernel_view, kernel_vertex, kernel_frame, kernel_lanes
+#define PALETTE(k, i)                                                                                        \
+    (kernel_view->joint_values +                                                                             \
+     (ptrdiff_t)kernel_view->joints[k] * kernel_view->values_per_joint)[(i)*kernel_lanes + kernel_frame]
+#define WEIGHT(k) (kernel_view->weights + (ptrdiff_t)(k)*kernel_view->stride)[kernel_vertex]
+#define SET_VALUE(i) kernel_view->set_values[(i)*kernel_lanes + kernel_frame]
+#define VERTEX_VALUE(i) (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex]
+#define PARAMETER(i) kernel_view->parameters[i]
+
+#endif
+
+/* Values 0 to 11 of influence k's joint as a transformation. */
+KERNEL_FUNCTION Transform kernel_joint34(KERNEL_ARGUMENTS, int k)
+{
+    Transform t;
+    t.m00 = PALETTE(k, 0);
+    t.m01 = PALETTE(k, 1);
+    t.m02 = PALETTE(k, 2);
+    t.m03 = PALETTE(k, 3);
+    t.m10 = PALETTE(k, 4);
+    t.m11 = PALETTE(k, 5);
+    t.m12 = PALETTE(k, 6);
+    t.m13 = PALETTE(k, 7);
+    t.m20 = PALETTE(k, 8);
+    t.m21 = PALETTE(k, 9);
+    t.m22 = PALETTE(k, 10);
+    t.m23 = PALETTE(k, 11);
+    return t;
+}
+#define JOINT34(k) kernel_joint34(KERNEL_PASS, (k))
+
+/* Values 0 to 3 of influence k's joint as a quaternion, w first. */
+KERNEL_FUNCTION Quat kernel_joint_quat(KERNEL_ARGUMENTS, int k)
+{
+    return quat_make(PALETTE(k, 0), PALETTE(k, 1), PALETTE(k, 2), PALETTE(k, 3));
+}
+#define JOINT_QUAT(k) kernel_joint_quat(KERNEL_PASS, (k))
+
+/* Values 0 to 7 of influence k's joint as a dual quaternion, non-dual part first. */
+KERNEL_FUNCTION DualQuat kernel_joint_dual_quat(KERNEL_ARGUMENTS, int k)
+{
+    DualQuat q;
+    q.real = kernel_joint_quat(KERNEL_PASS, k);
+    q.dual = quat_make(PALETTE(k, 4), PALETTE(k, 5), PALETTE(k, 6), PALETTE(k, 7));
+    return q;
+}
+#define JOINT_DUAL_QUAT(k) kernel_joint_dual_quat(KERNEL_PASS, (k))
+
+#endif

@@ -1,0 +1,25 @@
+/* How many updates an iterative method needs: counted over all vertices of a frame, in double, by the
+ * method's own kernel. */
+#ifndef SKINBENCH_POSING_ITERATION_COUNTS_H
+#define SKINBENCH_POSING_ITERATION_COUNTS_H
+
+#include "methods/kernel/kernel.h"
+#include "methods/runtime/skinning_method.h"
+
+enum { UPDATES_MEAN, UPDATES_MOST, UNSETTLED, ITERATION_COUNTER_COUNT };
+/* Their rows. */
+#define ITERATION_COUNTERS                                                                                   \
+    {"updates_mean", "updates per vertex"}, {"updates_most", "updates of the vertex that takes most"},       \
+    {                                                                                                        \
+        "unsettled", "vertices that took all updates they may"                                               \
+    }
+
+/* The updates that one vertex of the view's joint set takes. */
+typedef double (*VertexUpdates)(const KernelView *view, int vertex, int influences, int variant);
+
+/* Fills counts [ITERATION_COUNTER_COUNT] for a posed frame: mean and most updates, and how many vertices took
+ * `cap` of them. */
+void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed, int floats_per_joint,
+                      int floats_per_set, VertexUpdates updates, double cap, double *counts);
+
+#endif

@@ -1,0 +1,70 @@
+/* Centres of rotation of joint sets (SBS section 4): for each set and frame the point on which its joints
+ * agree best,
+ *   r = argmin sum over pairs a < b of |C_a r - C_b r|^2,
+ * of all such points the one nearest to the origin (minimum norm). Stacked, these are the equations D r = e.
+ *
+ * Trivial sets need no equations: one joint (any centre will do: the origin is taken), and two joints of
+ * which one is the other's parent (the joint they share, in the rest pose). */
+#ifndef SKINBENCH_POSING_SET_CENTERS_H
+#define SKINBENCH_POSING_SET_CENTERS_H
+
+#include "methods/runtime/skinning_method.h"
+
+/* How the equations are solved, in the order of the parameter `centers`. */
+typedef enum SetCentersSolver {
+    SET_CENTERS_FAST, /* 3 x 3 normal equations, the SVD only where their rank is in doubt */
+    SET_CENTERS_SVD   /* the SVD (dgelss) for every set that is not trivial, as in the paper */
+} SetCentersSolver;
+
+typedef struct SetCentersOptions {
+    SetCentersSolver solver;
+    /* Singular values of D up to this share of the greatest count as zero (dgelss' rcond). */
+    double cut_off;
+    /* Below this angle between any two of its joints' rotations a set has no centre; the origin is taken. */
+    double least_angle_rad;
+} SetCentersOptions;
+
+/* Rows for a method's parameters, and the options they stand for; the three follow each other. */
+extern const char *const set_centers_choices[];
+#define SET_CENTERS_SOLVER_PARAMETER                                                                         \
+    {                                                                                                        \
+        .name = "centers",                                                                                   \
+        .meaning = "how centres of rotation are found: fast uses the SVD only where it must",                \
+        .type = PARAMETER_CHOICE, .standard = SET_CENTERS_FAST, .choices = set_centers_choices               \
+    }
+#define SET_CENTERS_CUT_OFF_PARAMETER                                                                        \
+    {                                                                                                        \
+        .name = "cut-off", .meaning = "singular values up to this share of the greatest count as zero",      \
+        .type = PARAMETER_REAL, .standard = 1e-4, .minimum = 0.0, .maximum = 0.5                             \
+    }
+#define SET_CENTERS_LEAST_ANGLE_PARAMETER                                                                    \
+    {                                                                                                        \
+        .name = "least-angle",                                                                               \
+        .meaning = "radians between its joints below which a set is taken to have no centre",                \
+        .type = PARAMETER_REAL, .standard = 1e-3, .minimum = 0.0, .maximum = 0.1                             \
+    }
+enum { SET_CENTERS_PARAMETER_COUNT = 3 };
+SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAMETER_COUNT]);
+
+typedef struct SetCenters SetCenters;
+
+/* What does not change from frame to frame: which sets are trivial, and the pairs of joints of the others. A
+ * rig without rest frames has no neighbours. Release with set_centers_free (NULL is legal). */
+Status set_centers_bind(const SkinningBinding *binding, SetCenters **out);
+void set_centers_free(SetCenters *centers);
+
+/* Sets that are not trivial: the SVDs that the paper's algorithm runs for each frame. */
+int set_centers_nontrivial(const SetCenters *centers);
+
+/* Bytes that set_centers_find works in. */
+size_t set_centers_room(const SetCenters *centers);
+
+/* The centres of one frame; rest [P] are the joints' rest frames (NULL: none): that of set s to values[s *
+ * stride] and the two after it. `room`: set_centers_room bytes of any content, aligned like memory_array.
+ * *svd_count (NULL is legal): the SVDs that were run. May be called from several threads, each with its room.
+ */
+Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
+                        const Transform *transforms, const Transform *rest, double *values, int stride,
+                        void *room, int *svd_count);
+
+#endif

@@ -1,0 +1,74 @@
+/* How a kernel is run: each backend is a row of functions behind one state. Only skinning.c calls them. */
+#ifndef SKINBENCH_BACKENDS_BACKEND_H
+#define SKINBENCH_BACKENDS_BACKEND_H
+
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+
+/* What a backend is bound to; valid as long as its state. Arrays in bound order. */
+typedef struct BackendBinding {
+    const SkinningEntry *entry;
+    const JointSets *sets;
+    const double *rest;          /* [N][3] */
+    const double *normals;       /* [N][3] or NULL: normals are not skinned */
+    const double *vertex_values; /* [N][floats_per_vertex] */
+    const double *parameters;    /* [parameter_count] */
+    int joint_count;
+    int threads;
+    bool two_phase;         /* frames may be posed with a first phase of two-phase skinning */
+    const char *simd_level; /* NULL: the best */
+} BackendBinding;
+
+/* What the pose stage of a method found for one frame. */
+typedef struct PosedFrame {
+    const double *joint_values;  /* [P][floats_per_joint] */
+    const double *set_values;    /* [S][floats_per_set] */
+    const uint8_t *set_variants; /* [S] */
+    const double *first_values;  /* [P][12] C'_j of two-phase skinning; NULL: there is no first phase */
+} PosedFrame;
+
+/* Where the results of one frame go, in file order: either floats or doubles; NULL: not wanted. */
+typedef struct SkinTarget {
+    const int32_t *vertices; /* [N] file vertex number of each bound vertex */
+    float *positions, *normals;
+    double *positions_double, *normals_double;
+} SkinTarget;
+
+typedef struct Backend {
+    const char *name, *title;
+    /* As backend_probe. */
+    Status (*probe)(char *text, size_t size);
+    Status (*create)(const BackendBinding *binding, void **state);
+    void (*release)(void *state);
+    /* Makes room for the palettes and results of that many frames, with a first phase of two-phase skinning
+     * or without one. */
+    Status (*reserve)(void *state, int frame_count, bool two_phase);
+    /* Takes one frame of those reserved; called from several threads at once, for different frames. */
+    void (*pose)(void *state, int frame, const PosedFrame *posed);
+    /* All frames are posed. */
+    Status (*commit)(void *state);
+    Status (*skin)(void *state);
+    Status (*read)(void *state, int frame, const SkinTarget *target);
+    double (*device_time_s)(const void *state); /* NULL: there is no device */
+    /* Vertices that share one reading of the rest pose and weights: the frames side by side. */
+    double frames_per_pass;
+} Backend;
+
+extern const Backend backend_reference, backend_scalar, backend_simd, backend_simd_frames;
+extern const Backend backend_opencl, backend_cuda;
+
+const Backend *backend_of(BackendKind kind);
+
+/* Puts component `component` (0 to 5: position, normal) of the bound vertex `bound` where it belongs. */
+static inline void skin_target_put(const SkinTarget *target, int64_t bound, int component, double value)
+{
+    size_t index = (size_t)target->vertices[bound] * 3 + (size_t)(component % 3);
+    float *single = component < 3 ? target->positions : target->normals;
+    double *wide = component < 3 ? target->positions_double : target->normals_double;
+    if (single)
+        single[index] = (float)value;
+    if (wide)
+        wide[index] = value;
+}
+
+#endif

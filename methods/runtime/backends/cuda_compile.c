@@ -1,0 +1,206 @@
+/* The compiler half of the CUDA backend: NVRTC. Declarations are our own, so that no CUDA header is needed.
+ */
+#include "methods/runtime/backends/cuda.h"
+
+#include "datasets/base/memory.h"
+#include "methods/registry.h"
+#include "methods/runtime/backends/dynamic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct NvrtcProgram *NvrtcHandle;
+enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };
+
+typedef struct NvrtcFunctions {
+    int (*create)(NvrtcHandle *program, const char *text, const char *name, int header_count,
+                  const char *const *headers, const char *const *header_names);
+    int (*destroy)(NvrtcHandle *program);
+    int (*compile)(NvrtcHandle program, int option_count, const char *const *options);
+    int (*ptx_size)(NvrtcHandle program, size_t *size);
+    int (*ptx)(NvrtcHandle program, char *ptx);
+    int (*cubin_size)(NvrtcHandle program, size_t *size);
+    int (*cubin)(NvrtcHandle program, char *cubin);
+    int (*log_size)(NvrtcHandle program, size_t *size);
+    int (*log)(NvrtcHandle program, char *log);
+    int (*architecture_count)(int *count);
+    int (*architectures)(int *architectures);
+    const char *(*error_text)(int error);
+} NvrtcFunctions;
+
+static const DynamicRow nvrtc_rows[] = {
+    {"nvrtcCreateProgram", offsetof(NvrtcFunctions, create)},
+    {"nvrtcDestroyProgram", offsetof(NvrtcFunctions, destroy)},
+    {"nvrtcCompileProgram", offsetof(NvrtcFunctions, compile)},
+    {"nvrtcGetPTXSize", offsetof(NvrtcFunctions, ptx_size)},
+    {"nvrtcGetPTX", offsetof(NvrtcFunctions, ptx)},
+    {"nvrtcGetCUBINSize", offsetof(NvrtcFunctions, cubin_size)},
+    {"nvrtcGetCUBIN", offsetof(NvrtcFunctions, cubin)},
+    {"nvrtcGetProgramLogSize", offsetof(NvrtcFunctions, log_size)},
+    {"nvrtcGetProgramLog", offsetof(NvrtcFunctions, log)},
+    {"nvrtcGetNumSupportedArchs", offsetof(NvrtcFunctions, architecture_count)},
+    {"nvrtcGetSupportedArchs", offsetof(NvrtcFunctions, architectures)},
+    {"nvrtcGetErrorString", offsetof(NvrtcFunctions, error_text)},
+    {NULL, 0},
+};
+
+/* Where the library may be: on the loader's path under the names of releases 11.2 and later, then in the
+ * toolkit's own folders. */
+static Status nvrtc_load(NvrtcFunctions *nvrtc)
+{
+    static const char *const sonames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                          "libnvrtc.so"};
+    const char *const folders[] = {NULL, getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda",
+                                   "/opt/cuda"};
+    enum { SONAMES = sizeof sonames / sizeof *sonames, FOLDERS = sizeof folders / sizeof *folders };
+    char paths[SONAMES * FOLDERS][PATH_BYTES];
+    const char *names[SONAMES * FOLDERS + 1] = {NULL};
+    int count = 0;
+    for (int folder = 0; folder < FOLDERS; folder++)
+        for (int i = 0; i < SONAMES; i++) {
+            if (folder > 0 && !folders[folder])
+                continue;
+            snprintf(paths[count], PATH_BYTES, "%s%s%s", folder > 0 ? folders[folder] : "",
+                     folder > 0 ? "/lib64/" : "", sonames[i]);
+            names[count] = paths[count];
+            count++;
+        }
+    void *library = NULL;
+    Status status = dynamic_open(names, "NVRTC", &library);
+    return status.code == STATUS_OK ? dynamic_load(library, "NVRTC", nvrtc_rows, nvrtc) : status;
+}
+
+static Status nvrtc_failure(const NvrtcFunctions *nvrtc, int error, const char *call)
+{
+    return status_make(STATUS_UNAVAILABLE, "NVRTC: %s: %s", call, nvrtc->error_text(error));
+}
+
+#define NVRTC_TRY(call, name)                                                                                \
+    do {                                                                                                     \
+        int nvrtc_error = (call);                                                                            \
+        if (nvrtc_error != NVRTC_OK) {                                                                       \
+            status = nvrtc_failure(&nvrtc, nvrtc_error, name);                                               \
+            goto done;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+/* The first line of the compiler's log as a status. */
+static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (nvrtc->log_size(program, &size) == NVRTC_OK && (log = memory_array(size + 1, 1)) != NULL)
+        nvrtc->log(program, log);
+    Status status = status_make(STATUS_UNAVAILABLE, "NVRTC does not compile the kernel of %s: %.*s", method,
+                                log ? (int)strcspn(log, "\n") : 0, log ? log : "");
+    memory_free(log);
+    return status;
+}
+
+/* As cuda_architecture. */
+static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture, int *chosen)
+{
+    int count = 0;
+    int *all = NULL;
+    *chosen = 0;
+    if (nvrtc->architecture_count(&count) == NVRTC_OK && count > 0 &&
+        (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc->architectures(all) == NVRTC_OK)
+        for (int i = 0; i < count; i++) /* they stand in ascending order */
+            if (all[i] <= architecture || (i == 0 && architecture == 0))
+                *chosen = all[i];
+    memory_free(all);
+    return *chosen > 0
+               ? status_ok()
+               : status_make(STATUS_UNAVAILABLE, "NVRTC knows no architecture for compute_%d", architecture);
+}
+
+Status cuda_architecture(int architecture, int *chosen)
+{
+    NvrtcFunctions nvrtc;
+    *chosen = 0;
+    Status status = nvrtc_load(&nvrtc);
+    return status.code == STATUS_OK ? architecture_choose(&nvrtc, architecture, chosen) : status;
+}
+
+static const char *device_text_of(const SkinningMethod *method)
+{
+    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
+        if (entry->method == method)
+            return entry->device_text;
+    return "";
+}
+
+/* The kernel's text with what is to follow it. */
+static char *program_text(const SkinningMethod *method, const char *more)
+{
+    const char *kernel = device_text_of(method);
+    size_t size = strlen(kernel) + strlen(more) + 1;
+    char *text = memory_array(size, 1);
+    if (text)
+        snprintf(text, size, "%s%s", kernel, more);
+    return text;
+}
+
+static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method,
+                              const CudaCompileOptions *options)
+{
+    int architecture = options->architecture;
+    char target[64];
+    Status status = status_ok();
+    if (architecture == 0)
+        status = architecture_choose(nvrtc, 0, &architecture);
+    if (status.code != STATUS_OK)
+        return status;
+    snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
+             architecture);
+    const char *arguments[3] = {target};
+    int count = 1;
+    if (options->fast_math)
+        arguments[count++] = "--use_fast_math";
+    if (options->two_phase)
+        arguments[count++] = "--define-macro=DEVICE_TWO_PHASE";
+    if (nvrtc->compile(program, count, arguments) != NVRTC_OK)
+        status = nvrtc_log(nvrtc, program, method);
+    return status;
+}
+
+Status cuda_compile_with(const SkinningMethod *method, const CudaCompileOptions *options, char **code,
+                         size_t *size)
+{
+    NvrtcFunctions nvrtc;
+    NvrtcHandle program = NULL;
+    char name[64], *text = NULL, *compiled = NULL;
+    *code = NULL;
+    *size = 0;
+    Status status = nvrtc_load(&nvrtc);
+    if (status.code != STATUS_OK)
+        return status;
+    snprintf(name, sizeof name, "%s.kernel.cu", method->name);
+    text = program_text(method, options->more ? options->more : "");
+    status = text ? status_ok() : status_out_of_memory("the text of a kernel");
+    STATUS_TRY(status);
+    NVRTC_TRY(nvrtc.create(&program, text, name, 0, NULL, NULL), "nvrtcCreateProgram");
+    STATUS_TRY(program_compile(&nvrtc, program, method->name, options));
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program, size),
+              "the size of the code");
+    compiled = memory_array(*size + 1, 1);
+    status = compiled ? status_ok() : status_out_of_memory("the code of a kernel");
+    STATUS_TRY(status);
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(program, compiled), "the code");
+    *code = compiled;
+    compiled = NULL;
+done:
+    if (program)
+        nvrtc.destroy(&program);
+    memory_free(text);
+    memory_free(compiled);
+    return status;
+}
+
+Status cuda_compile(const SkinningMethod *method, int architecture, char **ptx)
+{
+    CudaCompileOptions options = {.architecture = architecture};
+    size_t size = 0;
+    return cuda_compile_with(method, &options, ptx, &size);
+}

@@ -1,0 +1,65 @@
+/* What the backends on devices share: the arrays a kernel reads, and when they travel. OpenCL and CUDA differ
+ * only in the functions of DeviceApi. Two-phase skinning is one kernel here: what blends C'_j stands before
+ * the method in the same work item, and the scaled rest pose is never stored. A frame posed without scale
+ * gets C'_j = I. */
+#ifndef SKINBENCH_BACKENDS_DEVICE_H
+#define SKINBENCH_BACKENDS_DEVICE_H
+
+#include "methods/runtime/backends/backend.h"
+
+/* Buffers and whole numbers in the order of the entry's arguments (device_kernel.h). */
+enum DeviceBuffer {
+    BUFFER_REST,
+    BUFFER_WEIGHTS,
+    BUFFER_VERTEX_VALUES,
+    BUFFER_PARAMETERS,
+    BUFFER_SET_OF_VERTEX,
+    BUFFER_FIRST_SLOT,
+    BUFFER_JOINTS,
+    BUFFER_JOINT_VALUES,
+    BUFFER_SET_VALUES,
+    BUFFER_SET_VARIANTS,
+    BUFFER_FIRST_VALUES,
+    BUFFER_OUT,
+    BUFFER_COUNT
+};
+enum DeviceSize {
+    SIZE_VERTICES,
+    SIZE_SETS,
+    SIZE_JOINTS,
+    SIZE_VALUES_PER_JOINT,
+    SIZE_VALUES_PER_SET,
+    SIZE_FIRST_FRAME,
+    SIZE_COUNT
+};
+
+typedef struct DeviceApi {
+    /* Opens the first device and compiles the kernel for it, with the first phase of two-phase skinning or
+     * without one (DEVICE_TWO_PHASE). */
+    Status (*open)(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device);
+    void (*close)(void *device);
+    /* Makes a buffer anew, of at least one byte. */
+    Status (*allocate)(void *device, enum DeviceBuffer buffer, size_t size_bytes);
+    Status (*upload)(void *device, enum DeviceBuffer buffer, size_t size_bytes, const void *data);
+    Status (*download)(void *device, enum DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
+                       void *data);
+    /* Runs the kernel on all vertices (at least one) of `frames` frames and waits; adds what the device's own
+     * clock says to *time_s. sizes[SIZE_FIRST_FRAME] is the first frame. */
+    Status (*launch)(void *device, const int sizes[SIZE_COUNT], int frames, double *time_s);
+} DeviceApi;
+
+/* The functions of a Backend for any api. */
+Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state);
+void device_release(void *state);
+Status device_reserve(void *state, int frame_count, bool two_phase);
+void device_pose(void *state, int frame, const PosedFrame *posed);
+Status device_commit(void *state);
+Status device_skin(void *state);
+Status device_read(void *state, int frame, const SkinTarget *target);
+double device_time_s(const void *state);
+
+#define DEVICE_FUNCTIONS                                                                                     \
+    .release = device_release, .reserve = device_reserve, .pose = device_pose, .commit = device_commit,      \
+    .skin = device_skin, .read = device_read, .device_time_s = device_time_s
+
+#endif

@@ -1,0 +1,556 @@
+/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
+ * are frames). They differ in which object of the kernel they call and in the layout of palettes and results.
+ */
+#include "methods/runtime/backends/backend.h"
+
+#include "datasets/base/memory.h"
+#include "methods/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHUNK_VERTICES = 1024 }; /* what a thread takes at a time */
+
+/* Some consecutive tiles: the unit of work of a thread. */
+typedef struct Chunk {
+    int first_tile, tile_count;
+} Chunk;
+
+typedef struct Host {
+    const HostKernel *kernel;
+    bool wide;   /* reals are doubles */
+    bool frames; /* lanes are frames */
+    int threads;
+    bool normals;
+    int components; /* 3, or 6 with normals */
+    int values_per_joint, values_per_set, values_per_vertex;
+    int joint_count;
+    const JointSets *sets;
+    HostTile *tiles;
+    int tile_count;
+    int32_t *joints; /* of the sets, as HostTask wants them */
+    Chunk *chunks;
+    int chunk_count;
+    int64_t lane_count; /* of all tiles */
+    void *data;         /* of all tiles */
+    void *parameters;
+    int frame_count, frame_room;     /* posed, reserved */
+    void *joint_values, *set_values; /* per frame, or per block of FRAME_LANES frames */
+    uint8_t *set_variants;           /* [frame][S] */
+    uint8_t *block_variants;         /* [block][S], the greatest of the block */
+    void *out;
+    /* Two-phase skinning: the first phase is the kernel of lbs, whose result is the second's rest pose. */
+    const HostKernel *first_kernel;
+    bool two_phase;
+    void *first_values;      /* as joint_values, 12 per joint */
+    uint8_t *first_variants; /* [S], all 0 */
+    void *scaled;            /* as out */
+} Host;
+
+enum { FIRST_VALUES_PER_JOINT = 12 };
+
+static size_t real_size(const Host *host)
+{
+    return host->wide ? sizeof(double) : sizeof(float);
+}
+
+static void real_put(const Host *host, void *array, size_t index, double value)
+{
+    if (host->wide)
+        ((double *)array)[index] = value;
+    else
+        ((float *)array)[index] = (float)value;
+}
+
+static double real_get(const Host *host, const void *array, size_t index)
+{
+    return host->wide ? ((const double *)array)[index] : (double)((const float *)array)[index];
+}
+
+static const void *real_at(const Host *host, const void *array, size_t index)
+{
+    return (const char *)array + index * real_size(host);
+}
+
+/* Frames, or blocks of frames, that `frame_count` frames take. */
+static int passes_of(const Host *host, int frame_count)
+{
+    return host->frames ? (frame_count + FRAME_LANES - 1) / FRAME_LANES : frame_count;
+}
+
+static int lanes_of_pass(const Host *host)
+{
+    return host->frames ? FRAME_LANES : 1;
+}
+
+static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
+
+/* The loop that takes a joint set of that many influences. */
+static int loop_of(const Host *host, int influences)
+{
+    for (int loop = 1; loop < LOOP_COUNT && host->kernel->lanes > 1; loop++)
+        if (loop_influences[loop] >= influences)
+            return loop;
+    return 0;
+}
+
+/* Room for the joints of the sets, each set rounded up to what its loop takes. */
+static Status joints_allocate(Host *host)
+{
+    const JointSets *sets = host->sets;
+    int64_t count = 0;
+    for (int set = 0; set < sets->set_count; set++) {
+        int influences = sets->first_slot[set + 1] - sets->first_slot[set], loop = loop_of(host, influences);
+        count += loop > 0 ? loop_influences[loop] : influences;
+    }
+    if (count > INT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d", (long long)count,
+                           INT32_MAX);
+    host->joints = memory_array((size_t)count, sizeof *host->joints);
+    return host->joints ? status_ok() : status_out_of_memory("the joint sets");
+}
+
+/* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new count.
+ */
+static int joints_copy(Host *host, int set, int loop, int slot)
+{
+    const int32_t *joints = host->sets->joints + host->sets->first_slot[set];
+    int influences = host->sets->first_slot[set + 1] - host->sets->first_slot[set];
+    int count = loop > 0 ? loop_influences[loop] : influences;
+    for (int k = 0; k < count; k++)
+        host->joints[slot + k] = joints[k < influences ? k : 0];
+    return count;
+}
+
+/* Cuts the joint sets into tiles. Returns the reals their data take. */
+static Status tiles_cut(Host *host, int64_t *data_size)
+{
+    const JointSets *sets = host->sets;
+    const int lanes = host->kernel->lanes;
+    int64_t count = 0, data = 0, lane = 0;
+    for (int set = 0; set < sets->set_count; set++) {
+        int vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
+        count += (vertices + TILE_LANES_MAX - 1) / TILE_LANES_MAX;
+    }
+    host->tiles = memory_array((size_t)count, sizeof *host->tiles);
+    if (!host->tiles)
+        return status_out_of_memory("the tiles of the joint sets");
+    Status status = joints_allocate(host);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int set = 0, slot = 0, influences; set < sets->set_count; set++, slot += influences) {
+        int loop = loop_of(host, sets->first_slot[set + 1] - sets->first_slot[set]);
+        influences = joints_copy(host, set, loop, slot);
+        for (int first = sets->first_vertex[set]; first < sets->first_vertex[set + 1];
+             first += TILE_LANES_MAX) {
+            int left = sets->first_vertex[set + 1] - first;
+            HostTile *tile = &host->tiles[host->tile_count++];
+            tile->set = set;
+            tile->count = influences;
+            tile->loop = loop;
+            tile->slot = slot;
+            tile->vertices = left < TILE_LANES_MAX ? left : TILE_LANES_MAX;
+            tile->lanes = (tile->vertices + lanes - 1) / lanes * lanes;
+            tile->vertex = first;
+            tile->data = data;
+            tile->lane = lane;
+            lane += tile->lanes;
+            data += (int64_t)tile->lanes * (host->components + influences + host->values_per_vertex);
+        }
+    }
+    host->lane_count = lane;
+    *data_size = data;
+    return status_ok();
+}
+
+static void tile_fill(const Host *host, const HostTile *tile, const BackendBinding *binding)
+{
+    const JointSets *sets = host->sets;
+    const int in_set = sets->first_vertex[tile->set + 1] - sets->first_vertex[tile->set];
+    const int influences = sets->first_slot[tile->set + 1] - sets->first_slot[tile->set];
+    const double *weights = sets->weights + sets->first_weight[tile->set];
+    for (int lane = 0; lane < tile->lanes; lane++) {
+        int own = lane < tile->vertices ? lane : tile->vertices - 1;
+        size_t vertex = (size_t)tile->vertex + (size_t)own;
+        size_t in_weights = vertex - (size_t)sets->first_vertex[tile->set];
+        size_t at = (size_t)tile->data + (size_t)lane, step = (size_t)tile->lanes;
+        for (size_t i = 0; i < 3; i++, at += step)
+            real_put(host, host->data, at, binding->rest[vertex * 3 + i]);
+        for (size_t i = 0; host->normals && i < 3; i++, at += step)
+            real_put(host, host->data, at, binding->normals[vertex * 3 + i]);
+        for (int k = 0; k < tile->count; k++, at += step)
+            real_put(host, host->data, at,
+                     k < influences ? weights[(size_t)k * (size_t)in_set + in_weights] : 0.0);
+        for (int i = 0; i < host->values_per_vertex; i++, at += step)
+            real_put(host, host->data, at,
+                     binding->vertex_values[vertex * (size_t)host->values_per_vertex + (size_t)i]);
+    }
+}
+
+static Status chunks_cut(Host *host)
+{
+    host->chunks = memory_array((size_t)host->tile_count, sizeof *host->chunks);
+    if (!host->chunks)
+        return status_out_of_memory("the tiles of the joint sets");
+    int vertices = CHUNK_VERTICES;
+    for (int i = 0; i < host->tile_count; i++) {
+        if (vertices >= CHUNK_VERTICES) {
+            host->chunks[host->chunk_count++] = (Chunk){i, 0};
+            vertices = 0;
+        }
+        host->chunks[host->chunk_count - 1].tile_count++;
+        vertices += host->tiles[i].vertices;
+    }
+    return status_ok();
+}
+
+static void host_release(void *state)
+{
+    Host *host = state;
+    if (!host)
+        return;
+    memory_free(host->tiles);
+    memory_free(host->chunks);
+    memory_free(host->joints);
+    memory_free(host->data);
+    memory_free(host->parameters);
+    memory_free(host->joint_values);
+    memory_free(host->set_values);
+    memory_free(host->set_variants);
+    memory_free(host->block_variants);
+    memory_free(host->out);
+    memory_free(host->first_values);
+    memory_free(host->first_variants);
+    memory_free(host->scaled);
+    memory_free(host);
+}
+
+/* The flavour of lbs' kernel that matches a kernel's. */
+static const HostKernel *first_phase_kernel(const SkinningEntry *entry, const HostKernel *kernel)
+{
+    const SkinningEntry *lbs = skinning_registry;
+    while (lbs->method && strcmp(lbs->method->name, "lbs") != 0)
+        lbs++;
+    if (!lbs->method || kernel == entry->reference)
+        return lbs->reference;
+    if (kernel == entry->scalar)
+        return lbs->scalar;
+    for (int i = 0; lbs->simd[i]; i++)
+        if (strcmp(lbs->simd[i]->level, kernel->level) == 0)
+            return lbs->simd[i];
+    return NULL;
+}
+
+static Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
+                          void **state)
+{
+    const SkinningMethod *method = binding->entry->method;
+    Status status = status_ok();
+    Host *host = memory_array(1, sizeof *host);
+    if (!host)
+        return status_out_of_memory("a backend");
+    host->kernel = kernel;
+    host->first_kernel = first_phase_kernel(binding->entry, kernel);
+    host->wide = wide;
+    host->frames = frames;
+    host->threads = binding->threads;
+    host->normals = binding->normals != NULL;
+    host->components = host->normals ? 6 : 3;
+    host->values_per_joint = method->floats_per_joint;
+    host->values_per_set = method->floats_per_set;
+    host->values_per_vertex = method->floats_per_vertex;
+    host->joint_count = binding->joint_count;
+    host->sets = binding->sets;
+    int64_t data_size = 0;
+    STATUS_TRY(tiles_cut(host, &data_size));
+    STATUS_TRY(chunks_cut(host));
+    host->data = memory_array((size_t)data_size, real_size(host));
+    host->parameters = memory_array((size_t)method->parameter_count, real_size(host));
+    if (!host->data || !host->parameters) {
+        status = status_out_of_memory("the vertices of the joint sets");
+        goto done;
+    }
+    for (int i = 0; i < host->tile_count; i++)
+        tile_fill(host, &host->tiles[i], binding);
+    for (int i = 0; i < method->parameter_count; i++)
+        real_put(host, host->parameters, (size_t)i, binding->parameters[i]);
+done:
+    if (status.code == STATUS_OK)
+        *state = host;
+    else
+        host_release(host);
+    return status;
+}
+
+/* Room for the first phase of as many passes as there is room for. */
+static Status first_phase_reserve(Host *host, size_t passes, size_t rows)
+{
+    memory_free(host->first_values);
+    memory_free(host->first_variants);
+    memory_free(host->scaled);
+    host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
+                                      FIRST_VALUES_PER_JOINT * real_size(host));
+    host->first_variants = memory_array((size_t)host->sets->set_count, 1);
+    host->scaled = memory_table(passes, rows, (size_t)host->components * real_size(host));
+    return host->first_values && host->first_variants && host->scaled
+               ? status_ok()
+               : status_out_of_memory("the first phase");
+}
+
+static Status host_reserve(void *state, int frame_count, bool two_phase)
+{
+    Host *host = state;
+    host->frame_count = 0;
+    if (two_phase && !host->first_kernel)
+        return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
+    if (frame_count > host->frame_room || two_phase != host->two_phase) {
+        size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
+        size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+        size_t set_count = (size_t)host->sets->set_count;
+        host->frame_room = 0;
+        memory_free(host->joint_values);
+        memory_free(host->set_values);
+        memory_free(host->set_variants);
+        memory_free(host->block_variants);
+        memory_free(host->out);
+        host->joint_values = memory_table(passes * lanes, (size_t)host->joint_count,
+                                          (size_t)host->values_per_joint * real_size(host));
+        host->set_values =
+            memory_table(passes * lanes, set_count, (size_t)host->values_per_set * real_size(host));
+        host->set_variants = memory_table(passes * lanes, set_count, 1);
+        host->block_variants = memory_table(passes, set_count, 1);
+        host->out = memory_table(passes, rows, (size_t)host->components * real_size(host));
+        if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants ||
+            !host->out)
+            return status_out_of_memory("the posed frames");
+        Status status = two_phase ? first_phase_reserve(host, passes, rows) : status_ok();
+        if (status.code != STATUS_OK)
+            return status;
+        host->two_phase = two_phase;
+        host->frame_room = frame_count;
+    }
+    host->frame_count = frame_count;
+    return status_ok();
+}
+
+/* Writes `count` values of a frame into array, into its lane where frames lie side by side. */
+static void values_put(const Host *host, void *array, int frame, size_t count, const double *values)
+{
+    size_t lanes = (size_t)lanes_of_pass(host);
+    size_t pass = (size_t)frame / lanes, lane = (size_t)frame % lanes;
+    if (lanes == 1 && !host->wide) {
+        float *out = (float *)array + pass * count;
+        for (size_t i = 0; i < count; i++)
+            out[i] = (float)values[i];
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        real_put(host, array, (pass * count + i) * lanes + lane, values[i]);
+}
+
+static void host_pose(void *state, int frame, const PosedFrame *posed)
+{
+    Host *host = state;
+    size_t set_count = (size_t)host->sets->set_count;
+    values_put(host, host->joint_values, frame, (size_t)host->joint_count * (size_t)host->values_per_joint,
+               posed->joint_values);
+    values_put(host, host->set_values, frame, set_count * (size_t)host->values_per_set, posed->set_values);
+    memcpy(host->set_variants + (size_t)frame * set_count, posed->set_variants, set_count);
+    if (host->two_phase)
+        values_put(host, host->first_values, frame, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT,
+                   posed->first_values);
+}
+
+/* Where the last block of frames is not full, its last frame is repeated: no lane computes on rubbish. */
+static void lanes_fill(const Host *host, void *array, size_t count)
+{
+    size_t used = (size_t)(host->frame_count % FRAME_LANES);
+    size_t first = (size_t)(host->frame_count / FRAME_LANES) * count;
+    for (size_t i = 0; used > 0 && i < count; i++)
+        for (size_t lane = used; lane < FRAME_LANES; lane++)
+            real_put(host, array, (first + i) * FRAME_LANES + lane,
+                     real_get(host, array, (first + i) * FRAME_LANES + used - 1));
+}
+
+static Status host_commit(void *state)
+{
+    Host *host = state;
+    size_t set_count = (size_t)host->sets->set_count;
+    if (!host->frames)
+        return status_ok();
+    lanes_fill(host, host->joint_values, (size_t)host->joint_count * (size_t)host->values_per_joint);
+    lanes_fill(host, host->set_values, set_count * (size_t)host->values_per_set);
+    if (host->two_phase)
+        lanes_fill(host, host->first_values, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT);
+    memset(host->block_variants, 0, (size_t)passes_of(host, host->frame_count) * set_count);
+    for (int frame = 0; frame < host->frame_count; frame++) {
+        const uint8_t *own = host->set_variants + (size_t)frame * set_count;
+        uint8_t *greatest = host->block_variants + (size_t)(frame / FRAME_LANES) * set_count;
+        for (size_t set = 0; set < set_count; set++)
+            if (own[set] > greatest[set])
+                greatest[set] = own[set];
+    }
+    return status_ok();
+}
+
+/* The tiles of a chunk in a frame, or in a block of frames. */
+static HostTask task_of(const Host *host, int pass, const Chunk *chunk)
+{
+    size_t lanes = (size_t)lanes_of_pass(host), sets = (size_t)host->sets->set_count;
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    size_t joint_reals = (size_t)host->joint_count * (size_t)host->values_per_joint * lanes;
+    size_t set_reals = sets * (size_t)host->values_per_set * lanes;
+    size_t index = (size_t)pass;
+    return (HostTask){
+        .tiles = host->tiles + chunk->first_tile,
+        .tile_count = chunk->tile_count,
+        .values_per_vertex = host->values_per_vertex,
+        .values_per_joint = host->values_per_joint,
+        .values_per_set = host->values_per_set,
+        .frames = host->frame_count - pass * (int)lanes,
+        .normals = host->normals,
+        .data = host->data,
+        .joints = host->joints,
+        .joint_values = real_at(host, host->joint_values, index * joint_reals),
+        .set_values = real_at(host, host->set_values, index * set_reals),
+        .set_variants = (host->frames ? host->block_variants : host->set_variants) + index * sets,
+        .parameters = host->parameters,
+        .out = (char *)host->out + index * rows * (size_t)host->components * real_size(host),
+    };
+}
+
+/* Phase one of a task: from the rest pose as bound to the scaled one. */
+static HostTask first_phase_of(const Host *host, int pass, const HostTask *task)
+{
+    size_t lanes = (size_t)lanes_of_pass(host), index = (size_t)pass;
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    HostTask first = *task;
+    first.values_per_joint = FIRST_VALUES_PER_JOINT;
+    first.joint_values = (char *)host->first_values +
+                         index * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT * lanes * real_size(host);
+    first.set_variants = host->first_variants;
+    first.out = (char *)host->scaled + index * rows * (size_t)host->components * real_size(host);
+    return first;
+}
+
+static Status host_skin(void *state)
+{
+    const Host *host = state;
+    void (*skin)(const HostTask *) = host->frames ? host->kernel->skin_frames : host->kernel->skin;
+    void (*first_skin)(const HostTask *) = NULL;
+    if (host->two_phase)
+        first_skin = host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin;
+    int64_t items = (int64_t)passes_of(host, host->frame_count) * host->chunk_count;
+#pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
+    for (int64_t item = 0; item < items; item++) {
+        const int pass = (int)(item / host->chunk_count);
+        HostTask task = task_of(host, pass, &host->chunks[item % host->chunk_count]);
+        if (first_skin) {
+            HostTask first = first_phase_of(host, pass, &task);
+            first_skin(&first);
+            task.scaled = first.out;
+        }
+        skin(&task);
+    }
+    return status_ok();
+}
+
+static Status host_read(void *state, int frame, const SkinTarget *target)
+{
+    const Host *host = state;
+    size_t components = (size_t)host->components, lanes = (size_t)lanes_of_pass(host);
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    size_t start = (size_t)frame / lanes * rows * components;
+    for (int i = 0; i < host->tile_count; i++) {
+        const HostTile *tile = &host->tiles[i];
+        for (int vertex = 0; vertex < tile->vertices; vertex++)
+            for (size_t component = 0; component < components; component++) {
+                int64_t bound = tile->vertex + vertex;
+                size_t at =
+                    host->frames
+                        ? ((size_t)bound * components + component) * lanes + (size_t)frame % lanes
+                        : (size_t)tile->lane * components + component * (size_t)tile->lanes + (size_t)vertex;
+                skin_target_put(target, bound, (int)component, real_get(host, host->out, start + at));
+            }
+    }
+    return status_ok();
+}
+
+static Status host_probe(char *text, size_t size)
+{
+    snprintf(text, size, "this processor");
+    return status_ok();
+}
+
+static Status simd_probe(char *text, size_t size)
+{
+    const char *levels[SIMD_LEVELS_MAX];
+    int count = backend_simd_levels(levels);
+    if (count == 0)
+        return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels the "
+                                               "program was built for");
+    snprintf(text, size, "level %s", levels[count - 1]);
+    return status_ok();
+}
+
+static Status reference_create(const BackendBinding *binding, void **state)
+{
+    return host_create(binding, binding->entry->reference, true, false, state);
+}
+
+static Status scalar_create(const BackendBinding *binding, void **state)
+{
+    return host_create(binding, binding->entry->scalar, false, false, state);
+}
+
+/* The kernel of the level asked for, or of the best. */
+static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
+{
+    const char *levels[SIMD_LEVELS_MAX];
+    int count = backend_simd_levels(levels);
+    const char *wanted = binding->simd_level ? binding->simd_level : count ? levels[count - 1] : "any";
+    for (int i = 0; i < count; i++)
+        for (const HostKernel *const *row = binding->entry->simd; *row; row++)
+            if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
+                return host_create(binding, *row, false, frames, state);
+    return status_make(STATUS_UNAVAILABLE, "this processor cannot run instruction-set level '%s'", wanted);
+}
+
+static Status simd_create(const BackendBinding *binding, void **state)
+{
+    return simd_any_create(binding, false, state);
+}
+
+static Status simd_frames_create(const BackendBinding *binding, void **state)
+{
+    return simd_any_create(binding, true, state);
+}
+
+#define HOST_FUNCTIONS                                                                                       \
+    .release = host_release, .reserve = host_reserve, .pose = host_pose, .commit = host_commit,              \
+    .skin = host_skin, .read = host_read
+
+const Backend backend_reference = {.name = "reference",
+                                   .title = "double precision, plain loops, strict floating point",
+                                   .probe = host_probe,
+                                   .create = reference_create,
+                                   .frames_per_pass = 1,
+                                   HOST_FUNCTIONS};
+const Backend backend_scalar = {.name = "scalar",
+                                .title = "float, one vertex at a time",
+                                .probe = host_probe,
+                                .create = scalar_create,
+                                .frames_per_pass = 1,
+                                HOST_FUNCTIONS};
+const Backend backend_simd = {.name = "simd",
+                              .title = "float, lanes are vertices of one joint set",
+                              .probe = simd_probe,
+                              .create = simd_create,
+                              .frames_per_pass = 1,
+                              HOST_FUNCTIONS};
+const Backend backend_simd_frames = {.name = "simd-frames",
+                                     .title = "float, lanes are frames of one vertex",
+                                     .probe = simd_probe,
+                                     .create = simd_frames_create,
+                                     .frames_per_pass = FRAME_LANES,
+                                     HOST_FUNCTIONS};

@@ -1,0 +1,187 @@
+/* Grouping the vertices of a rig by joint set. */
+#include "methods/runtime/joint_sets.h"
+#include "datasets/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A vertex and its influences, which stand in the tables of Grouping. */
+typedef struct Member {
+    int32_t vertex, count;
+    const int32_t *joints;
+    const double *weights;
+} Member;
+
+typedef struct Grouping {
+    int32_t *joints; /* [N][K] */
+    double *weights; /* [N][K] */
+    Member *members; /* [N] */
+} Grouping;
+
+/* Adds one influence to the `count` there are: at its place by joint number, or at the end; to the one of the
+ * same joint if that is there already. Returns the new count. */
+static int influence_add(int32_t *joints, double *weights, int count, int32_t joint, double weight,
+                         InfluenceOrder order)
+{
+    int place = 0;
+    while (place < count && (order == INFLUENCES_BY_JOINT ? joints[place] < joint : joints[place] != joint))
+        place++;
+    if (place < count && joints[place] == joint) {
+        weights[place] += weight;
+        return count;
+    }
+    memmove(joints + place + 1, joints + place, (size_t)(count - place) * sizeof *joints);
+    memmove(weights + place + 1, weights + place, (size_t)(count - place) * sizeof *weights);
+    joints[place] = joint;
+    weights[place] = weight;
+    return count + 1;
+}
+
+/* Drops what has no weight. Returns the new count. */
+static int influences_compact(int32_t *joints, double *weights, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        joints[kept] = joints[i];
+        weights[kept] = weights[i];
+        kept += weights[i] != 0.0;
+    }
+    return kept;
+}
+
+static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, const Grouping *grouping)
+{
+    size_t slots = (size_t)rig->influence_count, first = (size_t)vertex * slots;
+    int32_t *joints = grouping->joints + first;
+    double *weights = grouping->weights + first;
+    int count = 0;
+    for (size_t slot = 0; slot < slots; slot++) {
+        int32_t joint = rig->weight_joints[first + slot];
+        double weight = (double)rig->weight_values[first + slot];
+        if (!isfinite(weight))
+            return status_make(STATUS_BAD_INPUT, "weight %zu of vertex %d is %g", slot, vertex, weight);
+        if (joint < 0 || joint >= rig->joint_count)
+            return status_make(STATUS_BAD_INPUT,
+                               "joint of influence %zu of vertex %d is %d, expected 0 to %d", slot, vertex,
+                               joint, rig->joint_count - 1);
+        if (weight != 0.0)
+            count = influence_add(joints, weights, count, joint, weight, order);
+    }
+    count = influences_compact(joints, weights, count);
+    if (count == 0)
+        return status_make(STATUS_BAD_INPUT, "vertex %d has no joint with a weight", vertex);
+    grouping->members[vertex] = (Member){vertex, count, joints, weights};
+    return status_ok();
+}
+
+static int joints_compare(const Member *one, const Member *other)
+{
+    if (one->count != other->count)
+        return one->count < other->count ? -1 : 1;
+    for (int k = 0; k < one->count; k++)
+        if (one->joints[k] != other->joints[k])
+            return one->joints[k] < other->joints[k] ? -1 : 1;
+    return 0;
+}
+
+/* For qsort: by joint set, then by vertex number. */
+static int member_compare(const void *left, const void *right)
+{
+    const Member *one = left, *other = right;
+    int answer = joints_compare(one, other);
+    return answer ? answer : (one->vertex > other->vertex) - (one->vertex < other->vertex);
+}
+
+static Status sets_allocate(JointSets *sets, const Member *members, int vertex_count)
+{
+    int64_t slot_count = 0, weight_count = 0;
+    int set_count = 0;
+    for (int i = 0; i < vertex_count; i++) {
+        weight_count += members[i].count;
+        if (i == 0 || joints_compare(&members[i - 1], &members[i]) != 0) {
+            set_count++;
+            slot_count += members[i].count;
+        }
+    }
+    if (slot_count > INT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d",
+                           (long long)slot_count, INT32_MAX);
+    sets->set_count = set_count;
+    sets->vertex_count = vertex_count;
+    sets->slot_count = (int)slot_count;
+    sets->first_slot = memory_array((size_t)set_count + 1, sizeof *sets->first_slot);
+    sets->joints = memory_array((size_t)slot_count, sizeof *sets->joints);
+    sets->first_vertex = memory_array((size_t)set_count + 1, sizeof *sets->first_vertex);
+    sets->vertices = memory_array((size_t)vertex_count, sizeof *sets->vertices);
+    sets->set_of_vertex = memory_array((size_t)vertex_count, sizeof *sets->set_of_vertex);
+    sets->first_weight = memory_array((size_t)set_count + 1, sizeof *sets->first_weight);
+    sets->weights = memory_array((size_t)weight_count, sizeof *sets->weights);
+    if (!sets->first_slot || !sets->joints || !sets->first_vertex || !sets->vertices ||
+        !sets->set_of_vertex || !sets->first_weight || !sets->weights)
+        return status_out_of_memory("the joint sets");
+    return status_ok();
+}
+
+/* Fills the sets from the sorted members. */
+static void sets_fill(JointSets *sets, const Member *members)
+{
+    int set = 0;
+    for (int first = 0, end = 0; first < sets->vertex_count; first = end, set++) {
+        const Member *model = &members[first];
+        while (end < sets->vertex_count && joints_compare(model, &members[end]) == 0)
+            end++;
+        memcpy(sets->joints + sets->first_slot[set], model->joints, (size_t)model->count * sizeof(int32_t));
+        sets->first_slot[set + 1] = sets->first_slot[set] + model->count;
+        sets->first_vertex[set + 1] = end;
+        sets->first_weight[set + 1] = sets->first_weight[set] + (int64_t)model->count * (end - first);
+        for (int i = first; i < end; i++) {
+            sets->vertices[i] = members[i].vertex;
+            sets->set_of_vertex[i] = set;
+            for (int k = 0; k < model->count; k++)
+                sets->weights[sets->first_weight[set] + (int64_t)k * (end - first) + (i - first)] =
+                    members[i].weights[k];
+        }
+        sets->max_influences = model->count; /* sets stand in ascending order of it */
+    }
+}
+
+Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out)
+{
+    *out = (JointSets){0};
+    Status status = status_ok();
+    size_t vertices = (size_t)vertex_count, slots = (size_t)rig->influence_count;
+    Grouping grouping = {
+        .joints = memory_table(vertices, slots, sizeof *grouping.joints),
+        .weights = memory_table(vertices, slots, sizeof *grouping.weights),
+        .members = memory_array(vertices, sizeof *grouping.members),
+    };
+    if (!grouping.joints || !grouping.weights || !grouping.members) {
+        status = status_out_of_memory("the joint sets");
+        goto done;
+    }
+    for (int vertex = 0; vertex < vertex_count; vertex++)
+        STATUS_TRY(member_gather(rig, vertex, order, &grouping));
+    qsort(grouping.members, vertices, sizeof *grouping.members, member_compare);
+    STATUS_TRY(sets_allocate(out, grouping.members, vertex_count));
+    sets_fill(out, grouping.members);
+done:
+    memory_free(grouping.joints);
+    memory_free(grouping.weights);
+    memory_free(grouping.members);
+    if (status.code != STATUS_OK)
+        joint_sets_clear(out);
+    return status;
+}
+
+void joint_sets_clear(JointSets *sets)
+{
+    memory_free(sets->first_slot);
+    memory_free(sets->joints);
+    memory_free(sets->first_vertex);
+    memory_free(sets->vertices);
+    memory_free(sets->set_of_vertex);
+    memory_free(sets->first_weight);
+    memory_free(sets->weights);
+    *sets = (JointSets){0};
+}

@@ -1,0 +1,84 @@
+/* Runs any direct method on any backend. The stages are called apart so that they can be timed apart:
+ *
+ *   bind   once per rig: joint sets, per-vertex values of the method     skinner_create
+ *   pose   once per frame: joint transformations to the palette          skinner_pose
+ *   skin   per vertex: the kernel                                        skinner_skin
+ *   read   the result in the vertex order of the file                    skinner_read
+ *
+ * P joints, N vertices, F frames, S joint sets. */
+#ifndef SKINBENCH_RUNTIME_SKINNER_H
+#define SKINBENCH_RUNTIME_SKINNER_H
+
+#include "methods/runtime/skinning_method.h"
+
+/* The ways to run a kernel. */
+typedef enum BackendKind {
+    BACKEND_REFERENCE,   /* double, plain loops, strict floating point: the truth */
+    BACKEND_SCALAR,      /* float, one vertex at a time, no vector instructions */
+    BACKEND_SIMD,        /* float, lanes are vertices of one joint set */
+    BACKEND_SIMD_FRAMES, /* float, lanes are frames of one vertex */
+    BACKEND_OPENCL,
+    BACKEND_CUDA,
+    BACKEND_COUNT
+} BackendKind;
+
+/* "reference", "scalar", "simd", "simd-frames", "opencl", "cuda". */
+const char *backend_name(BackendKind kind);
+const char *backend_title(BackendKind kind);
+/* STATUS_USAGE when there is none of that name. */
+Status backend_find(const char *name, BackendKind *kind);
+/* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
+ * STATUS_UNAVAILABLE with what is lacking. */
+Status backend_probe(BackendKind kind, char *text, size_t size);
+
+/* Instruction-set levels of the simd backends that this machine can run, best last ("baseline", "v2", "v3",
+ * "v4"); the count is returned. */
+enum { SIMD_LEVELS_MAX = 4 };
+int backend_simd_levels(const char *levels[SIMD_LEVELS_MAX]);
+
+typedef struct SkinnerOptions {
+    const SkinningMethod *method;
+    ParameterValues parameters;
+    BackendKind backend;
+    const char *simd_level; /* NULL: the best this machine has */
+    int threads;            /* 0: one */
+    bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
+    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and what rig/scale tells is
+     * applied to the rest pose before, by linear blending. A method that takes any transformation (rigid_only
+     * is false) gets both in one. Without it a rig with scale is refused. */
+    bool two_phase;
+} SkinnerOptions;
+
+typedef struct Skinner Skinner;
+
+/* Binds a method to a rig on a backend. mesh and rig must outlive the Skinner. Refuses with STATUS_BAD_INPUT
+ * a rig the method cannot take, with STATUS_UNAVAILABLE a backend that is not here. An empty mesh (N = 0) is
+ * legal. Release with skinner_free (NULL is legal). */
+Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
+void skinner_free(Skinner *skinner);
+
+/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
+ * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
+Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
+
+/* Skins all posed frames; finished when it returns. */
+Status skinner_skin(Skinner *skinner);
+
+/* Counts what the method counts (its `counters`) in one frame: transforms [P]. Poses the frame for itself, in
+ * double, and touches nothing else. */
+Status skinner_count(const Skinner *skinner, const Transform *transforms,
+                     double counts[SKINNING_COUNTERS_MAX]);
+
+/* Seconds the device itself spent on the last skinner_skin, by its events; negative for host backends. */
+double skinner_device_time_s(const Skinner *skinner);
+
+/* Brings one of the posed frames into file order: positions [N][3]; normals [N][3] or NULL. */
+Status skinner_read(Skinner *skinner, int frame, float *positions, float *normals);
+/* As above without rounding to float; the same numbers for every backend but `reference`. */
+Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
+
+/* What a run of the skin stage moves per vertex and frame, in bytes read and written, for the roofline. */
+double skinner_bytes_per_vertex(const Skinner *skinner);
+const JointSets *skinner_joint_sets(const Skinner *skinner);
+
+#endif

@@ -1,0 +1,102 @@
+#include "methods/runtime/two_phase.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+
+/* one after other */
+static Transform product(Transform one, Transform other)
+{
+    Vec3 x = transform_direction(one, vec3_make(other.m00, other.m10, other.m20));
+    Vec3 y = transform_direction(one, vec3_make(other.m01, other.m11, other.m21));
+    Vec3 z = transform_direction(one, vec3_make(other.m02, other.m12, other.m22));
+    Vec3 t = transform_point(one, vec3_make(other.m03, other.m13, other.m23));
+    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+}
+
+/* By the cofactors; false for a matrix without an inverse. */
+static bool inverse(Transform t, Transform *out)
+{
+    Vec3 row0 = vec3_make(t.m00, t.m01, t.m02), row1 = vec3_make(t.m10, t.m11, t.m12),
+         row2 = vec3_make(t.m20, t.m21, t.m22);
+    double det = vec3_dot(row0, vec3_cross(row1, row2));
+    if (!isfinite(1.0 / det))
+        return false;
+    Vec3 x = vec3_scale(vec3_cross(row1, row2), 1.0 / det); /* the inverse's columns */
+    Vec3 y = vec3_scale(vec3_cross(row2, row0), 1.0 / det);
+    Vec3 z = vec3_scale(vec3_cross(row0, row1), 1.0 / det);
+    *out = (Transform){x.x, y.x, z.x, 0.0, x.y, y.y, z.y, 0.0, x.z, y.z, z.z, 0.0};
+    Vec3 moved = transform_point(*out, vec3_make(t.m03, t.m13, t.m23));
+    out->m03 = -moved.x;
+    out->m13 = -moved.y;
+    out->m23 = -moved.z;
+    return true;
+}
+
+static bool scale_finite(const Mat3 *scale)
+{
+    const double *values = &scale->m00;
+    double sum = 0.0;
+    for (int i = 0; i < 9; i++)
+        sum += fabs(values[i]);
+    return isfinite(sum);
+}
+
+static Transform transform_of(const Mat3 *scale)
+{
+    return (Transform){scale->m00, scale->m01, scale->m02, 0.0,        scale->m10, scale->m11,
+                       scale->m12, 0.0,        scale->m20, scale->m21, scale->m22, 0.0};
+}
+
+/* R with its translation scaled by the parent's S: the bone that leads to the joint, elongated. */
+static Transform elongated(Transform relative, const Mat3 *scale)
+{
+    Vec3 t = transform_direction(transform_of(scale), vec3_make(relative.m03, relative.m13, relative.m23));
+    relative.m03 = t.x;
+    relative.m13 = t.y;
+    relative.m23 = t.z;
+    return relative;
+}
+
+/* With R_j = inv(A_p) A_j and R_j T_j = inv(F_p) F_j, p the parent:
+ *   A''_j = A''_p R'_j,  F''_j = F''_p R'_j T_j,  F'_j = A''_j S_j
+ * While the joints are gone through, second [j] holds F''_j. */
+Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *scale, Transform *first,
+                       Transform *second, Transform *rest)
+{
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        const int parent = rig->parents[joint];
+        const Transform own = rig->rest ? rig->rest[joint] : identity;
+        const Transform parent_rest = rig->rest && parent >= 0 ? rig->rest[parent] : identity;
+        const Transform parent_posed =
+            parent >= 0 ? product(transforms[parent], parent_rest) : identity; /* F_p */
+        Transform back_rest, back_posed, back_relative;
+        if (!scale_finite(&scale[joint]))
+            return status_make(STATUS_BAD_INPUT, "joint %d: its scale is not finite", joint);
+        if (!inverse(parent_rest, &back_rest) || !inverse(parent_posed, &back_posed))
+            return status_make(STATUS_BAD_INPUT, "joint %d: the frame of its parent has no inverse", joint);
+        const Transform relative = product(back_rest, own);
+        if (!inverse(relative, &back_relative))
+            return status_make(STATUS_BAD_INPUT, "joint %d: its rest frame has no inverse", joint);
+        const Transform motion =
+            product(back_relative, product(back_posed, product(transforms[joint], own))); /* T_j */
+        const Transform bone = parent >= 0 ? elongated(relative, &scale[parent]) : relative;
+        rest[joint] = parent >= 0 ? product(rest[parent], bone) : bone;
+        second[joint] = product(parent >= 0 ? product(second[parent], bone) : bone, motion);
+    }
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        Transform back, back_scaled;
+        if (!inverse(rig->rest ? rig->rest[joint] : identity, &back) || !inverse(rest[joint], &back_scaled))
+            return status_make(STATUS_BAD_INPUT, "joint %d: its rest frame has no inverse", joint);
+        first[joint] = product(product(rest[joint], transform_of(&scale[joint])), back);
+        second[joint] = product(second[joint], back_scaled);
+    }
+    return status_ok();
+}
+
+void two_phase_join(int joint_count, const Transform *first, Transform *second)
+{
+    for (int joint = 0; joint < joint_count; joint++)
+        second[joint] = product(second[joint], first[joint]);
+}

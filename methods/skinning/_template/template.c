@@ -1,0 +1,25 @@
+/* Rigid binding: every vertex follows its heaviest joint. Replace this by what the method is. */
+#include "methods/runtime/skinning_method.h"
+
+#include <string.h>
+
+/* The pose stage writes floats_per_joint numbers per joint, which the kernel reads as PALETTE(k, i): here the
+ * joint's transformation, 3 rows of 4. */
+static Status joints_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    (void)state;
+    memcpy(pose->joint_values, pose->transforms, (size_t)binding->rig->joint_count * sizeof(Transform));
+    return status_ok();
+}
+
+/* methods/runtime/skinning_method.h tells what else a method may have: parameters, a bind stage, values per joint set and
+ * per vertex, variants of its kernel. */
+const SkinningMethod template_method = {
+    .name = "template",
+    .title = "Rigid binding to the heaviest joint",
+    .citation = "the template of methods/skinning/_template",
+    .floats_per_joint = 12,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .pose = joints_pose,
+};

@@ -1,0 +1,121 @@
+#include "methods/skinning/cor/centers.h"
+
+#include "datasets/base/memory.h"
+#include "methods/skinning/cor/search.h"
+
+#include <math.h>
+
+double weights_similarity(const double *dense, SparseRow row, double sigma)
+{
+    double sum = 0.0;
+    for (int j = 1; j < row.count; j++) {
+        double w_pj = dense[row.joints[j]], w_vj = row.weights[j];
+        if (w_pj == 0.0 || w_vj == 0.0)
+            continue;
+        for (int k = 0; k < j; k++) {
+            double w_pk = dense[row.joints[k]], w_vk = row.weights[k];
+            double product = w_pj * w_pk * w_vj * w_vk;
+            if (product > 0.0) {
+                double distance = (w_pj * w_vk - w_pk * w_vj) / sigma;
+                sum += product * exp(-distance * distance);
+            }
+        }
+    }
+    return 2.0 * sum; /* (j, k) and (k, j) */
+}
+
+/* Puts a row's weights in their places among those of all joints, or clears these. */
+static void row_spread(SparseRow row, double *dense, bool clear)
+{
+    for (int k = 0; k < row.count; k++)
+        dense[row.joints[k]] = clear ? 0.0 : row.weights[k];
+}
+
+static void vertex_sum_all(Search *search, int vertex, double *dense)
+{
+    const WeightSurface *surface = search->surface;
+    SparseRow own = weight_surface_vertex(surface, vertex);
+    int component = surface->vertex_component[vertex];
+    if (component < 0 || own.count < 2)
+        return;
+    int first = surface->first_sample[surface->component_triangle[component]];
+    int end = surface->first_sample[surface->component_triangle[component + 1]];
+    row_spread(own, dense, false);
+    for (int sample = first; sample < end; sample++)
+        center_add(&search->sums[vertex], surface, sample,
+                   weights_similarity(dense, weight_surface_sample(surface, sample), search->options->sigma));
+    row_spread(own, dense, true);
+}
+
+Status search_brute_force(Search *search, int joint_count)
+{
+    const int vertices = search->surface->vertex_count, threads = search->options->threads;
+    bool failed = false;
+    int64_t evaluated = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : evaluated)
+    {
+        double *dense = memory_array((size_t)joint_count, sizeof *dense);
+        failed = !dense;
+#pragma omp for schedule(dynamic, 16)
+        for (int vertex = 0; vertex < vertices; vertex++)
+            if (dense && search_wants(search, vertex)) {
+                vertex_sum_all(search, vertex, dense);
+                evaluated += search->surface->sample_count;
+            }
+        memory_free(dense);
+    }
+    search->evaluated = evaluated;
+    return failed ? status_out_of_memory("a search for centres") : status_ok();
+}
+
+/* Sums below this come from the tails of exponentials: they tell nothing, and near the end of the range of
+ * doubles their quotient would be noise. */
+#define MASS_MIN 1e-250
+
+/* Divides eq. 4; the rest position where there is nothing to divide by. */
+static int centers_divide(const Mesh *mesh, const CenterSum *sums, double *centers)
+{
+    int with_center = 0;
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        bool found = sums[v].mass > MASS_MIN;
+        for (size_t axis = 0; axis < 3; axis++)
+            centers[3 * v + axis] =
+                found ? sums[v].moment[axis] / sums[v].mass : (double)mesh->rest[3 * v + axis];
+        with_center += found;
+    }
+    return with_center;
+}
+
+Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
+                       CentersReport *report)
+{
+    WeightSurface surface = {0};
+    CentersOptions checked = *options;
+    checked.threads = options->threads > 1 ? options->threads : 1;
+    Search search = {.surface = &surface, .options = &checked};
+    WeightSurfaceOptions how = {
+        .epsilon = options->epsilon,
+        .apart = options->apart,
+        .refined = options->search == CENTERS_CLUSTERED,
+    };
+    Status status = status_ok();
+    STATUS_TRY(weight_surface_build(mesh, rig, &how, &surface));
+    search.sums = memory_array((size_t)mesh->vertex_count, sizeof *search.sums);
+    if (!search.sums) {
+        status = status_out_of_memory("the centres of rotation");
+        goto done;
+    }
+    if (options->search == CENTERS_EXACT)
+        STATUS_TRY(search_exact(&search));
+    else if (options->search == CENTERS_CLUSTERED)
+        STATUS_TRY(search_clustered(&search, rig->joint_count));
+    else
+        STATUS_TRY(search_brute_force(&search, rig->joint_count));
+    int with_center = centers_divide(mesh, search.sums, centers);
+    if (report)
+        *report = (CentersReport){surface.sample_count, with_center, search.evaluated};
+done:
+    memory_free(search.sums);
+    weight_surface_clear(&surface);
+    return status;
+}

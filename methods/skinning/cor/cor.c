@@ -1,0 +1,168 @@
+/* Skinning with optimised centres of rotation: the bind stage computes them, or takes those saved with the
+ * rig. */
+#include "methods/skinning/cor/cor.h"
+
+#include "datasets/base/memory.h"
+#include "methods/posing/rigid_pose.h"
+
+enum { EPSILON, SIGMA, OMEGA, CUTOFF, SEARCH, COMPONENTS, CENTERS, HEMISPHERE, COR_PARAMETER_COUNT };
+
+static const char *const search_choices[] = {"exact", "clustered", "brute-force", NULL};
+static const char *const component_choices[] = {"joined", "apart", NULL};
+static const char *const center_choices[] = {"saved", "computed", NULL};
+
+static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
+    [EPSILON] = {.name = "epsilon",
+                 .meaning = "edges are halved until weights differ by no more (2-norm)",
+                 .type = PARAMETER_REAL,
+                 .standard = 0.1,
+                 .minimum = 1e-3,
+                 .maximum = 10.0},
+    [SIGMA] = {.name = "sigma",
+               .meaning = "width of the similarity of weights",
+               .type = PARAMETER_REAL,
+               .standard = 0.1,
+               .minimum = 1e-3,
+               .maximum = 1e3},
+    [OMEGA] = {.name = "omega",
+               .meaning = "clustered search: it starts at points whose weights are nearer (2-norm)",
+               .type = PARAMETER_REAL,
+               .standard = 0.1,
+               .minimum = 1e-6,
+               .maximum = 10.0},
+    [CUTOFF] = {.name = "cutoff",
+                .meaning = "clustered search: it ends where the similarity is less",
+                .type = PARAMETER_REAL,
+                .standard = 1e-6,
+                .minimum = 0.0,
+                .maximum = 1.0},
+    [SEARCH] = {.name = "search",
+                .meaning = "how the surface that counts for a vertex is found",
+                .type = PARAMETER_CHOICE,
+                .standard = CENTERS_EXACT,
+                .choices = search_choices},
+    [COMPONENTS] = {.name = "components",
+                    .meaning = "whether a vertex sees all of the surface or its own component",
+                    .type = PARAMETER_CHOICE,
+                    .choices = component_choices},
+    [CENTERS] = {.name = "centers",
+                 .meaning = "centres saved with the rig, where there are any, or computed ones",
+                 .type = PARAMETER_CHOICE,
+                 .choices = center_choices},
+    [HEMISPHERE] = HEMISPHERE_PARAMETER,
+};
+
+CentersOptions cor_centers_options(const double *parameters, int threads)
+{
+    return (CentersOptions){
+        .epsilon = parameters[EPSILON],
+        .sigma = parameters[SIGMA],
+        .omega = parameters[OMEGA],
+        .cutoff = parameters[CUTOFF],
+        .search = (CentersSearch)parameters[SEARCH],
+        .apart = parameters[COMPONENTS] != 0.0,
+        .threads = threads,
+    };
+}
+
+static InfluenceOrder cor_influence_order(const double *parameters)
+{
+    return hemisphere_influence_order(parameters[HEMISPHERE]);
+}
+
+/* Centres [N][3] in file order. */
+static Status centers_obtain(const SkinningBinding *binding, double *centers)
+{
+    const Rig *rig = binding->rig;
+    if (!rig->centers || binding->parameters[CENTERS] != 0.0) {
+        CentersOptions options = cor_centers_options(binding->parameters, binding->threads);
+        return centers_compute(binding->mesh, rig, &options, centers, NULL);
+    }
+    for (size_t i = 0; i < 3 * (size_t)binding->mesh->vertex_count; i++)
+        centers[i] = (double)rig->centers[i];
+    return status_ok();
+}
+
+/* State: for each joint set, whether it has a negative weight. */
+static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
+{
+    const size_t vertices = (size_t)binding->mesh->vertex_count;
+    bool *negative = NULL;
+    Status status = status_ok();
+    double *centers = memory_table(vertices, 3, sizeof *centers);
+    if (!centers) {
+        status = status_out_of_memory("the centres of rotation");
+        goto done;
+    }
+    STATUS_TRY(centers_obtain(binding, centers));
+    STATUS_TRY(rigid_pose_bind(binding, &negative));
+    for (size_t i = 0; i < vertices; i++)
+        for (size_t axis = 0; axis < 3; axis++)
+            vertex_values[3 * i + axis] = centers[3 * (size_t)binding->sets->vertices[i] + axis];
+    *state = negative;
+done:
+    memory_free(centers);
+    return status;
+}
+
+static Status cor_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    return rigid_pose_center("cor", binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+}
+
+enum { COUNT_WITH_CENTER, COUNT_PIECES, COUNT_EVALUATED, COR_PRECOMPUTE_COUNT };
+
+static const SkinningCounter cor_precompute_counters[COR_PRECOMPUTE_COUNT] = {
+    [COUNT_WITH_CENTER] = {"with_center", "vertices with a centre of rotation"},
+    [COUNT_PIECES] = {"pieces", "pieces of surface"},
+    [COUNT_EVALUATED] = {"evaluated", "terms looked at"},
+};
+
+/* The centres go into the rig, as floats. */
+static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
+{
+    const size_t vertices = (size_t)work->mesh->vertex_count;
+    double *centers = memory_table(vertices, 3, sizeof *centers);
+    float *saved = memory_table(vertices, 3, sizeof *saved);
+    CentersOptions options = cor_centers_options(work->parameters, work->threads);
+    CentersReport report = {0};
+    Status status = status_ok();
+    if (!centers || !saved) {
+        status = status_out_of_memory("the centres of rotation");
+        goto done;
+    }
+    options.stride = work->stride;
+    STATUS_TRY(centers_compute(work->mesh, rig, &options, centers, &report));
+    for (size_t i = 0; i < 3 * vertices; i++)
+        saved[i] = (float)centers[i];
+    memory_free(rig->centers);
+    rig->centers = saved;
+    saved = NULL;
+    counts[COUNT_WITH_CENTER] = report.with_center;
+    counts[COUNT_PIECES] = report.sample_count;
+    counts[COUNT_EVALUATED] = (double)report.evaluated;
+done:
+    memory_free(centers);
+    memory_free(saved);
+    return status;
+}
+
+const SkinningMethod cor_method = {
+    .name = "cor",
+    .title = "Skinning with optimised centres of rotation",
+    .citation = "Le and Hodgins 2016, section 3",
+    .parameters = cor_parameters,
+    .parameter_count = COR_PARAMETER_COUNT,
+    .floats_per_joint = RIGID_CENTER_FLOATS,
+    .floats_per_vertex = 3,
+    .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .influence_order = cor_influence_order,
+    .bind = cor_bind,
+    .pose = cor_pose,
+    .release = memory_free,
+    .precompute = cor_precompute,
+    .precompute_counters = cor_precompute_counters,
+    .precompute_counter_count = COR_PRECOMPUTE_COUNT,
+};

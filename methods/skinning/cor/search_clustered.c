@@ -1,0 +1,176 @@
+/* The paper's search (CoR 3.2): points whose weights are near the vertex' are found by clusters; from the
+ * pieces around them a breadth-first search over common edges goes on as long as pieces are similar. What is
+ * similar but beyond dissimilar surface, and holds no such point, is missed: that is the approximation. */
+#include "methods/skinning/cor/clusters.h"
+#include "methods/skinning/cor/search.h"
+
+#include "datasets/base/memory.h"
+
+typedef struct Walk {
+    const Search *search;
+    Clusters clusters;
+    /* Pieces around each point: corners (3 * piece + corner) at the point. */
+    int64_t *first_corner; /* [points + 1] */
+    int32_t *corners;      /* [3 S] */
+    /* Edge 3 * piece + i, from corner i to corner (i + 1) % 3, to the next piece's same edge; those of one
+     * edge make a ring. */
+    int32_t *next_edge; /* [3 S] */
+} Walk;
+
+/* What a thread works in. */
+typedef struct WalkRoom {
+    double *dense;  /* [P] weights of the vertex */
+    int32_t *found; /* [points] */
+    int32_t *seen;  /* [S] the last vertex, + 1, that reached the piece */
+    int32_t *queue; /* [S] */
+} WalkRoom;
+
+static Status corners_gather(Walk *walk)
+{
+    const WeightSurface *surface = walk->search->surface;
+    const size_t corners = 3 * (size_t)surface->sample_count, points = (size_t)surface->point_count;
+    walk->first_corner = memory_array(points + 2, sizeof *walk->first_corner);
+    walk->corners = memory_array(corners, sizeof *walk->corners);
+    walk->next_edge = memory_array(corners, sizeof *walk->next_edge);
+    if (!walk->first_corner || !walk->corners || !walk->next_edge)
+        return status_out_of_memory("the refined mesh");
+    /* Counting sort; the starts stand one place late while it fills. */
+    for (size_t i = 0; i < corners; i++)
+        walk->first_corner[surface->pieces[i] + 2]++;
+    for (size_t i = 0; i < points; i++)
+        walk->first_corner[i + 2] += walk->first_corner[i + 1];
+    for (size_t i = 0; i < corners; i++)
+        walk->corners[walk->first_corner[surface->pieces[i] + 1]++] = (int32_t)i;
+    return status_ok();
+}
+
+/* Looks at one edge around a point, for edge_link: the lowest with these ends, and the lowest after `edge`.
+ */
+static void edge_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
+                         int32_t *lowest, int32_t *after)
+{
+    int32_t one = surface->pieces[candidate];
+    int32_t other = surface->pieces[candidate - candidate % 3 + (candidate + 1) % 3];
+    if (!(one == ends[0] && other == ends[1]) && !(one == ends[1] && other == ends[0]))
+        return;
+    *lowest = candidate < *lowest ? candidate : *lowest;
+    *after = candidate > edge && candidate < *after ? candidate : *after;
+}
+
+/* The next edge with the same ends, after the last the first: rings, also where more than two pieces meet or
+ * a piece has an edge twice. An edge without length stays alone. */
+static int32_t edge_link(const Walk *walk, int32_t edge)
+{
+    const WeightSurface *surface = walk->search->surface;
+    const int32_t ends[2] = {surface->pieces[edge], surface->pieces[edge - edge % 3 + (edge + 1) % 3]};
+    int32_t lowest = edge, after = INT32_MAX;
+    if (ends[0] == ends[1])
+        return edge;
+    /* Of the two ends the same one for all edges of the ring; each edge starts or ends there. */
+    const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
+    for (int64_t i = walk->first_corner[point]; i < walk->first_corner[point + 1]; i++) {
+        const int32_t corner = walk->corners[i];
+        edge_compare(surface, corner, ends, edge, &lowest, &after);
+        edge_compare(surface, corner - corner % 3 + (corner + 2) % 3, ends, edge, &lowest, &after);
+    }
+    return after < INT32_MAX ? after : lowest;
+}
+
+/* Reaches a piece: queued if it is new to this vertex and of the right component. */
+static void piece_reach(const Walk *walk, WalkRoom *room, int32_t vertex, int32_t piece, int *queued)
+{
+    const WeightSurface *surface = walk->search->surface;
+    const int32_t corner = surface->corners[3 * (int64_t)surface->triangles[piece]];
+    if (room->seen[piece] == vertex + 1 ||
+        surface->vertex_component[corner] != surface->vertex_component[vertex])
+        return;
+    room->seen[piece] = vertex + 1;
+    room->queue[(*queued)++] = piece;
+}
+
+/* All pieces that matter to a vertex, seeds first. Returns how many were looked at. */
+static int vertex_walk(const Walk *walk, WalkRoom *room, int32_t vertex)
+{
+    const Search *search = walk->search;
+    const WeightSurface *surface = search->surface;
+    const SparseRow own = weight_surface_vertex(surface, vertex);
+    int queued = 0;
+    if (own.count < 2 || surface->vertex_component[vertex] < 0)
+        return 0;
+    int seeds = clusters_query(&walk->clusters, own, search->options->omega, room->found);
+    for (int i = 0; i < seeds; i++)
+        for (int64_t c = walk->first_corner[room->found[i]]; c < walk->first_corner[room->found[i] + 1]; c++)
+            piece_reach(walk, room, vertex, walk->corners[c] / 3, &queued);
+    for (int k = 0; k < own.count; k++)
+        room->dense[own.joints[k]] = own.weights[k];
+    for (int i = 0; i < queued; i++) {
+        const int32_t piece = room->queue[i];
+        double s =
+            weights_similarity(room->dense, weight_surface_sample(surface, piece), search->options->sigma);
+        center_add(&search->sums[vertex], surface, piece, s);
+        if (s < search->options->cutoff)
+            continue;
+        for (int32_t edge = 3 * piece; edge < 3 * piece + 3; edge++)
+            for (int32_t next = walk->next_edge[edge]; next != edge; next = walk->next_edge[next])
+                piece_reach(walk, room, vertex, next / 3, &queued);
+    }
+    for (int k = 0; k < own.count; k++)
+        room->dense[own.joints[k]] = 0.0;
+    return queued;
+}
+
+static bool room_make(const Walk *walk, int joint_count, WalkRoom *room)
+{
+    const size_t samples = (size_t)walk->search->surface->sample_count;
+    room->dense = memory_array((size_t)joint_count, sizeof *room->dense);
+    room->found = memory_array((size_t)walk->search->surface->point_count, sizeof *room->found);
+    room->seen = memory_array(samples, sizeof *room->seen);
+    room->queue = memory_array(samples, sizeof *room->queue);
+    return room->dense && room->found && room->seen && room->queue;
+}
+
+static void room_clear(WalkRoom *room)
+{
+    memory_free(room->dense);
+    memory_free(room->found);
+    memory_free(room->seen);
+    memory_free(room->queue);
+}
+
+/* Vertices are walked from in their own order, dealt out as threads fall idle: the paper shuffles them to the
+ * same end. */
+static Status vertices_walk(const Walk *walk, int joint_count, int64_t *evaluated)
+{
+    const int vertices = walk->search->surface->vertex_count, threads = walk->search->options->threads;
+    bool failed = false;
+    int64_t count = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
+    {
+        WalkRoom room = {0};
+        failed = !room_make(walk, joint_count, &room);
+#pragma omp for schedule(dynamic, 16)
+        for (int vertex = 0; vertex < vertices; vertex++)
+            if (!failed && search_wants(walk->search, vertex))
+                count += vertex_walk(walk, &room, vertex);
+        room_clear(&room);
+    }
+    *evaluated = count;
+    return failed ? status_out_of_memory("a search for centres") : status_ok();
+}
+
+Status search_clustered(Search *search, int joint_count)
+{
+    Walk walk = {.search = search};
+    Status status = status_ok();
+    STATUS_TRY(clusters_build(search->surface, &walk.clusters));
+    STATUS_TRY(corners_gather(&walk));
+    for (int32_t edge = 0; edge < 3 * search->surface->sample_count; edge++)
+        walk.next_edge[edge] = edge_link(&walk, edge);
+    STATUS_TRY(vertices_walk(&walk, joint_count, &search->evaluated));
+done:
+    weight_clusters_clear(&walk.clusters);
+    memory_free(walk.first_corner);
+    memory_free(walk.corners);
+    memory_free(walk.next_edge);
+    return status;
+}

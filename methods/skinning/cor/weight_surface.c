@@ -1,0 +1,382 @@
+#include "methods/skinning/cor/weight_surface.h"
+
+#include "datasets/base/memory.h"
+#include "methods/skinning/cor/refine.h"
+
+#include <math.h>
+#include <string.h>
+
+SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex)
+{
+    int64_t first = surface->first_weight[vertex];
+    return (SparseRow){(int)(surface->first_weight[vertex + 1] - first), surface->weight_joints + first,
+                       surface->weights + first};
+}
+
+SparseRow weight_surface_sample(const WeightSurface *surface, int sample)
+{
+    int32_t triangle = surface->triangles[sample];
+    int64_t first = surface->first_joint[triangle];
+    int count = (int)(surface->first_joint[triangle + 1] - first);
+    int64_t value =
+        surface->first_value[triangle] + (int64_t)(sample - surface->first_sample[triangle]) * count;
+    return (SparseRow){count, surface->joints + first, surface->values + value};
+}
+
+/* The vertices' weights in file order, from their joint sets. */
+static Status weights_gather(const Rig *rig, WeightSurface *surface)
+{
+    const size_t vertices = (size_t)surface->vertex_count;
+    JointSets sets;
+    Status status = joint_sets_build(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets);
+    if (status.code != STATUS_OK)
+        return status;
+    const size_t total = (size_t)sets.first_weight[sets.set_count];
+    surface->first_weight = memory_array(vertices + 1, sizeof *surface->first_weight);
+    surface->weight_joints = memory_array(total, sizeof *surface->weight_joints);
+    surface->weights = memory_array(total, sizeof *surface->weights);
+    if (!surface->first_weight || !surface->weight_joints || !surface->weights) {
+        status = status_out_of_memory("the vertices' weights");
+        goto done;
+    }
+    for (int i = 0; i < sets.vertex_count; i++) {
+        int set = sets.set_of_vertex[i];
+        surface->first_weight[sets.vertices[i] + 1] = sets.first_slot[set + 1] - sets.first_slot[set];
+    }
+    for (size_t v = 0; v < vertices; v++)
+        surface->first_weight[v + 1] += surface->first_weight[v];
+    for (int i = 0; i < sets.vertex_count; i++) {
+        int set = sets.set_of_vertex[i], lane = i - sets.first_vertex[set];
+        int members = sets.first_vertex[set + 1] - sets.first_vertex[set];
+        int64_t target = surface->first_weight[sets.vertices[i]];
+        for (int k = 0; k < sets.first_slot[set + 1] - sets.first_slot[set]; k++) {
+            surface->weight_joints[target + k] = sets.joints[sets.first_slot[set] + k];
+            surface->weights[target + k] = sets.weights[sets.first_weight[set] + (int64_t)k * members + lane];
+        }
+    }
+done:
+    joint_sets_clear(&sets);
+    return status;
+}
+
+static Status corners_check(const Mesh *mesh)
+{
+    for (int i = 0; i < mesh->triangle_count; i++)
+        for (int corner = 0; corner < 3; corner++) {
+            int32_t vertex = mesh->triangles[3 * (size_t)i + (size_t)corner];
+            if (vertex < 0 || vertex >= mesh->vertex_count)
+                return status_make(STATUS_BAD_INPUT,
+                                   "corner %d of triangle %d is vertex %d, expected 0 to %d", corner, i,
+                                   vertex, mesh->vertex_count - 1);
+        }
+    return status_ok();
+}
+
+/* The lowest vertex known to be connected; paths are halved on the way. */
+static int32_t component_root(int32_t *parents, int32_t vertex)
+{
+    while (parents[vertex] != vertex) {
+        parents[vertex] = parents[parents[vertex]];
+        vertex = parents[vertex];
+    }
+    return vertex;
+}
+
+/* Numbers the components in the order of their lowest vertices. triangles_of [N], zeroed, is room. */
+static void components_number(const Mesh *mesh, int32_t *triangles_of, WeightSurface *surface)
+{
+    int32_t *parents = surface->vertex_component;
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        parents[v] = v;
+    for (int64_t i = 0; i < mesh->triangle_count; i++)
+        for (int corner = 1; corner < 3; corner++) {
+            int32_t one = component_root(parents, mesh->triangles[3 * i]);
+            int32_t other = component_root(parents, mesh->triangles[3 * i + corner]);
+            parents[one > other ? one : other] = one > other ? other : one;
+        }
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        parents[v] = component_root(parents, v);
+    for (int64_t i = 0; i < mesh->triangle_count; i++)
+        triangles_of[parents[mesh->triangles[3 * i]]]++;
+    /* Roots are reached before the rest of their components and exchange themselves for the number. */
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        if (parents[v] != v)
+            parents[v] = parents[parents[v]];
+        else
+            parents[v] = triangles_of[v] > 0 ? surface->component_count++ : -1;
+}
+
+/* Corners of the triangles, those of a component together. */
+static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surface)
+{
+    const size_t triangles = (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
+    int32_t *triangles_of = memory_array(vertices, sizeof *triangles_of);
+    surface->vertex_component = memory_array(vertices, sizeof *surface->vertex_component);
+    surface->corners = memory_table(triangles, 3, sizeof *surface->corners);
+    if (!triangles_of || !surface->vertex_component || !surface->corners) {
+        memory_free(triangles_of);
+        return status_out_of_memory("the mesh's components");
+    }
+    if (apart)
+        components_number(mesh, triangles_of, surface);
+    else
+        surface->component_count = 1; /* all zeros */
+    memory_free(triangles_of);
+    surface->component_triangle =
+        memory_array((size_t)surface->component_count + 2, sizeof *surface->component_triangle);
+    if (!surface->component_triangle)
+        return status_out_of_memory("the mesh's components");
+    /* Counting sort; the starts stand one place late while it fills, and are right when it is done. */
+    int32_t *starts = surface->component_triangle;
+    for (size_t i = 0; i < triangles; i++)
+        starts[surface->vertex_component[mesh->triangles[3 * i]] + 2]++;
+    for (int i = 0; i < surface->component_count; i++)
+        starts[i + 2] += starts[i + 1];
+    for (size_t i = 0; i < triangles; i++) {
+        int32_t place = starts[surface->vertex_component[mesh->triangles[3 * i]] + 1]++;
+        memcpy(surface->corners + 3 * (size_t)place, mesh->triangles + 3 * i, 3 * sizeof(int32_t));
+    }
+    return status_ok();
+}
+
+/* The union of the corners' joints, ascending, to joints [] or nowhere (NULL); their number is returned. */
+static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t *joints)
+{
+    const int32_t *corners = surface->corners + 3 * triangle;
+    SparseRow rows[3]; /* what is left of each corner's */
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        rows[i] = weight_surface_vertex(surface, corners[i]);
+    for (;;) {
+        int32_t lowest = INT32_MAX;
+        for (int i = 0; i < 3; i++)
+            if (rows[i].count > 0 && *rows[i].joints < lowest)
+                lowest = *rows[i].joints;
+        if (lowest == INT32_MAX)
+            return count;
+        for (int i = 0; i < 3; i++)
+            if (rows[i].count > 0 && *rows[i].joints == lowest) {
+                rows[i].count--;
+                rows[i].joints++;
+            }
+        if (joints)
+            joints[count] = lowest;
+        count++;
+    }
+}
+
+static Status joints_gather(WeightSurface *surface, int *widest)
+{
+    const int64_t triangles = surface->triangle_count;
+    surface->first_joint = memory_array((size_t)triangles + 1, sizeof *surface->first_joint);
+    if (!surface->first_joint)
+        return status_out_of_memory("the triangles' joints");
+    *widest = 0;
+    for (int64_t i = 0; i < triangles; i++) {
+        int count = joints_unite(surface, i, NULL);
+        surface->first_joint[i + 1] = surface->first_joint[i] + count;
+        *widest = count > *widest ? count : *widest;
+    }
+    surface->joints = memory_array((size_t)surface->first_joint[triangles], sizeof *surface->joints);
+    if (!surface->joints)
+        return status_out_of_memory("the triangles' joints");
+    for (int64_t i = 0; i < triangles; i++)
+        joints_unite(surface, i, surface->joints + surface->first_joint[i]);
+    return status_ok();
+}
+
+/* What refining needs beside the surface. */
+typedef struct Refinery {
+    WeightSurface *surface;
+    int32_t triangle;
+    int width;       /* joints of the triangle */
+    double *weights; /* [3][width] of its corners */
+    double positions[3][3], area;
+    int32_t sample; /* next to fill */
+    /* Midpoints by the numbers of their ends; a power of 2 of slots, -1: free. */
+    int32_t *slots;
+    int32_t (*ends)[2]; /* [point_count] */
+    size_t slot_count;
+} Refinery;
+
+/* Brings a triangle's weights and shape into the refinery. Returns the undivided triangle. */
+static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
+{
+    const WeightSurface *surface = refinery->surface;
+    const int32_t *corners = surface->corners + 3 * (int64_t)triangle;
+    const int32_t *joints = surface->joints + surface->first_joint[triangle];
+    const int width = (int)(surface->first_joint[triangle + 1] - surface->first_joint[triangle]);
+    refinery->triangle = triangle;
+    refinery->width = width;
+    for (int i = 0; i < 3; i++) {
+        SparseRow row = weight_surface_vertex(surface, corners[i]);
+        for (int k = 0, next = 0; k < width; k++) {
+            bool own = next < row.count && row.joints[next] == joints[k];
+            refinery->weights[i * width + k] = own ? row.weights[next] : 0.0;
+            next += own;
+        }
+        for (int axis = 0; axis < 3; axis++)
+            refinery->positions[i][axis] = (double)mesh->rest[3 * (size_t)corners[i] + (size_t)axis];
+    }
+    const double(*p)[3] = (const double(*)[3])refinery->positions;
+    Vec3 one = vec3_make(p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]);
+    Vec3 other = vec3_make(p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]);
+    refinery->area = 0.5 * vec3_length(vec3_cross(one, other));
+    double length2[3] = {0.0};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < width; k++) {
+            double difference = refinery->weights[(i + 1) % 3 * width + k] - refinery->weights[i * width + k];
+            length2[i] += difference * difference;
+        }
+    return refined_whole(length2, corners);
+}
+
+/* Counts all pieces and makes room for their samples. */
+static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsilon)
+{
+    WeightSurface *surface = refinery->surface;
+    const size_t triangles = (size_t)surface->triangle_count;
+    surface->first_sample = memory_array(triangles + 1, sizeof *surface->first_sample);
+    surface->first_value = memory_array(triangles + 1, sizeof *surface->first_value);
+    if (!surface->first_sample || !surface->first_value)
+        return status_out_of_memory("the samples");
+    for (int32_t i = 0; i < surface->triangle_count; i++) {
+        RefinedPiece whole = triangle_load(refinery, mesh, i);
+        int64_t room = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
+        int64_t count = refined_count(&whole, epsilon, room);
+        if (count > room)
+            return status_make(STATUS_USAGE,
+                               "epsilon %g cuts the mesh into more than %d pieces: give a larger one",
+                               epsilon, WEIGHT_SURFACE_SAMPLES_MAX);
+        surface->first_sample[i + 1] = surface->first_sample[i] + (int32_t)count;
+        surface->first_value[i + 1] = surface->first_value[i] + count * refinery->width;
+    }
+    const size_t samples = (size_t)surface->first_sample[triangles];
+    surface->sample_count = (int)samples;
+    surface->values = memory_array((size_t)surface->first_value[triangles], sizeof *surface->values);
+    surface->triangles = memory_array(samples, sizeof *surface->triangles);
+    surface->areas = memory_array(samples, sizeof *surface->areas);
+    surface->centroids = memory_table(samples, 3, sizeof *surface->centroids);
+    if (!surface->values || !surface->triangles || !surface->areas || !surface->centroids)
+        return status_out_of_memory("the samples");
+    return status_ok();
+}
+
+static Status points_allocate(Refinery *refinery)
+{
+    WeightSurface *surface = refinery->surface;
+    /* Every halving makes one piece more and at most one point. */
+    const size_t samples = (size_t)surface->sample_count;
+    const size_t most = (size_t)surface->vertex_count + samples - (size_t)surface->triangle_count;
+    refinery->slot_count = 1;
+    while (refinery->slot_count < 2 * (most + 1))
+        refinery->slot_count *= 2;
+    refinery->slots = memory_array(refinery->slot_count, sizeof *refinery->slots);
+    refinery->ends = memory_array(most, sizeof *refinery->ends);
+    surface->pieces = memory_table(samples, 3, sizeof *surface->pieces);
+    surface->points = memory_array(most, sizeof *surface->points);
+    if (!refinery->slots || !refinery->ends || !surface->pieces || !surface->points)
+        return status_out_of_memory("the refined mesh");
+    memset(refinery->slots, 0xff, refinery->slot_count * sizeof *refinery->slots);
+    surface->point_count = surface->vertex_count;
+    return status_ok();
+}
+
+static int32_t point_between(void *context, int32_t one, int32_t other, const double share[3])
+{
+    Refinery *refinery = context;
+    int32_t low = one < other ? one : other, high = one < other ? other : one;
+    uint64_t hash = ((uint64_t)low << 32 | (uint64_t)high) * 0x9e3779b97f4a7c15u;
+    size_t slot = (size_t)(hash >> 20) & (refinery->slot_count - 1);
+    for (int32_t point; (point = refinery->slots[slot]) >= 0; slot = (slot + 1) & (refinery->slot_count - 1))
+        if (refinery->ends[point][0] == low && refinery->ends[point][1] == high)
+            return point;
+    int32_t point = refinery->surface->point_count++;
+    refinery->slots[slot] = point;
+    refinery->ends[point][0] = low;
+    refinery->ends[point][1] = high;
+    refinery->surface->points[point] =
+        (WeightSurfacePoint){refinery->triangle, {share[0], share[1], share[2]}};
+    return point;
+}
+
+static void sample_take(void *context, const RefinedPiece *piece)
+{
+    Refinery *refinery = context;
+    WeightSurface *surface = refinery->surface;
+    const int32_t sample = refinery->sample++;
+    const int width = refinery->width;
+    double *values = surface->values + surface->first_value[refinery->triangle] +
+                     (int64_t)(sample - surface->first_sample[refinery->triangle]) * width;
+    double *centroid = surface->centroids + 3 * (int64_t)sample;
+    for (int i = 0; i < 3; i++) {
+        double share = (piece->share[0][i] + piece->share[1][i] + piece->share[2][i]) / 3.0;
+        for (int k = 0; k < width; k++)
+            values[k] += share * refinery->weights[i * width + k];
+        for (int axis = 0; axis < 3; axis++)
+            centroid[axis] += share * refinery->positions[i][axis];
+    }
+    surface->triangles[sample] = refinery->triangle;
+    surface->areas[sample] = ldexp(refinery->area, -piece->depth);
+    if (surface->pieces)
+        memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
+}
+
+Status weight_surface_build(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
+                            WeightSurface *out)
+{
+    *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
+    Refinery refinery = {.surface = out};
+    int widest = 0;
+    Status status = status_ok();
+    STATUS_TRY(corners_check(mesh));
+    STATUS_TRY(weights_gather(rig, out));
+    STATUS_TRY(triangles_order(mesh, options->apart, out));
+    STATUS_TRY(joints_gather(out, &widest));
+    refinery.weights = memory_table(3, (size_t)widest, sizeof *refinery.weights);
+    if (!refinery.weights) {
+        status = status_out_of_memory("a triangle's weights");
+        goto done;
+    }
+    STATUS_TRY(samples_allocate(&refinery, mesh, options->epsilon));
+    if (options->refined)
+        STATUS_TRY(points_allocate(&refinery));
+    Refiner refiner = {
+        .epsilon = options->epsilon,
+        .midpoint = options->refined ? point_between : NULL,
+        .piece = sample_take,
+        .context = &refinery,
+    };
+    for (int32_t i = 0; i < out->triangle_count; i++) {
+        RefinedPiece whole = triangle_load(&refinery, mesh, i);
+        refine(&refiner, &whole);
+    }
+done:
+    memory_free(refinery.weights);
+    memory_free(refinery.slots);
+    memory_free(refinery.ends);
+    if (status.code != STATUS_OK)
+        weight_surface_clear(out);
+    return status;
+}
+
+void weight_surface_clear(WeightSurface *surface)
+{
+    memory_free(surface->vertex_component);
+    memory_free(surface->corners);
+    memory_free(surface->component_triangle);
+    memory_free(surface->first_joint);
+    memory_free(surface->joints);
+    memory_free(surface->first_sample);
+    memory_free(surface->first_value);
+    memory_free(surface->values);
+    memory_free(surface->triangles);
+    memory_free(surface->areas);
+    memory_free(surface->centroids);
+    memory_free(surface->pieces);
+    memory_free(surface->points);
+    memory_free(surface->first_weight);
+    memory_free(surface->weight_joints);
+    memory_free(surface->weights);
+    *surface = (WeightSurface){0};
+}

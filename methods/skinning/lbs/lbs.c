@@ -1,0 +1,21 @@
+/* Linear blend skinning: the palette is the joint transformations as they are. */
+#include "methods/runtime/skinning_method.h"
+
+#include <string.h>
+
+static Status lbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    (void)state;
+    memcpy(pose->joint_values, pose->transforms, (size_t)binding->rig->joint_count * sizeof(Transform));
+    return status_ok();
+}
+
+const SkinningMethod lbs_method = {
+    .name = "lbs",
+    .title = "Linear blend skinning",
+    .citation = "Magnenat-Thalmann, Laperriere and Thalmann 1988; SBS eq. 1",
+    .floats_per_joint = 12,
+    .variant_count = 1,
+    .tolerance = 1e-5,
+    .pose = lbs_pose,
+};

@@ -1,0 +1,25 @@
+/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, the blended matrix applied once.
+ * Normals: the inverse transpose of the blended 3 x 3 part A, up to a positive factor its cofactor matrix,
+ * whose rows are the cross products of A's rows; renormalised. Under a blend that mirrors (det A < 0) the
+ * cofactors keep the normal on the side that was outside. */
+#include "methods/kernel/kernel.h"
+
+KERNEL_FUNCTION SkinnedPoint lbs_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
+{
+    (void)variant;
+    Transform blend = transform_scale(JOINT34(0), WEIGHT(0));
+    for (int k = 1; k < count; k++)
+        blend = transform_add_scaled(blend, JOINT34(k), WEIGHT(k));
+
+    Vec3 row0 = vec3_make(blend.m00, blend.m01, blend.m02);
+    Vec3 row1 = vec3_make(blend.m10, blend.m11, blend.m12);
+    Vec3 row2 = vec3_make(blend.m20, blend.m21, blend.m22);
+    Vec3 cofactors = vec3_make(vec3_dot(vec3_cross(row1, row2), rest.normal),
+                               vec3_dot(vec3_cross(row2, row0), rest.normal),
+                               vec3_dot(vec3_cross(row0, row1), rest.normal));
+
+    SkinnedPoint skinned;
+    skinned.position = transform_point(blend, rest.position);
+    skinned.normal = vec3_normalize(cofactors);
+    return skinned;
+}

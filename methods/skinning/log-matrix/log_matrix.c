@@ -1,0 +1,65 @@
+/* Log-matrix blending: the palette is the logarithms of the joint transformations. */
+#include "methods/posing/rigid_pose.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/rigid_log.h"
+
+enum { LOG_FLOATS_PER_JOINT = 6 };
+
+/* Scalar parts below this belong to a half turn. */
+#define HALF_TURN 1e-9
+
+/* The sign for which the rotation angle is at most pi. Of a half turn either sign is right, and the two
+ * logarithms are opposite: the axis whose last component that is not 0 is positive is taken. */
+static double principal_sign(const double *q)
+{
+    if (fabs(q[0]) > HALF_TURN)
+        return q[0] < 0.0 ? -1.0 : 1.0;
+    for (int i = 3; i > 0; i--)
+        if (fabs(q[i]) > HALF_TURN)
+            return q[i] < 0.0 ? -1.0 : 1.0;
+    return 1.0;
+}
+
+static Status log_matrix_bind(const SkinningBinding *binding, double *vertex_values, void **state)
+{
+    (void)vertex_values;
+    (void)state;
+    return rigid_pose_rig_check(binding->rig);
+}
+
+static Status log_matrix_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    (void)state;
+    const int count = binding->rig->joint_count;
+    double *quats = memory_table((size_t)count, 8, sizeof(double));
+    if (!quats)
+        return status_out_of_memory("the joints' dual quaternions");
+    Status status = rigid_pose_dual_quats("log-matrix", binding->rig, pose->transforms, quats, 8);
+    for (int joint = 0; joint < count && status.code == STATUS_OK; joint++) {
+        const double *q = quats + 8 * (size_t)joint;
+        DualQuat own = {quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
+        RigidLog log = dual_quat_log(dual_quat_scale(own, principal_sign(q)));
+        double *out = pose->joint_values + (size_t)joint * LOG_FLOATS_PER_JOINT;
+        out[0] = log.l.x;
+        out[1] = log.l.y;
+        out[2] = log.l.z;
+        out[3] = log.m.x;
+        out[4] = log.m.y;
+        out[5] = log.m.z;
+    }
+    memory_free(quats);
+    return status;
+}
+
+const SkinningMethod log_matrix_method = {
+    .name = "log-matrix",
+    .title = "Log-matrix blending",
+    .citation = "Alexa 2002; Cordier and Magnenat-Thalmann 2005, as in DQS section 2.3",
+    .floats_per_joint = LOG_FLOATS_PER_JOINT,
+    .variant_count = 1,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .bind = log_matrix_bind,
+    .pose = log_matrix_pose,
+};

@@ -1,0 +1,67 @@
+/* Spherical blend skinning by spherical averages: the stages of sbs, another kernel. */
+#include "methods/posing/iteration_counts.h"
+#include "methods/posing/sbs_stages.h"
+#include "methods/skinning/sbs-spherical-average/sbs_spherical_average.kernel.h"
+
+_Static_assert(SPHERICAL_HEMISPHERE == (int)SBS_HEMISPHERE && SPHERICAL_LEAST_ANGLE == (int)SBS_LEAST_ANGLE,
+               "the parameters start with those of sbs");
+
+static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT] = {
+    SBS_PARAMETERS,
+    [SPHERICAL_PRECISION] = {.name = "precision",
+                             .meaning = "length of an update, in radians, below which it is the last",
+                             .type = PARAMETER_REAL,
+                             .standard = 1e-6,
+                             .minimum = 0.0,
+                             .maximum = 1.0},
+    [SPHERICAL_UPDATES] = {.name = "updates",
+                           .meaning = "the most updates of a vertex",
+                           .type = PARAMETER_INTEGER,
+                           .standard = 8,
+                           .minimum = 0,
+                           .maximum = 100},
+};
+
+enum { SPHERICAL_COUNTER_COUNT = (int)SBS_COUNTER_COUNT + (int)ITERATION_COUNTER_COUNT };
+
+static const SkinningCounter spherical_counters[SPHERICAL_COUNTER_COUNT] = {SBS_COUNTERS, ITERATION_COUNTERS};
+
+static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
+{
+    SphericalState state = sbs_spherical_average_start(view, vertex, 0, 1, influences, variant);
+    double updates = 0.0;
+    for (int step = 0; step < (int)view->parameters[SPHERICAL_UPDATES] && state.moves > 0.0; step++) {
+        state = sbs_spherical_average_step(view, vertex, 0, 1, influences, variant, state);
+        updates += state.moves;
+    }
+    return updates;
+}
+
+static Status spherical_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
+                              double *counts)
+{
+    iteration_counts(binding, posed, RIGID_CENTER_FLOATS, SBS_FLOATS_PER_SET, vertex_updates,
+                     binding->parameters[SPHERICAL_UPDATES], counts + SBS_COUNTER_COUNT);
+    return sbs_count(binding, state, posed, counts);
+}
+
+const SkinningMethod sbs_spherical_average_method = {
+    .name = "sbs-spherical-average",
+    .title = "Spherical blend skinning, spherical averages",
+    .citation = "Kavan and Zara 2005, section 5; Buss and Fillmore 2001",
+    .parameters = spherical_parameters,
+    .parameter_count = SPHERICAL_PARAMETER_COUNT,
+    .floats_per_joint = RIGID_CENTER_FLOATS,
+    .floats_per_set = SBS_FLOATS_PER_SET,
+    .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .influence_order = sbs_influence_order,
+    .bind = sbs_bind,
+    .pose_room = sbs_room,
+    .pose = sbs_pose,
+    .release = sbs_release,
+    .counters = spherical_counters,
+    .counter_count = SPHERICAL_COUNTER_COUNT,
+    .count = spherical_count,
+};

@@ -1,0 +1,26 @@
+/* Spherical blend skinning: the pose stage finds a centre of rotation for each joint set. */
+#include "methods/posing/sbs_stages.h"
+
+static const Parameter sbs_parameters[SBS_PARAMETER_COUNT] = {SBS_PARAMETERS};
+static const SkinningCounter sbs_counters[SBS_COUNTER_COUNT] = {SBS_COUNTERS};
+
+const SkinningMethod sbs_method = {
+    .name = "sbs",
+    .title = "Spherical blend skinning",
+    .citation = "Kavan and Zara 2005, section 4",
+    .parameters = sbs_parameters,
+    .parameter_count = SBS_PARAMETER_COUNT,
+    .floats_per_joint = RIGID_CENTER_FLOATS,
+    .floats_per_set = SBS_FLOATS_PER_SET,
+    .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .influence_order = sbs_influence_order,
+    .bind = sbs_bind,
+    .pose_room = sbs_room,
+    .pose = sbs_pose,
+    .release = sbs_release,
+    .counters = sbs_counters,
+    .counter_count = SBS_COUNTER_COUNT,
+    .count = sbs_count,
+};

@@ -1,0 +1,61 @@
+/* Screw linear interpolation: the pose stage takes the logarithm of the screw between a set's two joints. */
+#include "methods/posing/rigid_pose.h"
+
+#include "datasets/geometry/rigid_log.h"
+
+enum { SCLERP_FLOATS_PER_JOINT = 8, SCLERP_FLOATS_PER_SET = 6 };
+
+static Status sclerp_bind(const SkinningBinding *binding, double *vertex_values, void **state)
+{
+    (void)vertex_values;
+    (void)state;
+    return rigid_pose_rig_check(binding->rig);
+}
+
+static DualQuat dual_quat_at(const double *joint_values, int joint)
+{
+    const double *q = joint_values + (size_t)joint * SCLERP_FLOATS_PER_JOINT;
+    DualQuat result = {quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
+    return result;
+}
+
+static Status sclerp_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    (void)state;
+    const JointSets *sets = binding->sets;
+    Status status = rigid_pose_dual_quats("sclerp", binding->rig, pose->transforms, pose->joint_values,
+                                          SCLERP_FLOATS_PER_JOINT);
+    for (int set = 0; set < sets->set_count && status.code == STATUS_OK; set++) {
+        const int32_t *joints = sets->joints + sets->first_slot[set];
+        if (sets->first_slot[set + 1] - sets->first_slot[set] < 2)
+            continue;
+        DualQuat between = dual_quat_mul(dual_quat_at(pose->joint_values, joints[1]),
+                                         dual_quat_conjugate(dual_quat_at(pose->joint_values, joints[0])));
+        /* The shorter way; of a half turn the one that the signs along the hierarchy tell. */
+        if (between.real.w < -HEMISPHERE_HALF_TURN)
+            between = dual_quat_scale(between, -1.0);
+        RigidLog log = dual_quat_log(between);
+        double *out = pose->set_values + (size_t)set * SCLERP_FLOATS_PER_SET;
+        out[0] = log.l.x;
+        out[1] = log.l.y;
+        out[2] = log.l.z;
+        out[3] = log.m.x;
+        out[4] = log.m.y;
+        out[5] = log.m.z;
+    }
+    return status;
+}
+
+const SkinningMethod sclerp_method = {
+    .name = "sclerp",
+    .title = "Screw linear interpolation",
+    .citation = "Kavan, Collins, Zara and O'Sullivan 2008, section 3.4",
+    .floats_per_joint = SCLERP_FLOATS_PER_JOINT,
+    .floats_per_set = SCLERP_FLOATS_PER_SET,
+    .max_influences = 2,
+    .variant_count = 1,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .bind = sclerp_bind,
+    .pose = sclerp_pose,
+};
