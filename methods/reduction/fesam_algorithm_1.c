@@ -169,7 +169,7 @@ static Status basis_of_nothing(Greedy *greedy)
 }
 
 Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                    double **basis)
+                         double **basis)
 {
     Greedy greedy = {.trajectories = trajectories, .options = options};
     size_t columns = (size_t)trajectories->vertex_count;

@@ -10,6 +10,6 @@
  * original A, squared column norms are down-dated by its squares, and only the chosen column is projected.
  * So MAX is QR with column pivoting, one pass over A per dimension in place of two. */
 Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                    double **basis);
+                         double **basis);
 
 #endif
