@@ -1,3 +1,4 @@
+/* Counts the instructions in PTX, line by line, and in the ELF section of a CUBIN. */
 #include "harness/studies/gpu_code.h"
 
 #include <elf.h>
