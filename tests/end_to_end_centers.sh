@@ -1,16 +1,9 @@
 #!/bin/bash
 # The verbs centers and add-twist-joint, from file to file: centres saved with a rig are what skin and bench then
 # use, and are dropped by who changes the weights; a twist joint keeps the radius of a twisted bar.
-set -euo pipefail
+. "$(dirname "$0")/prelude.sh"
 skinbench=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # number NAME FILE: the first such member of a JSON file.
 number() {

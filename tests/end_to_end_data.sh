@@ -1,16 +1,9 @@
 #!/usr/bin/env bash
 # The data verbs from the command line: generate, export, import, info, check, weights prune; exit codes, one
 # line on stderr for what is refused, and nothing half-written left.
-set -euo pipefail
+. "$(dirname "$0")/prelude.sh"
 skinbench=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # refused CODE PART COMMAND...: the exit code, and one line on stderr that holds PART
 refused() {
@@ -27,7 +20,7 @@ kept="err out"
 nothing_left() {
     local have
     have=$(find . -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' ')
-    [ "$have" = "$(printf '%s\n' $kept | sort | tr '\n' ' ')" ] || fail "left behind: $have, expected $kept"
+    [ "$have" = "$(tr ' ' '\n' <<<"$kept" | sort | tr '\n' ' ')" ] || fail "left behind: $have, expected $kept"
 }
 
 for name in bar rig walk jelly cloth; do

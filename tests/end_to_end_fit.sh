@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # fit, from the command line: what it tells is what the file it writes gives, and it leaves nothing behind when
 # it is refused or interrupted.
 set -u
@@ -67,6 +68,6 @@ timeout --preserve-status --signal=INT 0.5 "$skinbench" fit "$folder/cloth.h5" -
 got=$?
 [ $got -eq 130 ] || [ $got -eq 0 ] || fail "exit code $got after an interrupt"
 [ $got -eq 0 ] || [ ! -e "$folder/none.h5" ] || fail "an interrupted fit has written a file"
-[ -z "$(ls -A "$folder" | grep -v -e '^cloth.h5$' -e '^limited.h5$' -e '^out$' -e '^err$' -e '^none.h5$')" ] ||
+[ -z "$(find "$folder" -mindepth 1 ! -name cloth.h5 ! -name limited.h5 ! -name out ! -name err ! -name none.h5)" ] ||
     fail "something is left behind: $(ls -A "$folder")"
 echo "fit tells what it writes"

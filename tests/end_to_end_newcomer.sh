@@ -1,15 +1,8 @@
 #!/bin/bash
 # A newcomer's method: copying the template and renaming it, as its README says, is all it takes to be listed,
 # to skin the same on every backend, and to be timed.
-set -euo pipefail
+. "$(dirname "$0")/prelude.sh"
 root=$(cd "$(dirname "$0")/.." && pwd)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # As in methods/skinning/_template/README.md and CONTRIBUTING.md, outside the tree.
 cp -r "$root/methods/skinning/_template" "$folder/my-method"

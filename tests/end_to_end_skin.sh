@@ -1,16 +1,9 @@
 #!/bin/bash
 # The verb skin, from file to file: frames stream through, the result measures as it must, and what is wrong is
 # refused with nothing left behind.
-set -euo pipefail
+. "$(dirname "$0")/prelude.sh"
 skinbench=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # More frames than one block takes of a mesh this small.
 "$skinbench" generate rig -o rig.h5 --set vertices=1000 --set frames=1100

@@ -45,11 +45,11 @@ expect 0 "$skinbench" table fesam-fig4 --quiet --threads 1 -o "$work/run.jsonl"
 "$skinbench" report "$work/run.jsonl" -o "$work/report" >"$work/out" 2>&1
 code=$?
 command -v gnuplot >/dev/null && want=0 || want=4
-[ $code -eq $want ] || fail "report: exit code $code, expected $want: $(cat "$work/out")"
+[ "$code" -eq "$want" ] || fail "report: exit code $code, expected $want: $(cat "$work/out")"
 for file in report.md fesam-table2.csv fesam-table2.tex fesam-fig8.csv sbs-table1.csv sbs-table2.tex decomposition.csv counts.csv; do
     [ -s "$work/report/$file" ] || fail "the report has no $file"
 done
-[ $want -eq 0 ] && { [ -s "$work/report/fesam-fig8.svg" ] && [ -s "$work/report/fesam-fig8.pdf" ] || fail "no figure"; }
+[ "$want" -eq 0 ] && { [ -s "$work/report/fesam-fig8.svg" ] && [ -s "$work/report/fesam-fig8.pdf" ] || fail "no figure"; }
 [ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files are left"
 expect 3 "$skinbench" report "$work/none.jsonl" -o "$work/other"
 
