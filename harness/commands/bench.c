@@ -21,7 +21,7 @@ static const CommandOption bench_options[] = {
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
     BENCH_LIMIT_OPTIONS("20"),
-    {"output", "RUN.jsonl", "append the results here; a file that is there is gone on with"},
+    {"output", "RUN.jsonl", "append the results here; an existing file is resumed"},
     {NULL, NULL, NULL},
 };
 
@@ -213,7 +213,7 @@ static void note_print(void *context, const char *text)
     output_note(context, "%s", text);
 }
 
-static Status results_tell(const CommandLine *line, const Bench *bench)
+static Status results_print(const CommandLine *line, const Bench *bench)
 {
     json_t *latest = NULL;
     TextTable *tables[3] = {NULL, NULL, NULL};
@@ -260,8 +260,8 @@ static Status bench_run(const CommandLine *line)
     for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)
         status = dataset_run(&bench, &suite, &suite.datasets[i]);
     if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {
-        Status told = results_tell(line, &bench);
-        status = status.code == STATUS_OK ? told : status;
+        Status printed = results_print(line, &bench);
+        status = status.code == STATUS_OK ? printed : status;
     }
     if (status.code == STATUS_OK && bench.counts.wrong > 0)
         status = status_make(STATUS_CHECK_FAILED, "%d cells differ from reference", bench.counts.wrong);

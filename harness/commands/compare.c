@@ -67,7 +67,7 @@ done:
 const Command command_compare = {
     .name = "compare",
     .synopsis = "BASE.jsonl NEW.jsonl [--tolerance SHARE]",
-    .summary = "fail when an error metric got worse or a cell vanished; times are only told",
+    .summary = "fail when an error metric got worse or a cell vanished; times are only reported",
     .options =
         (const CommandOption[]){
             {"tolerance", "SHARE", "errors may grow by this share (default: 0.01)"},

@@ -16,7 +16,7 @@
 
 static const CommandOption table_options[] = {
     {"data", "FOLDER", "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},
-    {"output", "RUN.jsonl", "append the results here, and go on with what is there (default: kept nowhere)"},
+    {"output", "RUN.jsonl", "append the results here, and resume an existing file (default: not kept)"},
     BENCH_LIMIT_OPTIONS("8"),
     {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
     {NULL, NULL, NULL},
