@@ -12,16 +12,14 @@ static void assert_entries(const char *ptx)
     assert_null(strstr(ptx, ".f64")); /* nothing slipped into double */
 }
 
-static void every_kernel_compiles(void **state)
+static void nvrtc_every_kernel_compiles(void **state)
 {
     (void)state;
     for (int i = 0; i < skinning_method_count(); i++) {
         char *ptx = NULL;
         Status status = cuda_compile(skinning_method_at(i), 0, &ptx);
-        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile")) {
-            print_message("SKIPPED: %s\n", status.text);
-            skip();
-        }
+        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
+            test_skip(status.text);
         assert_ok(status);
         assert_entries(ptx);
         memory_free(ptx);
@@ -29,7 +27,7 @@ static void every_kernel_compiles(void **state)
 }
 
 /* With the first phase of two-phase skinning, which only the methods for rigid transformations have. */
-static void every_kernel_compiles_in_two_phases(void **state)
+static void nvrtc_every_kernel_compiles_in_two_phases(void **state)
 {
     (void)state;
     CudaCompileOptions options = {.two_phase = true};
@@ -39,10 +37,8 @@ static void every_kernel_compiles_in_two_phases(void **state)
         if (!skinning_method_at(i)->rigid_only)
             continue;
         Status status = cuda_compile_with(skinning_method_at(i), &options, &ptx, &size);
-        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile")) {
-            print_message("SKIPPED: %s\n", status.text);
-            skip();
-        }
+        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
+            test_skip(status.text);
         assert_ok(status);
         assert_entries(ptx);
         memory_free(ptx);
@@ -60,12 +56,12 @@ static void the_probe_explains_itself(void **state)
     assert_true((status.code == STATUS_OK ? text : status.text)[0] != '\0');
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_compiles),
-        cmocka_unit_test(every_kernel_compiles_in_two_phases),
+        cmocka_unit_test(nvrtc_every_kernel_compiles),
+        cmocka_unit_test(nvrtc_every_kernel_compiles_in_two_phases),
         cmocka_unit_test(the_probe_explains_itself),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }
