@@ -40,7 +40,7 @@ static void tell_backends(Finding *finding)
     }
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     for (int i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? ", " : "", levels[i]);
     tell(finding, "machine", "simd levels", count > 0, text);
@@ -108,9 +108,9 @@ static Status doctor_run(const CommandLine *line)
         return status;
     tell_environment(&finding, environment);
     tell_backends(&finding);
-    snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_method_count(),
+    snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());
-    tell(&finding, "methods", "built in", skinning_method_count() > 0 && decomposition_method_count() > 0,
+    tell(&finding, "methods", "built in", skinning_entry_count() > 0 && decomposition_method_count() > 0,
          text);
     Status gnuplot = gnuplot_probe(text, sizeof text);
     tell(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,

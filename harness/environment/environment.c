@@ -66,7 +66,7 @@ static json_t *cpu_describe(void)
 {
     const char *names[SIMD_LEVELS_MAX];
     json_t *levels = json_array();
-    int count = backend_simd_levels(names);
+    int count = simd_levels_here(names);
     for (int i = 0; i < count; i++)
         json_array_append_new(levels, json_string(names[i]));
     return json_pack(

@@ -67,12 +67,13 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
 static Status bar_skin(const Bar *bar, const char *name)
 {
     SkinnerOptions options = {
-        .method = skinning_method_find(name), .backend = BACKEND_REFERENCE, .threads = bar->threads};
+        .entry = skinning_entry_find(name), .backend = BACKEND_REFERENCE, .threads = bar->threads};
     Skinner *skinner = NULL;
     Status status = status_ok();
-    if (!options.method)
+    if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
-    options.parameters = parameters_standard(options.method->parameters, options.method->parameter_count);
+    options.parameters =
+        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
     const size_t last = (size_t)(bar->rig->frame_count - 1) * (size_t)bar->rig->joint_count;
     STATUS_TRY(skinner_create(&options, bar->mesh, bar->rig, &skinner));
     STATUS_TRY(skinner_pose(skinner, bar->rig->transforms + last, NULL, 1));

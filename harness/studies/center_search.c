@@ -15,7 +15,7 @@
 enum { POSES_MAX = 8, REPEATS_MAX = 15, SETTINGS_MAX = 16 };
 
 typedef struct Search {
-    const SkinningMethod *method;
+    const SkinningEntry *entry; /* of cor */
     const Mesh *mesh;
     Rig rig; /* borrowed but for its centres */
     ParameterValues parameters;
@@ -27,21 +27,21 @@ static Status search_make(const StudyInput *input, Search *search)
     const Dataset *dataset = input->subject->dataset;
     const char *settings[SETTINGS_MAX];
     const int setting_count = study_settings(input, "set", settings, SETTINGS_MAX);
-    const SkinningMethod *method = skinning_method_find("cor");
-    if (!method || !method->precompute)
+    const SkinningEntry *entry = skinning_entry_find("cor");
+    if (!entry || !entry->method->precompute)
         return status_make(STATUS_UNAVAILABLE, "the method 'cor' is not built in");
     *search = (Search){
-        .method = method,
+        .entry = entry,
         .mesh = &dataset->mesh,
         .rig = dataset->rig,
-        .parameters = parameters_standard(method->parameters, method->parameter_count),
+        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
         .threads = input->threads,
         .stride = (int)study_number(input, "stride", 1.0),
     };
     search->rig.centers = NULL;
     for (int i = 0; i < setting_count; i++) {
-        Status status = parameters_set(method->parameters, method->parameter_count, method->name, settings[i],
-                                       &search->parameters);
+        Status status = parameters_set(entry->method->parameters, entry->method->parameter_count,
+                                       entry->method->name, settings[i], &search->parameters);
         if (status.code != STATUS_OK)
             return status;
     }
@@ -55,7 +55,7 @@ static Status search_run(Search *search, const ParameterValues *parameters, int 
     const SkinningPrecomputation work = {
         .mesh = search->mesh, .parameters = parameters->values, .threads = search->threads, .stride = stride};
     double start_s = clock_now_s();
-    Status status = search->method->precompute(&work, &search->rig, counts);
+    Status status = search->entry->method->precompute(&work, &search->rig, counts);
     *time_s = clock_now_s() - start_s;
     return status;
 }
@@ -70,8 +70,8 @@ static Status search_time(const StudyInput *input, Search *search, json_t *measu
         if (status.code != STATUS_OK)
             return status;
     }
-    for (int i = 0; i < search->method->precompute_counter_count; i++)
-        study_measure(measures, search->method->precompute_counters[i].name, counts[i]);
+    for (int i = 0; i < search->entry->method->precompute_counter_count; i++)
+        study_measure(measures, search->entry->method->precompute_counters[i].name, counts[i]);
     study_measure(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
     return status_ok();
 }
@@ -83,8 +83,8 @@ static Status brute_force(Search *search, double *time_s)
     ParameterValues brute = search->parameters;
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
     const int vertices = search->mesh->vertex_count;
-    Status status = parameters_set(search->method->parameters, search->method->parameter_count, "cor",
-                                   "search=brute-force", &brute);
+    Status status = parameters_set(search->entry->method->parameters, search->entry->method->parameter_count,
+                                   "cor", "search=brute-force", &brute);
     if (status.code == STATUS_OK && search->stride > 1)
         status = search_run(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s);
     if (status.code == STATUS_OK)
@@ -133,11 +133,11 @@ static Status poses_skin(const Search *search, float *centers, float *positions)
 {
     Rig rig = search->rig;
     rig.centers = centers;
-    SkinnerOptions options = {
-        .method = search->method,
-        .parameters = parameters_standard(search->method->parameters, search->method->parameter_count),
-        .backend = BACKEND_REFERENCE,
-        .threads = search->threads};
+    SkinnerOptions options = {.entry = search->entry,
+                              .parameters = parameters_standard(search->entry->method->parameters,
+                                                                search->entry->method->parameter_count),
+                              .backend = BACKEND_REFERENCE,
+                              .threads = search->threads};
     Skinner *skinner = NULL;
     Status status = status_ok();
     STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
@@ -201,7 +201,8 @@ static Status search_compare(Search *search, json_t *measures)
     STATUS_TRY(status);
     STATUS_TRY(brute_force(search, &brute_s));
     if (!own || !search->rig.centers) {
-        status = status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres", search->method->name);
+        status =
+            status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres", search->entry->method->name);
         goto done;
     }
     study_measure(measures, "brute_force_s", brute_s);
@@ -217,7 +218,7 @@ done:
 
 static Status run(const StudyInput *input, json_t *measures)
 {
-    Search search = {.method = NULL};
+    Search search = {.entry = NULL};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
     Status status = status_ok();

@@ -26,12 +26,12 @@ static Status side_create(const StudyInput *input, int side, Skinner **out)
     const char *settings[SETTINGS_ROOM];
     int count = study_settings(input, sets[side], settings, SETTINGS_ROOM);
     SkinningPlan plan;
-    if (!skinning_method_find(name))
+    if (!skinning_entry_find(name))
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
     Status status = skinning_plan_make(name, settings, count, &plan);
     if (status.code != STATUS_OK)
         return status;
-    SkinnerOptions options = {.method = plan.method,
+    SkinnerOptions options = {.entry = plan.entry,
                               .parameters = plan.parameters,
                               .backend = BACKEND_REFERENCE,
                               .threads = input->threads};

@@ -46,7 +46,7 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 static Status skin(const Rig *rig, const Mesh *mesh, const SkinningPlan *plan, double *out)
 {
     SkinnerOptions options = {
-        .method = plan->method, .parameters = plan->parameters, .backend = BACKEND_REFERENCE};
+        .entry = plan->entry, .parameters = plan->parameters, .backend = BACKEND_REFERENCE};
     Skinner *skinner = NULL;
     Status status;
     STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
@@ -64,7 +64,7 @@ Status small_rig_skin(const SmallRig *rig, const char *method, const char *const
     size_t slots = (size_t)rig->vertex_count * (size_t)rig->joint_count;
     SmallRig copy = *rig;
     SkinningPlan plan;
-    if (!skinning_method_find(method))
+    if (!skinning_entry_find(method))
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", method);
     Status status = skinning_plan_make(method, settings, setting_count, &plan);
     if (status.code != STATUS_OK)

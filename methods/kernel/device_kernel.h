@@ -1,5 +1,5 @@
-/* What follows a method's kernel in the text that OpenCL and CUDA compile: the entry points, one work item
- * per vertex and frame. Vertices stand in bound order; N vertices, S joint sets, P joints. */
+/* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile: the
+ * entry points, one work item per vertex and frame. Vertices stand in bound order; N vertices, S joint sets, P joints. */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
 
@@ -9,15 +9,14 @@
 #define KERNEL_VARIANTS 1
 #endif
 
-/* Two-phase skinning (DQS 4.2): where DEVICE_TWO_PHASE is defined, the rest pose is inflated by linear
- * blending of C'_j before the method sees it. */
-#if defined(DEVICE_TWO_PHASE)
-#include "methods/skinning/lbs/lbs.kernel.h"
+/* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates the
+ * rest pose before the method sees it. */
+#if defined(KERNEL_FIRST_VERTEX)
 #define DEVICE_FIRST_PHASE                                                                                   \
     KernelView first = view;                                                                                 \
     first.joint_values = first_values + frame * joint_count * 12;                                            \
     first.values_per_joint = 12;                                                                             \
-    point = lbs_vertex(first, count, 0, point);
+    point = KERNEL_FIRST_VERTEX(first, count, 0, point);
 #else
 #define DEVICE_FIRST_PHASE
 #endif
