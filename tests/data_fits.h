@@ -65,7 +65,8 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
     assert_ok(frame_source_of_parts("target", &dataset->mesh, &dataset->animation, NULL, NULL, &target));
     assert_ok(frame_source_of_parts("model", &mesh, NULL, &result.rig, &result.low_rank, &candidate));
     assert_ok(frame_sources_measure(target, candidate, &metrics));
-    double measured = metrics.e_rms, entries = 3.0 * metrics.frame_count * metrics.vertex_count;
+    double measured = metric_named("e_rms", &metrics),
+           entries = 3.0 * metrics.frame_count * metrics.vertex_count;
     double told = 1000.0 * sqrt(result.squared_error[result.iteration_count] / entries) / input.unit_radius;
     if (initial)
         *initial = 1000.0 * sqrt(result.squared_error[0] / entries) / input.unit_radius;
@@ -82,7 +83,7 @@ static inline double fit_measure_from(const Dataset *dataset, const char *name, 
 {
     Metrics metrics = {0};
     fit_metrics(dataset, name, bones, (const char *const[]){setting, NULL}, 15, threads, initial, &metrics);
-    double measured = metrics.e_rms;
+    double measured = metric_named("e_rms", &metrics);
     metrics_clear(&metrics);
     return measured;
 }

@@ -3,6 +3,7 @@
 #ifndef SKINBENCH_TESTS_RIGS_H
 #define SKINBENCH_TESTS_RIGS_H
 
+#include "datasets/base/random.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/model/dataset.h"
 #include "tests/support.h"
@@ -24,18 +25,9 @@ typedef struct RigPlan {
     uint64_t seed;
 } RigPlan;
 
-/* A number from 0 to 1 (splitmix64). */
-static inline double random_share(uint64_t *seed)
+static inline double random_between(Random *random, double low, double high)
 {
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static inline double random_between(uint64_t *seed, double low, double high)
-{
-    return low + (high - low) * random_share(seed);
+    return low + (high - low) * random_unit(random);
 }
 
 static inline Quat quat_about(Vec3 axis, double angle_rad)
@@ -72,20 +64,20 @@ static inline Transform transform_identity(void)
     return result;
 }
 
-static inline Vec3 random_axis(uint64_t *seed)
+static inline Vec3 random_axis(Random *random)
 {
-    return vec3_make(random_between(seed, -1.0, 1.0), random_between(seed, -1.0, 1.0),
-                     random_between(seed, 0.1, 1.0));
+    return vec3_make(random_between(random, -1.0, 1.0), random_between(random, -1.0, 1.0),
+                     random_between(random, 0.1, 1.0));
 }
 
 /* The weights of a vertex: `count` neighbouring joints from `first` on, random shares that sum to 1. */
-static inline void rig_weigh(Rig *rig, int vertex, int first, int count, uint64_t *seed)
+static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random *random)
 {
     int32_t *joints = rig->weight_joints + (size_t)vertex * (size_t)rig->influence_count;
     float *values = rig->weight_values + (size_t)vertex * (size_t)rig->influence_count;
     double sum = 0.0, shares[64];
     for (int k = 0; k < count; k++)
-        sum += shares[k] = random_between(seed, 0.1, 1.0);
+        sum += shares[k] = random_between(random, 0.1, 1.0);
     for (int k = 0; k < count; k++) {
         joints[k] = (first + k) % rig->joint_count;
         values[k] = (float)(shares[k] / sum);
@@ -96,7 +88,7 @@ static inline void rig_weigh(Rig *rig, int vertex, int first, int count, uint64_
 static inline Dataset *rig_make(RigPlan plan)
 {
     Dataset *dataset = NULL;
-    uint64_t seed = plan.seed;
+    Random random = {plan.seed};
     assert_ok(dataset_create("chain", NULL, NULL, NULL, &dataset));
     int triangles = plan.vertices > 2 ? plan.vertices - 2 : 0;
     assert_ok(mesh_allocate(&dataset->mesh, plan.vertices, triangles));
@@ -104,12 +96,12 @@ static inline Dataset *rig_make(RigPlan plan)
     Rig *rig = &dataset->rig;
     for (int i = 0; i < plan.vertices; i++) {
         float *rest = dataset->mesh.rest + 3 * (size_t)i;
-        rest[0] = (float)random_between(&seed, 0.0, plan.joints);
-        rest[1] = (float)random_between(&seed, -1.0, 1.0);
-        rest[2] = (float)random_between(&seed, -1.0, 1.0);
+        rest[0] = (float)random_between(&random, 0.0, plan.joints);
+        rest[1] = (float)random_between(&random, -1.0, 1.0);
+        rest[2] = (float)random_between(&random, -1.0, 1.0);
         int most = plan.influences < plan.joints ? plan.influences : plan.joints;
-        rig_weigh(rig, i, (int)random_between(&seed, 0.0, plan.joints),
-                  1 + (int)random_between(&seed, 0.0, most), &seed);
+        rig_weigh(rig, i, (int)random_between(&random, 0.0, plan.joints),
+                  1 + (int)random_between(&random, 0.0, most), &random);
     }
     for (int i = 0; i < triangles; i++)
         for (int corner = 0; corner < 3; corner++)
@@ -122,8 +114,9 @@ static inline Dataset *rig_make(RigPlan plan)
     for (int f = 0; f < plan.frames; f++)
         for (int j = 0; j < plan.joints; j++) {
             Transform *own = &rig->transforms[(size_t)f * (size_t)plan.joints + (size_t)j];
-            Quat turn = quat_about(random_axis(&seed), random_between(&seed, -plan.angle, plan.angle));
-            Vec3 moved = vec3_make(random_between(&seed, -0.1, 0.1), random_between(&seed, -0.1, 0.1), 0.0);
+            Quat turn = quat_about(random_axis(&random), random_between(&random, -plan.angle, plan.angle));
+            Vec3 moved =
+                vec3_make(random_between(&random, -0.1, 0.1), random_between(&random, -0.1, 0.1), 0.0);
             *own = transform_product(j > 0 ? own[-1] : transform_identity(),
                                      transform_about(turn, vec3_make(j, 0.0, 0.0), moved));
         }

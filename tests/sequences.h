@@ -1,21 +1,13 @@
-/* Made-up animations for the tests of decompositions: a seeded generator, a sheet of triangles, and skinned
+/* Made-up animations for the tests of decompositions: a sheet of triangles, and skinned
  * sequences whose rig is known. */
 #ifndef SKINBENCH_TESTS_SEQUENCES_H
 #define SKINBENCH_TESTS_SEQUENCES_H
 
+#include "datasets/base/random.h"
 #include "datasets/model/dataset.h"
 #include "tests/support.h"
 
 #include <math.h>
-
-/* SplitMix64; uniform in [-1, 1). */
-static inline double sequence_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1.0;
-}
 
 typedef struct Sequence {
     Mesh mesh;
@@ -61,6 +53,7 @@ static inline void sequence_clear(Sequence *sequence)
  */
 static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
 {
+    Random random = {seed};
     int vertices = sequence->mesh.vertex_count;
     double widest = 0.0;
     for (int j = 0; j < vertices; j++)
@@ -70,7 +63,7 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
         for (int bone = 0; bone < bones; bone++)
             for (int i = 0; i < 12; i++)
                 maps[bone][i] =
-                    (i % 5 == 0 ? 1.0 : 0.0) + strength * sequence_random(&seed) * (i % 4 == 3 ? 4 : 1);
+                    (i % 5 == 0 ? 1.0 : 0.0) + strength * random_signed(&random) * (i % 4 == 3 ? 4 : 1);
         for (int j = 0; j < vertices; j++) {
             const float *v = sequence->mesh.rest + 3 * j;
             float *out = sequence->animation.positions + 3 * ((ptrdiff_t)frame * vertices + j);

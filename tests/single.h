@@ -83,14 +83,14 @@ static inline double turned_angle(const double out[3])
 }
 
 /* `joints` joints that turn by up to `angle` about random axes and move by up to 1; random weights. */
-static inline Single single_random_joints(uint64_t *seed, int joints, double angle)
+static inline Single single_random_joints(Random *random, int joints, double angle)
 {
-    Single single = {.joints = joints, .at = {random_share(seed), random_share(seed), random_share(seed)}};
+    Single single = {.joints = joints, .at = {random_unit(random), random_unit(random), random_unit(random)}};
     for (int j = 0; j < joints; j++) {
-        Quat turn = quat_about(random_axis(seed), random_between(seed, -angle, angle));
-        Vec3 moved = vec3_make(random_share(seed), random_share(seed), random_share(seed));
-        single.transforms[j] = transform_about(turn, random_axis(seed), moved);
-        single.weights[j] = (float)random_between(seed, 0.1, 1.0);
+        Quat turn = quat_about(random_axis(random), random_between(random, -angle, angle));
+        Vec3 moved = vec3_make(random_unit(random), random_unit(random), random_unit(random));
+        single.transforms[j] = transform_about(turn, random_axis(random), moved);
+        single.weights[j] = (float)random_between(random, 0.1, 1.0);
         single.listed[j] = j;
         single.parents[j] = j - 1;
     }

@@ -76,10 +76,10 @@ static void weights_exact(Single *single)
 static void dib_of_two_is_sclerp(void **state)
 {
     (void)state;
-    uint64_t seed = 31;
+    Random random = {31};
     double updates = 0.0;
     for (int i = 0; i < 100; i++) {
-        Single single = single_random_joints(&seed, 2, 3.0);
+        Single single = single_random_joints(&random, 2, 3.0);
         weights_exact(&single);
         double screw[3], iterated[3], counts[SKINNING_COUNTERS_MAX] = {0.0};
         assert_ok(single_skin("sclerp", NULL, &single, screw));
@@ -160,12 +160,12 @@ static void bi_invariance(void **state)
     (void)state;
     static const char *const methods[] = {"dqs", "dib", "sclerp"};
     const Transform back = {0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-    uint64_t seed = 33;
+    Random random = {33};
     for (int i = 0; i < 60; i++) {
         const char *method = methods[i % 3], *setting = i % 3 == 1 ? "precision=1e-12" : NULL;
-        Single single = single_random_joints(&seed, i % 3 == 2 ? 2 : 4, 1.4), left = single, right = single;
-        Transform m = transform_about(quat_about(random_axis(&seed), 2.0), vec3_make(1.0, 2.0, 3.0),
-                                      random_axis(&seed));
+        Single single = single_random_joints(&random, i % 3 == 2 ? 2 : 4, 1.4), left = single, right = single;
+        Transform m = transform_about(quat_about(random_axis(&random), 2.0), vec3_make(1.0, 2.0, 3.0),
+                                      random_axis(&random));
         right.at[0] = -single.at[1];
         right.at[1] = single.at[0];
         for (int j = 0; j < single.joints; j++) {
@@ -190,10 +190,10 @@ static void coordinate_invariance(void **state)
     static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};
     const Transform m = {0.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 3.0};
     const Transform back = {0.0, 1.0, 0.0, -2.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, -3.0};
-    uint64_t seed = 34;
+    Random random = {34};
     for (int i = 0; i < 40; i++) {
         const char *setting = i % 4 == 3 ? "precision=1e-12" : NULL;
-        Single single = single_random_joints(&seed, 4, 1.4), other;
+        Single single = single_random_joints(&random, 4, 1.4), other;
         for (int axis = 0; axis < 3; axis++)
             single.at[axis] = floor(single.at[axis] * 256.0) / 256.0;
         weights_exact(&single);
@@ -214,9 +214,9 @@ static void coordinate_invariance(void **state)
 static void one_influence(void **state)
 {
     (void)state;
-    uint64_t seed = 35;
+    Random random = {35};
     for (int i = 0; i < 20; i++) {
-        Single single = single_random_joints(&seed, 1, 3.1);
+        Single single = single_random_joints(&random, 1, 3.1);
         Vec3 expected = transform_point(
             single.transforms[0],
             vec3_make((double)(float)single.at[0], (double)(float)single.at[1], (double)(float)single.at[2]));
@@ -232,11 +232,11 @@ static void one_influence(void **state)
 static void listing_order_does_not_matter(void **state)
 {
     (void)state;
-    uint64_t seed = 36;
+    Random random = {36};
     for (int method = 0; rigid_methods[method]; method++)
         for (int i = 0; i < 20; i++) {
             int joints = strcmp(rigid_methods[method], "sclerp") == 0 ? 2 : 4;
-            Single single = single_random_joints(&seed, joints, 3.1);
+            Single single = single_random_joints(&random, joints, 3.1);
             for (int k = 0; i % 2 && k < joints; k++)
                 single.weights[k] = 1.0f / (float)joints;
             Single other = single;
@@ -335,17 +335,17 @@ static void exponential44(const double matrix[16], double out[16])
 static void log_matrix_is_equation_3(void **state)
 {
     (void)state;
-    uint64_t seed = 37;
+    Random random = {37};
     for (int round = 0; round < 50; round++) {
-        Single single = single_random_joints(&seed, 3, 1.0);
+        Single single = single_random_joints(&random, 3, 1.0);
         double blend[16] = {0.0}, moved[16];
         for (int j = 0; j < 3; j++) {
-            double angle = random_between(&seed, 0.0, 3.0);
+            double angle = random_between(&random, 0.0, 3.0);
             if (round < 3)
                 angle *= 1e-9; /* the limit without rotation */
-            Vec3 a = vec3_normalize(random_axis(&seed)), r = random_axis(&seed);
+            Vec3 a = vec3_normalize(random_axis(&random)), r = random_axis(&random);
             Vec3 m =
-                vec3_add_scaled(vec3_scale(vec3_cross(r, a), angle), a, random_between(&seed, -1.0, 1.0));
+                vec3_add_scaled(vec3_scale(vec3_cross(r, a), angle), a, random_between(&random, -1.0, 1.0));
             double log[16] = {0,
                               -angle * a.z,
                               angle * a.y,
@@ -426,8 +426,8 @@ static void qb_turns_about_the_nearest_joint(void **state)
 static void sclerp_refuses_three(void **state)
 {
     (void)state;
-    uint64_t seed = 38;
-    Single single = single_random_joints(&seed, 3, 1.0);
+    Random random = {38};
+    Single single = single_random_joints(&random, 3, 1.0);
     double out[3];
     assert_refused(STATUS_BAD_INPUT, "vertex 0 has 3 influences, sclerp blends up to 2",
                    single_skin("sclerp", NULL, &single, out));
@@ -438,9 +438,9 @@ static void sclerp_refuses_three(void **state)
 static void damaged_rigs_are_refused(void **state)
 {
     (void)state;
-    uint64_t seed = 39;
+    Random random = {39};
     for (int method = 0; rigid_methods[method]; method++) {
-        Single single = single_random_joints(&seed, 2, 1.0), sheared = single, mirrored = single;
+        Single single = single_random_joints(&random, 2, 1.0), sheared = single, mirrored = single;
         double out[3];
         sheared.transforms[1].m11 *= 1.1;
         assert_refused(STATUS_BAD_INPUT, "joint 1 is not rigid",

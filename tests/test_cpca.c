@@ -6,15 +6,16 @@ enum { SIDE = 12, FRAMES = 9, VERTICES = 2 * SIDE * SIDE };
 /* Two squares of vertices far apart; those of each are combinations of `rank` random trajectories. */
 static Sequence two_clusters(int rank, uint64_t seed)
 {
+    Random random = {seed};
     Sequence sequence = sequence_sheet(2 * SIDE, SIDE, FRAMES, 0);
     double trajectories[2][8][3 * FRAMES];
     for (int i = 0; i < 2 * 8 * 3 * FRAMES; i++)
-        trajectories[i / (24 * FRAMES)][i / (3 * FRAMES) % 8][i % (3 * FRAMES)] = sequence_random(&seed);
+        trajectories[i / (24 * FRAMES)][i / (3 * FRAMES) % 8][i % (3 * FRAMES)] = random_signed(&random);
     for (int j = 0; j < VERTICES; j++) {
         int side = j % (2 * SIDE) >= SIDE;
         double mix[8];
         for (int k = 0; k < rank; k++)
-            mix[k] = sequence_random(&seed);
+            mix[k] = random_signed(&random);
         sequence.mesh.rest[3 * j] += side ? 100.0f : 0.0f;
         for (int i = 0; i < 3 * FRAMES; i++) {
             double sum = 0.0;

@@ -24,11 +24,11 @@ static void affine_motion_is_exact(void **state)
     (void)state;
     Sequence sequence = sequence_sheet(8, 7, 9, 0);
     sequence_skin(&sequence, 2, 0.0, 1);
-    uint64_t seed = 4;
+    Random random = {4};
     for (int frame = 0; frame < 9; frame++) {
         double map[12];
         for (int i = 0; i < 12; i++)
-            map[i] = sequence_random(&seed);
+            map[i] = random_signed(&random);
         for (int j = 0; j < 56; j++)
             for (int axis = 0; axis < 3; axis++)
                 sequence.animation.positions[(frame * 56 + j) * 3 + axis] =

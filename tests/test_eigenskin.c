@@ -11,10 +11,10 @@ enum { WIDTH = 14, HEIGHT = 9, VERTICES = WIDTH * HEIGHT, FRAMES = 6 };
 static Sequence trembling(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
-    uint64_t seed = 12;
+    Random random = {12};
     sequence_skin(&sequence, 6, 0.3, 4);
     for (int i = 0; i < 3 * FRAMES * VERTICES; i++)
-        sequence.animation.positions[i] += (float)(0.1 * sequence_random(&seed));
+        sequence.animation.positions[i] += (float)(0.1 * random_signed(&random));
     return sequence;
 }
 

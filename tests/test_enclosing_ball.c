@@ -2,16 +2,10 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "datasets/geometry/enclosing_ball.h"
 
 #include <math.h>
-
-/* A fixed sequence of numbers in [0, 1), so that failures repeat. */
-static double random_unit(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) * 0x1p-53;
-}
 
 static Ball ball_of(const float *points, int count)
 {
@@ -57,10 +51,10 @@ static void many_points_on_a_sphere(void **state)
     (void)state;
     enum { COUNT = 100000 };
     float *points = memory_table(COUNT, 3, sizeof *points);
-    uint64_t seed = 7;
+    Random random = {7};
     double farthest = 0.0;
     for (int i = 0; i < COUNT; i++) {
-        double z = 2 * random_unit(&seed) - 1, angle = 6.283185307179586 * random_unit(&seed);
+        double z = 2 * random_unit(&random) - 1, angle = 6.283185307179586 * random_unit(&random);
         double ring = sqrt(1 - z * z);
         points[3 * i] = (float)(5 + 3 * ring * cos(angle));
         points[3 * i + 1] = (float)(-2 + 3 * ring * sin(angle));
@@ -84,15 +78,15 @@ static void random_clouds_are_optimal(void **state)
     (void)state;
     enum { COUNT = 300, DIRECTIONS = 200, CLOUDS = 40 };
     float points[3 * COUNT];
-    uint64_t seed = 11;
+    Random random = {11};
     for (int cloud = 0; cloud < CLOUDS; cloud++) {
         for (int i = 0; i < 3 * COUNT; i++)
-            points[i] = (float)((i % 3 == 2 ? 1e-3 : 1.0) * (random_unit(&seed) + cloud));
+            points[i] = (float)((i % 3 == 2 ? 1e-3 : 1.0) * (random_unit(&random) + cloud));
         Ball ball = ball_of(points, COUNT);
         for (int d = 0; d < DIRECTIONS; d++) {
             double direction[3], lowest = INFINITY;
             for (int axis = 0; axis < 3; axis++)
-                direction[axis] = 2 * random_unit(&seed) - 1;
+                direction[axis] = 2 * random_unit(&random) - 1;
             for (int i = 0; i < COUNT; i++) {
                 double offset[3], height = 0.0;
                 for (int axis = 0; axis < 3; axis++) {

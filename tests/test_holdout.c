@@ -29,11 +29,11 @@ static double weight_of(int vertex, int bone)
     return share * share * (3.0 - 2.0 * share);
 }
 
-static Transform random_motion(uint64_t *seed, bool rigid)
+static Transform random_motion(Random *random, bool rigid)
 {
     double m[12];
     for (int i = 0; i < 12; i++)
-        m[i] = (i % 5 == 0 ? 1.0 : 0.0) + 0.4 * sequence_random(seed) * (i % 4 == 3 ? 5.0 : 1.0);
+        m[i] = (i % 5 == 0 ? 1.0 : 0.0) + 0.4 * random_signed(random) * (i % 4 == 3 ? 5.0 : 1.0);
     if (rigid) {
         double angle = 0.6 * m[0], x = 0.3 * m[1], y = 0.3 * m[2];
         double c = cos(angle), s = sin(angle), z = sqrt(1.0 - x * x - y * y), t = 1.0 - c;
@@ -48,16 +48,16 @@ static Transform random_motion(uint64_t *seed, bool rigid)
 
 static void truth_make(bool rigid, bool flat, int rank)
 {
-    uint64_t seed = 77;
+    Random random = {77};
     truth = (Truth){.sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, flat), .rank = rank};
     for (int k = 0; k < rank; k++)
         for (int j = 0; j < VERTICES; j++)
-            truth.coefficients[k][j] = (float)sequence_random(&seed);
+            truth.coefficients[k][j] = (float)random_signed(&random);
     for (int frame = 0; frame < FRAMES; frame++) {
         for (int bone = 0; bone < BONES; bone++)
-            truth.transforms[frame][bone] = random_motion(&seed, rigid);
+            truth.transforms[frame][bone] = random_motion(&random, rigid);
         for (int i = 0; i < 3 * rank; i++)
-            truth.corrections[3 * frame + i % 3][i / 3] = 0.3 * sequence_random(&seed);
+            truth.corrections[3 * frame + i % 3][i / 3] = 0.3 * random_signed(&random);
         for (int i = 0; i < 9 && rank == 3; i++)
             truth.corrections[3 * frame + i % 3][i / 3] = i % 4 == 0 ? truth.corrections[3 * frame][0] : 0.0;
         for (int j = 0; j < VERTICES; j++) {

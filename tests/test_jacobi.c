@@ -28,14 +28,14 @@ static void eigenvalues_of_a_path(void **state)
 static void matrices_are_put_together_again(void **state)
 {
     (void)state;
-    uint64_t seed = 2;
+    Random random = {2};
     for (int trial = 0; trial < 200; trial++) {
         int n = 3 + trial % 2;
         double matrix[16] = {0.0}, left[16], vectors[16];
         for (int i = 0; i < n; i++)
             for (int j = 0; j <= i; j++)
                 matrix[i * n + j] = matrix[j * n + i] =
-                    trial < 4 ? (trial < 2 ? 0.0 : i == j) : sequence_random(&seed) * (i == 2 ? 1e-6 : 1.0);
+                    trial < 4 ? (trial < 2 ? 0.0 : i == j) : random_signed(&random) * (i == 2 ? 1e-6 : 1.0);
         memcpy(left, matrix, sizeof left);
         jacobi_eigen(left, n, vectors);
         for (int i = 0; i < n; i++)

@@ -3,11 +3,11 @@
 
 #include "tests/sequences.h"
 
-static void random_rotation(uint64_t *seed, double r[3][3])
+static void random_rotation(Random *random, double r[3][3])
 {
     double q[4], square = 0.0;
     for (int i = 0; i < 4; i++) {
-        q[i] = sequence_random(seed);
+        q[i] = random_signed(random);
         square += q[i] * q[i];
     }
     double s = 2.0 / square;
@@ -40,12 +40,12 @@ static void assert_near(double a[3][3], double b[3][3], double tolerance)
 static void rotation_of_a_stretch(void **state)
 {
     (void)state;
-    uint64_t seed = 3;
+    Random random = {3};
     const double stretches[][3] = {{1, 1, 1}, {5, 0.2, 1}, {1, 1e-4, 1}, {1, 2, 0}, {3, 1e-9, 1}};
     for (int trial = 0; trial < 200; trial++) {
         double r[3][3], v[3][3], stretch[3][3] = {{0}}, matrix[3][3], found[3][3];
-        random_rotation(&seed, r);
-        random_rotation(&seed, v);
+        random_rotation(&random, r);
+        random_rotation(&random, v);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 for (int k = 0; k < 3; k++)

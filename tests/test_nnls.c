@@ -25,15 +25,15 @@ static void normal_equations(int count, double phi[MAX][ROWS], const double y[RO
 static void optimality_holds(void **state)
 {
     (void)state;
-    uint64_t seed = 7;
+    Random random = {7};
     for (int trial = 0; trial < 4000; trial++) {
         double phi[MAX][ROWS], y[ROWS], gram[MAX * MAX], products[MAX], weights[MAX];
         int count = 1 + trial % MAX;
         double penalty = trial % 4 == 0 ? 0.0 : pow(10.0, trial % 9 - 4);
         for (int i = 0; i < ROWS; i++) {
-            y[i] = sequence_random(&seed);
+            y[i] = random_signed(&random);
             for (int k = 0; k < count; k++)
-                phi[k][i] = y[i] * (trial % 5) + sequence_random(&seed);
+                phi[k][i] = y[i] * (trial % 5) + random_signed(&random);
         }
         if (trial % 3 == 0)
             memcpy(phi[count - 1], phi[0], sizeof phi[0]);

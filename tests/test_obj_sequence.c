@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "datasets/io/formats.h"
 #include "datasets/io/store.h"
 
@@ -283,10 +284,9 @@ static void export_gives_the_same_floats(void **state)
     dataset->mesh.triangles[1] = 1;
     dataset->mesh.triangles[2] = VERTICES - 1;
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 0));
-    uint64_t seed = 5;
+    Random random = {5};
     for (int i = 0; i < 3 * VERTICES * FRAMES; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        uint32_t bits = (uint32_t)(seed >> 32) & 0xbfffffff; /* finite, of every size below 2 */
+        uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of every size below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
         memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
     }

@@ -13,20 +13,20 @@ static Sequence noisy_sequence(int width, int height, int frames, int rank, doub
 {
     Sequence sequence = sequence_sheet(width, height, frames, 0);
     int size = 3 * width * height;
-    uint64_t seed = 7;
+    Random random = {7};
     double *shapes = memory_table((size_t)rank, (size_t)size, sizeof(double));
     assert_non_null(shapes);
     for (int i = 0; i < rank * size; i++)
-        shapes[i] = sequence_random(&seed);
+        shapes[i] = random_signed(&random);
     for (int frame = 0; frame < frames; frame++)
         for (int shape = 0; shape < rank; shape++) {
-            double factor = sequence_random(&seed) / (1 + shape);
+            double factor = random_signed(&random) / (1 + shape);
             for (int i = 0; i < size; i++)
                 sequence.animation.positions[(ptrdiff_t)frame * size + i] +=
                     (float)(factor * shapes[(ptrdiff_t)shape * size + i]);
         }
     for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * size; i++)
-        sequence.animation.positions[i] += (float)(noise * sequence_random(&seed));
+        sequence.animation.positions[i] += (float)(noise * random_signed(&random));
     memory_free(shapes);
     return sequence;
 }

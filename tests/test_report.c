@@ -6,7 +6,7 @@
 #include "harness/report/gnuplot.h"
 #include "harness/report/record_tables.h"
 #include "harness/report/report.h"
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include <math.h>
 
 static void table_text(const TextTable *table, TableFormat format, char text[4096])

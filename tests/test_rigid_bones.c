@@ -9,11 +9,11 @@
 #include "tests/trials.h"
 
 /* A rotation about a random axis, up to `angle`, and a translation. */
-static void random_motion(double angle, uint64_t *seed, double map[3][4])
+static void random_motion(double angle, Random *random, double map[3][4])
 {
-    double axis[3], length = 0.0, turn = angle * sequence_random(seed);
+    double axis[3], length = 0.0, turn = angle * random_signed(random);
     for (int i = 0; i < 3; i++) {
-        axis[i] = sequence_random(seed) + (i == 0 ? 1e-3 : 0.0);
+        axis[i] = random_signed(random) + (i == 0 ? 1e-3 : 0.0);
         length += axis[i] * axis[i];
     }
     for (int i = 0; i < 3; i++)
@@ -24,19 +24,20 @@ static void random_motion(double angle, uint64_t *seed, double map[3][4])
         int next = (i + 1) % 3, last = (i + 2) % 3;
         map[i][next] -= sin(turn) * axis[last];
         map[i][last] += sin(turn) * axis[next];
-        map[i][3] = 2.0 * sequence_random(seed);
+        map[i][3] = 2.0 * random_signed(random);
     }
 }
 
 /* Moves a sheet by `bones` rigid motions, blended over a sixth of the way between two of them. */
 static void sequence_skin_rigid(Sequence *sequence, int bones, double angle, uint64_t seed)
 {
+    Random random = {seed};
     int vertices = sequence->mesh.vertex_count;
     double widest = (double)sequence->mesh.rest[3 * (vertices - 1)];
     for (int frame = 1; frame < sequence->animation.frame_count; frame++) {
         double maps[8][3][4];
         for (int bone = 0; bone < bones; bone++)
-            random_motion(angle, &seed, maps[bone]);
+            random_motion(angle, &random, maps[bone]);
         for (int j = 0; j < vertices; j++) {
             const float *v = sequence->mesh.rest + 3 * j;
             double along = (double)v[0] / widest * bones - 0.5;
@@ -81,11 +82,11 @@ static void stretch_is_left_over(void **state)
     (void)state;
     enum { FRAMES = 6, VERTICES = 45 };
     Sequence sequence = sequence_sheet(9, 5, FRAMES, 1);
-    uint64_t seed = 3;
+    Random random = {3};
     double left = 0.0;
     for (int frame = 0; frame < FRAMES; frame++) {
         double map[3][4], stretch = 0.1 * frame;
-        random_motion(3.0, &seed, map);
+        random_motion(3.0, &random, map);
         for (int j = 0; j < VERTICES; j++) {
             const float *v = sequence.mesh.rest + 3 * j;
             double point[3] = {4.0 + (1.0 + stretch) * ((double)v[0] - 4.0), (double)v[1], (double)v[2]};
@@ -197,18 +198,18 @@ static void idle_bones_are_given_a_place(void **state)
     Descent descent;
     RigidBones rigid;
     Sweeper sweeper;
-    uint64_t seed = 5;
+    Random random = {5};
     double squared_error = 0.0;
     assert_true(basis && coordinates);
     assert_ok(descent_allocate(&descent, VERTICES, 2, 4, ROWS, coordinates));
     for (int i = 0; i < ROWS; i++)
         basis[i * ROWS + i] = 1.0;
     for (int i = 0; i < 3 * VERTICES; i++)
-        descent.rest[i] = sequence_random(&seed) + (i % 3 == 0 ? (i < 3 * VERTICES / 2 ? -2.0 : 2.0) : 0.0);
+        descent.rest[i] = random_signed(&random) + (i % 3 == 0 ? (i < 3 * VERTICES / 2 ? -2.0 : 2.0) : 0.0);
     for (int frame = 0; frame < FRAMES; frame++) {
         double maps[2][3][4];
-        random_motion(2.0, &seed, maps[0]);
-        random_motion(2.0, &seed, maps[1]);
+        random_motion(2.0, &random, maps[0]);
+        random_motion(2.0, &random, maps[1]);
         for (int i = 0; i < 3 * VERTICES; i++) {
             const double *row = maps[i < 3 * VERTICES / 2 ? 0 : 1][i % 3], *v = descent.rest + i / 3 * 3;
             coordinates[i / 3 * ROWS + 3 * frame + i % 3] =

@@ -6,11 +6,12 @@
 /* Every vertex moved by its group's random affine map, the rest pose given. */
 static void move_groups(Sequence *sequence, const int32_t *group_of, int groups, uint64_t seed)
 {
+    Random random = {seed};
     int vertices = sequence->mesh.vertex_count;
     for (int frame = 0; frame < sequence->animation.frame_count; frame++) {
         double maps[16][12];
         for (int i = 0; i < groups * 12; i++)
-            maps[i / 12][i % 12] = sequence_random(&seed) * (i % 4 == 3 ? 9 : 1);
+            maps[i / 12][i % 12] = random_signed(&random) * (i % 4 == 3 ? 9 : 1);
         for (int j = 0; j < vertices; j++)
             for (int axis = 0; axis < 3; axis++) {
                 const double *row = maps[group_of[j]] + 4 * axis;

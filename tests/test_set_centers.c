@@ -61,13 +61,14 @@ static int assert_both_ways(const Fixture *fixture, const Transform *transforms,
 static void random_motions(void **state)
 {
     (void)state;
-    uint64_t seed = 2;
+    Random random = {2};
     for (int round = 1; round <= 40; round++) {
         Fixture fixture = fixture_make((uint64_t)round, 2 + round % 5);
         Transform transforms[JOINTS];
         for (int j = 0; j < JOINTS; j++)
-            transforms[j] = transform_about(quat_about(random_axis(&seed), random_between(&seed, -3.0, 3.0)),
-                                            random_axis(&seed), random_axis(&seed));
+            transforms[j] =
+                transform_about(quat_about(random_axis(&random), random_between(&random, -3.0, 3.0)),
+                                random_axis(&random), random_axis(&random));
         assert_int_equal(assert_both_ways(&fixture, transforms, 1e-7), 0);
         fixture_clear(&fixture);
     }
@@ -77,14 +78,14 @@ static void random_motions(void **state)
 static void hinges(void **state)
 {
     (void)state;
-    uint64_t seed = 3;
+    Random random = {3};
     for (int round = 0; round < 20; round++) {
         Fixture fixture = fixture_make((uint64_t)round + 100, 5);
         Transform transforms[JOINTS];
-        Vec3 axis = random_axis(&seed);
+        Vec3 axis = random_axis(&random);
         for (int j = 0; j < JOINTS; j++)
-            transforms[j] = transform_about(quat_about(axis, random_between(&seed, 0.1, 3.0)),
-                                            random_axis(&seed), vec3_make(0.0, 0.0, 0.0));
+            transforms[j] = transform_about(quat_about(axis, random_between(&random, 0.1, 3.0)),
+                                            random_axis(&random), vec3_make(0.0, 0.0, 0.0));
         assert_int_equal(assert_both_ways(&fixture, transforms, 1e-6), 0);
         fixture_clear(&fixture);
     }
@@ -95,17 +96,17 @@ static void hinges(void **state)
 static void degenerate_motions(void **state)
 {
     (void)state;
-    uint64_t seed = 4;
+    Random random = {4};
     for (int round = 0; round < 60; round++) {
         Fixture fixture = fixture_make((uint64_t)round + 200, 5);
         Transform transforms[JOINTS];
-        Quat common = quat_about(random_axis(&seed), 1.0);
+        Quat common = quat_about(random_axis(&random), 1.0);
         for (int j = 0; j < JOINTS; j++) {
-            double angle = random_share(&seed) < 0.5 ? 0.0 : pow(10.0, random_between(&seed, -6.0, 0.0));
-            Quat turn = quat_mul(quat_about(random_axis(&seed), angle), common);
+            double angle = random_unit(&random) < 0.5 ? 0.0 : pow(10.0, random_between(&random, -6.0, 0.0));
+            Quat turn = quat_mul(quat_about(random_axis(&random), angle), common);
             transforms[j] =
                 transform_about(turn, vec3_make(0.0, 0.0, 0.0),
-                                random_share(&seed) < 0.5 ? vec3_make(0.0, 0.0, 0.0) : random_axis(&seed));
+                                random_unit(&random) < 0.5 ? vec3_make(0.0, 0.0, 0.0) : random_axis(&random));
         }
         assert_both_ways(&fixture, transforms, 1e-3);
         fixture_clear(&fixture);
@@ -116,12 +117,12 @@ static void degenerate_motions(void **state)
 static void common_point(void **state)
 {
     (void)state;
-    uint64_t seed = 5;
+    Random random = {5};
     const Vec3 point = {0.5, -2.0, 1.5};
     Fixture fixture = fixture_make(300, 6);
     Transform transforms[JOINTS];
     for (int j = 0; j < JOINTS; j++)
-        transforms[j] = transform_about(quat_about(random_axis(&seed), random_between(&seed, 0.5, 2.5)),
+        transforms[j] = transform_about(quat_about(random_axis(&random), random_between(&random, 0.5, 2.5)),
                                         point, vec3_make(0.0, 0.0, 0.0));
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double found[VERTICES * STRIDE];

@@ -89,14 +89,14 @@ static void check_weights(int count, const double *gram, const double *weights, 
 static void agrees_with_brute_force(void **state)
 {
     (void)state;
-    uint64_t seed = 3;
+    Random random = {3};
     for (int round = 0; round < 4000; round++) {
         int count = 1 + round % CORNERS;
         double points[CORNERS][DIMENSION], gram[CORNERS * CORNERS], weights[CORNERS];
-        double shift = 0.6 * sequence_random(&seed);
+        double shift = 0.6 * random_signed(&random);
         for (int k = 0; k < count; k++)
             for (int i = 0; i < DIMENSION; i++)
-                points[k][i] = sequence_random(&seed) + shift;
+                points[k][i] = random_signed(&random) + shift;
         gram_fill(points, count, gram);
         double distance = simplex_nearest(count, gram, weights);
         check_weights(count, gram, weights, distance);

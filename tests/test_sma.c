@@ -25,15 +25,16 @@ static void cut(Sequence *sequence, int pieces)
 /* Moves each piece by its own random rigid motion in every frame; pieces with the same `turn` turn alike. */
 static void move_pieces(Sequence *sequence, int pieces, int turns, uint64_t seed)
 {
+    Random random = {seed};
     for (int frame = 0; frame < FRAMES; frame++) {
         double rotations[8][3][3], shifts[8][3];
         for (int turn = 0; turn < turns; turn++) {
             for (int i = 0; i < 9; i++)
-                rotations[turn][i / 3][i % 3] = (i % 4 == 0 ? 1.0 : 0.0) + 0.6 * sequence_random(&seed);
+                rotations[turn][i / 3][i % 3] = (i % 4 == 0 ? 1.0 : 0.0) + 0.6 * random_signed(&random);
             nearest_rotation((const double(*)[3])rotations[turn], rotations[turn]);
         }
         for (int i = 0; i < 24; i++)
-            shifts[i / 3][i % 3] = 10.0 * sequence_random(&seed);
+            shifts[i / 3][i % 3] = 10.0 * random_signed(&random);
         for (int j = 0; j < WIDTH * HEIGHT; j++) {
             int piece = j % WIDTH * pieces / WIDTH;
             const float *v = sequence->mesh.rest + 3 * j;

@@ -29,10 +29,10 @@ static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
 static Sequence shaken_sheet(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, 10, 0);
-    uint64_t seed = 3;
+    Random random = {3};
     sequence_skin(&sequence, BONES, 0.2, 12);
     for (int i = 0; i < 3 * 10 * VERTICES; i++)
-        sequence.animation.positions[i] += 0.05f * (float)sequence_random(&seed);
+        sequence.animation.positions[i] += 0.05f * (float)random_signed(&random);
     return sequence;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "datasets/io/store.h"
 
 #include <hdf5.h>
@@ -439,13 +440,11 @@ static void random_damage_never_crashes(void **state)
     size_t size = 0;
     place_make(&place);
     char *sound = sound_bytes(&place, &size), *damaged = memory_array(BYTES_MAX, 1);
-    uint64_t seed = 1;
+    Random random = {1};
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(damaged, sound, size);
-        for (int i = 0; i <= round % 4; i++) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            damaged[(seed >> 33) % size] = (char)(seed >> 24);
-        }
+        for (int i = 0; i <= round % 4; i++)
+            damaged[random_below(&random, size)] = (char)random_next(&random);
         Status status = bytes_read_back(&place, damaged, size);
         assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
     }

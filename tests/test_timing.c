@@ -69,27 +69,6 @@ static void paired_ratios_cancel_what_slows_both(void **state)
     near(s.interval_high, 3);
 }
 
-static void orders_are_permutations_and_seeded(void **state)
-{
-    (void)state;
-    int first[50] = {0}, second[50] = {0}, seen[50] = {0}, differs = 0;
-    Random a = {42}, b = {42}, c = {43};
-    random_order(&a, 50, first);
-    random_order(&b, 50, second);
-    assert_memory_equal(first, second, sizeof first);
-    random_order(&c, 50, second);
-    for (int i = 0; i < 50; i++) {
-        seen[first[i]]++;
-        differs += first[i] != second[i];
-    }
-    for (int i = 0; i < 50; i++)
-        assert_int_equal(seen[i], 1);
-    assert_true(differs > 30);
-    /* splitmix64 from seed 0, as published with the generator. */
-    Random zero = {0};
-    assert_true(random_next(&zero) == 0xe220a8397b1dcdafu);
-}
-
 typedef struct Counter {
     int runs, prepared, fail_at;
 } Counter;
@@ -299,7 +278,6 @@ int main(void)
         cmocka_unit_test(quantiles_of_known_samples),
         cmocka_unit_test(the_bootstrap_interval_is_the_binomial_one),
         cmocka_unit_test(paired_ratios_cancel_what_slows_both),
-        cmocka_unit_test(orders_are_permutations_and_seeded),
         cmocka_unit_test(every_round_visits_every_work_once),
         cmocka_unit_test(a_torn_round_is_completed_first),
         cmocka_unit_test(what_fails_is_dropped),

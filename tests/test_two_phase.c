@@ -183,7 +183,7 @@ static void backends_agree(void **state)
     enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES, .angle = 0.3, .seed = 51});
-    uint64_t seed = 52;
+    Random random = {52};
     double *plain = memory_array(REALS, sizeof(double)), *out = memory_array(REALS, sizeof(double));
     double *plain_normals = memory_array(REALS, sizeof(double)),
            *normals = memory_array(REALS, sizeof(double));
@@ -203,7 +203,7 @@ static void backends_agree(void **state)
         }
         for (int i = 0; i < JOINTS * FRAMES; i++)
             for (int k = 0; k < 9; k++)
-                (&scale[i].m00)[k] += random_between(&seed, -0.2, 0.2);
+                (&scale[i].m00)[k] += random_between(&random, -0.2, 0.2);
         assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
         dataset->rig.scale = NULL;
         options.backend = BACKEND_REFERENCE;

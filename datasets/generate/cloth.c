@@ -2,7 +2,7 @@
  * pole to the free end and grow on the way, so no fibre is stretched. Open mesh, positions only. */
 #include "datasets/generate/generate.h"
 
-#include "datasets/generate/random.h"
+#include "datasets/base/random.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -21,6 +21,13 @@ typedef struct Generator {
  * dataset_free. */
 Status generator_run(const Generator *generator, const double *parameters, Dataset **out);
 
+/* 0 up to 0, 1 from 1 on, smooth between: 3 x^2 - 2 x^3. */
+static inline double smooth_step(double x)
+{
+    x = x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+    return x * x * (3.0 - 2.0 * x);
+}
+
 int generator_count(void);
 const Generator *generator_at(int index);
 const Generator *generator_find(const char *name); /* NULL when there is none */

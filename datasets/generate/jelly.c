@@ -4,7 +4,7 @@
 #include "datasets/generate/generate.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/generate/random.h"
+#include "datasets/base/random.h"
 #include "datasets/generate/tube.h"
 
 #include <math.h>

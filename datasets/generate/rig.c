@@ -1,9 +1,9 @@
 /* A figure with fingers in seeded poses: every joint swings smoothly within its limits, each about each axis
  * in its own phase; faded in, so that frame 0 is the rest pose. Rig only. */
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
-#include "datasets/generate/random.h"
 
 #include <math.h>
 #include <stdbool.h>

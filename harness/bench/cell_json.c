@@ -1,6 +1,6 @@
 #include "harness/bench/cell_json.h"
 
-#include "harness/metrics/metrics_json.h"
+#include "harness/records/metrics_json.h"
 #include "harness/records/results.h"
 
 json_t *parameters_json(const Parameter *rows, int count, const ParameterValues *values)

@@ -4,7 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/bench/cell_json.h"
 #include "harness/metrics/metrics.h"
-#include "harness/metrics/metrics_json.h"
+#include "harness/records/metrics_json.h"
 #include "methods/registry.h"
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "harness/commands/output.h"
 #include "harness/records/results.h"
 #include "harness/report/compare.h"
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include <stdio.h>
 #include <string.h>
 

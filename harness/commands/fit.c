@@ -136,13 +136,13 @@ static void trials_print(const FitOutcome *outcome)
 /* The part of the frames that is told of, where there are two. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
-    printf("  E_RMS%-12s %.6g", part, metrics->e_rms);
+    printf("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
     if (!isnan(before))
         printf(" (%.6g before the first sweep)", before);
-    if (isnan(metrics->kg_percent))
+    if (isnan(metric_named("kg_percent", metrics)))
         putchar('\n');
     else
-        printf("\n  KG error%-9s %.6g %%\n", part, metrics->kg_percent);
+        printf("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
 static void run_tell_text(const FitRun *run)

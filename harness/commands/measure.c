@@ -3,7 +3,7 @@
 
 #include "harness/commands/output.h"
 #include "harness/metrics/frame_source.h"
-#include "harness/metrics/metrics_json.h"
+#include "harness/records/metrics_json.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static Status measure_print_json(const FrameSource *target, const FrameSource *c
 static void measure_print_text(const FrameSource *candidate, const Metrics *metrics)
 {
     int count = 0;
-    const MetricRow *rows = metric_rows(&count);
+    const Metric *rows = metric_rows(&count);
     printf("%d frames of %d vertices, the candidate's from its %s\n", metrics->frame_count,
            metrics->vertex_count, frame_origin_name(frame_source_origin(candidate)));
     for (int i = 0; i < count; i++) {

@@ -31,8 +31,8 @@ static bool search_report(void *context, const char *what, double share)
 static void trial_note(Search *search, const FitOutcome *trial)
 {
     BoneTrial *note = &search->out->trials[search->out->trial_count++];
-    *note = (BoneTrial){trial->result.bones_requested, trial->result.bones_delivered, trial->metrics.e_rms,
-                        trial->total_s};
+    *note = (BoneTrial){trial->result.bones_requested, trial->result.bones_delivered,
+                        metric_named("e_rms", &trial->metrics), trial->total_s};
     search->out->total_s += trial->total_s;
 }
 
@@ -60,13 +60,13 @@ static Status bones_try(Search *search, BoneFit fit, int bones)
     Status status = fit(&task, &trial);
     if (status.code == STATUS_OK) {
         trial_note(search, &trial);
-        if (trial.metrics.e_rms <= task.error) {
+        if (metric_named("e_rms", &trial.metrics) <= task.error) {
             search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
-            search->reached_error = trial.metrics.e_rms;
+            search->reached_error = metric_named("e_rms", &trial.metrics);
             trial_keep(search, &trial);
         } else {
             search->failed = bones;
-            search->failed_error = trial.metrics.e_rms;
+            search->failed_error = metric_named("e_rms", &trial.metrics);
         }
     }
     fit_outcome_clear(&trial);

@@ -4,7 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/fit/bone_search.h"
 #include "harness/metrics/frame_source.h"
-#include "harness/metrics/metrics_json.h"
+#include "harness/records/metrics_json.h"
 #include "harness/records/results.h"
 #include "methods/fitting/holdout.h"
 #include "methods/fitting/model_size.h"

@@ -3,10 +3,12 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "harness/metrics/surface.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <stdbool.h>
+#include <string.h>
 
 static const double DEGREES = 57.295779513082320876798;
 
@@ -281,53 +283,229 @@ static double percentile(float *values, size_t count, double share)
     return (double)value_of_rank(values, count, rank > 0 ? rank - 1 : 0);
 }
 
-static double nan_if_absent(double value, bool present)
+/* Sums and extremes over the frames, in their order. */
+struct MetricTotals {
+    double unit_radius;               /* of the smallest ball around the target's first frame */
+    double diagonal;                  /* of the bounding box of the target's first frame */
+    double elements;                  /* 3NF */
+    double squared_error;             /* ||A - B||_F^2 */
+    double squared_vertex_mean;       /* ||A - mean over vertices||_F^2 */
+    double squared_spread;            /* ||A - mean over frames||_F^2 */
+    double squared_rounding;          /* what rounding leaves of either in a static target */
+    double angle_sum, angle_max;      /* of area-weighted vertex normals, degrees */
+    double stretch_max, collapse_min; /* an edge's length over its length in the target */
+    double volume_min, volume_max;    /* change of the signed volume, percent */
+    long angle_count;
+    float *distances; /* [distance_count] of vertices, in no order */
+    size_t distance_count;
+};
+
+static double value_if(bool present, double value)
 {
     return present ? value : NAN;
 }
 
-/* Sums over the frames, in their order. */
-static void frames_sum(const MetricsStream *stream, Metrics *out)
+/* 1000 ||A - B||_F / (unit_radius sqrt(3NF)) (FESAM section 5). */
+static double e_rms(const MetricTotals *t)
 {
-    double squared = 0.0, vertex_mean = 0.0, spread = 0.0, angles = 0.0, angle_max = 0.0;
-    double stretch = -INFINITY, collapse = INFINITY, volume_min = INFINITY, volume_max = -INFINITY;
-    double elements = 3.0 * out->vertex_count;
-    long angle_count = 0;
+    return 1000.0 * sqrt(t->squared_error / t->elements) / t->unit_radius;
+}
+
+/* 100 ||A - B||_F / ||A - mean over frames||_F (Karni and Gotsman 2004). */
+static double kg_percent(const MetricTotals *t)
+{
+    return value_if(t->squared_spread > t->squared_rounding,
+                    100.0 * sqrt(t->squared_error / t->squared_spread));
+}
+
+/* The same, each frame's mean over the vertices subtracted instead: the compression community's variant. */
+static double kg_percent_vertex_mean(const MetricTotals *t)
+{
+    return value_if(t->squared_vertex_mean > t->squared_rounding,
+                    100.0 * sqrt(t->squared_error / t->squared_vertex_mean));
+}
+
+/* The least distance that this share of all vertices does not exceed, as a share of the diagonal. */
+static double distance_percentile(const MetricTotals *t, double share)
+{
+    return percentile(t->distances, t->distance_count, share) / t->diagonal;
+}
+
+static double distance_max(const MetricTotals *t)
+{
+    return distance_percentile(t, 1.0);
+}
+
+static double distance_p95(const MetricTotals *t)
+{
+    return distance_percentile(t, 0.95);
+}
+
+static double distance_p99(const MetricTotals *t)
+{
+    return distance_percentile(t, 0.99);
+}
+
+static double normal_deviation_mean(const MetricTotals *t)
+{
+    return value_if(t->angle_count > 0, t->angle_sum / (double)t->angle_count);
+}
+
+static double normal_deviation_max(const MetricTotals *t)
+{
+    return value_if(t->angle_count > 0, t->angle_max);
+}
+
+static double volume_change_min(const MetricTotals *t)
+{
+    return value_if(isfinite(t->volume_min), t->volume_min);
+}
+
+static double volume_change_max(const MetricTotals *t)
+{
+    return value_if(isfinite(t->volume_max), t->volume_max);
+}
+
+static double edge_stretch_max(const MetricTotals *t)
+{
+    return value_if(isfinite(t->stretch_max), t->stretch_max);
+}
+
+static double edge_collapse_min(const MetricTotals *t)
+{
+    return value_if(isfinite(t->collapse_min), t->collapse_min);
+}
+
+static double unit_radius(const MetricTotals *t)
+{
+    return t->unit_radius;
+}
+
+static double diagonal(const MetricTotals *t)
+{
+    return t->diagonal;
+}
+
+static const Metric rows[] = {
+    {"e_rms", "E_RMS", "", METRIC_LOWER, true, 1e-4, {"E_RMS", 1.0, 4}, e_rms},
+    {"kg_percent", "KG error", "%", METRIC_LOWER, true, 1e-4, {"KG %", 1.0, 4}, kg_percent},
+    {"kg_percent_vertex_mean",
+     "KG error, vertex mean",
+     "%",
+     METRIC_LOWER,
+     true,
+     1e-4,
+     {0},
+     kg_percent_vertex_mean},
+    {"distance_max",
+     "greatest distance",
+     "diagonals",
+     METRIC_LOWER,
+     true,
+     1e-6,
+     {"max % of diagonal", 100.0, 3},
+     distance_max},
+    {"distance_p95", "distance, 95th percentile", "diagonals", METRIC_LOWER, true, 1e-6, {0}, distance_p95},
+    {"distance_p99", "distance, 99th percentile", "diagonals", METRIC_LOWER, true, 1e-6, {0}, distance_p99},
+    {"normal_deviation_mean_degrees",
+     "normal deviation, mean",
+     "degrees",
+     METRIC_LOWER,
+     true,
+     1e-3,
+     {"normals deg", 1.0, 3},
+     normal_deviation_mean},
+    {"normal_deviation_max_degrees",
+     "normal deviation, greatest",
+     "degrees",
+     METRIC_LOWER,
+     false,
+     0.0,
+     {0},
+     normal_deviation_max},
+    {"volume_change_percent_min",
+     "volume change, least",
+     "%",
+     METRIC_NEITHER,
+     false,
+     0.0,
+     {0},
+     volume_change_min},
+    {"volume_change_percent_max",
+     "volume change, greatest",
+     "%",
+     METRIC_NEITHER,
+     false,
+     0.0,
+     {0},
+     volume_change_max},
+    {"edge_stretch_max", "worst edge stretch", "x", METRIC_LOWER, false, 0.0, {0}, edge_stretch_max},
+    {"edge_collapse_min", "worst edge collapse", "x", METRIC_HIGHER, false, 0.0, {0}, edge_collapse_min},
+    {"unit_radius", "enclosing radius", "units", METRIC_NEITHER, false, 0.0, {0}, unit_radius},
+    {"diagonal", "bounding-box diagonal", "units", METRIC_NEITHER, false, 0.0, {0}, diagonal},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+_Static_assert((int)ROW_COUNT <= (int)METRICS_MAX, "METRICS_MAX is too small");
+
+const Metric *metric_rows(int *count)
+{
+    *count = ROW_COUNT;
+    return rows;
+}
+
+const Metric *metric_find(const char *name)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+double metric_value(const Metric *metric, const Metrics *metrics)
+{
+    return metrics->values[metric - rows];
+}
+
+double metric_named(const char *name, const Metrics *metrics)
+{
+    const Metric *metric = metric_find(name);
+    assert(metric);
+    return metric_value(metric, metrics);
+}
+
+static MetricTotals frames_total(const MetricsStream *stream)
+{
+    double vertices = 3.0 * stream->mesh->vertex_count, elements = vertices * stream->frame_count;
+    MetricTotals t = {.unit_radius = stream->unit_radius,
+                      .diagonal = stream->diagonal,
+                      .elements = elements,
+                      .squared_rounding = elements * pow(1e-9 * stream->diagonal, 2.0),
+                      .stretch_max = -INFINITY,
+                      .collapse_min = INFINITY,
+                      .volume_min = INFINITY,
+                      .volume_max = -INFINITY,
+                      .distances = stream->distances,
+                      .distance_count = (size_t)stream->frame_count * (size_t)stream->mesh->vertex_count};
     for (int f = 0; f < stream->frame_count; f++) {
         const FrameSums *sums = &stream->frames[f];
-        squared += sums->squared_error;
-        vertex_mean += sums->squared_vertex_mean;
-        angles += sums->angle_sum;
-        angle_count += sums->angle_count;
-        angle_max = fmax(angle_max, sums->angle_max);
-        stretch = fmax(stretch, sums->stretch_max);
-        collapse = fmin(collapse, sums->collapse_min);
-        volume_min = fmin(volume_min, sums->volume_change_percent); /* fmin and fmax pass over NAN */
-        volume_max = fmax(volume_max, sums->volume_change_percent);
-        out->e_rms_per_frame[f] = 1000.0 * sqrt(sums->squared_error / elements) / out->unit_radius;
-        out->volume_change_percent_per_frame[f] = sums->volume_change_percent;
+        t.squared_error += sums->squared_error;
+        t.squared_vertex_mean += sums->squared_vertex_mean;
+        t.angle_sum += sums->angle_sum;
+        t.angle_count += sums->angle_count;
+        t.angle_max = fmax(t.angle_max, sums->angle_max);
+        t.stretch_max = fmax(t.stretch_max, sums->stretch_max);
+        t.collapse_min = fmin(t.collapse_min, sums->collapse_min);
+        t.volume_min = fmin(t.volume_min, sums->volume_change_percent); /* fmin and fmax pass over NAN */
+        t.volume_max = fmax(t.volume_max, sums->volume_change_percent);
     }
-    for (int v = 0; v < out->vertex_count; v++)
-        spread += stream->spread[v];
-    /* Rounding leaves a static target with a spread of the order of its own resolution, squared. */
-    double nothing = elements * out->frame_count * pow(1e-9 * out->diagonal, 2.0);
-    out->e_rms = 1000.0 * sqrt(squared / (elements * out->frame_count)) / out->unit_radius;
-    out->kg_percent = nan_if_absent(100.0 * sqrt(squared / spread), spread > nothing);
-    out->kg_percent_vertex_mean = nan_if_absent(100.0 * sqrt(squared / vertex_mean), vertex_mean > nothing);
-    out->normal_deviation_mean_degrees = nan_if_absent(angles / (double)angle_count, angle_count > 0);
-    out->normal_deviation_max_degrees = nan_if_absent(angle_max, angle_count > 0);
-    out->edge_stretch_max = nan_if_absent(stretch, isfinite(stretch));
-    out->edge_collapse_min = nan_if_absent(collapse, isfinite(collapse));
-    out->volume_change_percent_min = nan_if_absent(volume_min, isfinite(volume_min));
-    out->volume_change_percent_max = nan_if_absent(volume_max, isfinite(volume_max));
+    for (int v = 0; v < stream->mesh->vertex_count; v++)
+        t.squared_spread += stream->spread[v];
+    return t;
 }
 
 Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
-    *out = (Metrics){.frame_count = stream->frame_count,
-                     .vertex_count = stream->mesh->vertex_count,
-                     .unit_radius = stream->unit_radius,
-                     .diagonal = stream->diagonal};
+    *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->frame_count)
         return status_make(STATUS_BAD_INPUT, "%d frames came, %d were announced", stream->frames_seen,
                            stream->frame_count);
@@ -337,11 +515,17 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
         metrics_clear(out);
         return status_out_of_memory("the metrics");
     }
-    frames_sum(stream, out);
-    size_t count = (size_t)out->frame_count * (size_t)out->vertex_count;
-    out->distance_max = percentile(stream->distances, count, 1.0) / out->diagonal;
-    out->distance_p99 = percentile(stream->distances, count, 0.99) / out->diagonal;
-    out->distance_p95 = percentile(stream->distances, count, 0.95) / out->diagonal;
+    MetricTotals totals = frames_total(stream);
+    for (int i = 0; i < ROW_COUNT; i++)
+        out->values[i] = rows[i].compute(&totals);
+    for (int f = 0; f < out->frame_count; f++) {
+        const FrameSums *sums = &stream->frames[f];
+        MetricTotals frame = {.unit_radius = totals.unit_radius,
+                              .elements = 3.0 * out->vertex_count,
+                              .squared_error = sums->squared_error};
+        out->e_rms_per_frame[f] = e_rms(&frame);
+        out->volume_change_percent_per_frame[f] = sums->volume_change_percent;
+    }
     return status_ok();
 }
 

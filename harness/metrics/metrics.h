@@ -6,25 +6,48 @@
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+#include <stdbool.h>
+
+enum { METRICS_MAX = 32 };
+
+/* What the frames add up to (metrics.c). */
+typedef struct MetricTotals MetricTotals;
 
 typedef struct Metrics {
     int frame_count, vertex_count;
-    double unit_radius;            /* of the smallest ball around the target's first frame */
-    double diagonal;               /* of the bounding box of the target's first frame */
-    double e_rms;                  /* 1000 ||A - B||_F / (unit_radius sqrt(3NF)) (FESAM section 5) */
-    double kg_percent;             /* 100 ||A - B||_F / ||A - mean over frames||_F (Karni and Gotsman 2004) */
-    double kg_percent_vertex_mean; /* as above, each frame's mean over the vertices subtracted instead */
-    double distance_max;           /* vertex distances, as shares of the diagonal */
-    double distance_p95,
-        distance_p99; /* the least distance that this share of all vertices does not exceed */
-    double normal_deviation_mean_degrees, normal_deviation_max_degrees; /* of area-weighted vertex normals */
-    double volume_change_percent_min,
-        volume_change_percent_max;           /* signed volume against the target's, by frame */
-    double edge_stretch_max;                 /* greatest length of an edge over its length in the target */
-    double edge_collapse_min;                /* least */
+    double values[METRICS_MAX];              /* of metric_rows, in their order */
     double *e_rms_per_frame;                 /* [F] */
     double *volume_change_percent_per_frame; /* [F] */
 } Metrics;
+
+typedef enum MetricBetter { METRIC_LOWER, METRIC_HIGHER, METRIC_NEITHER } MetricBetter;
+
+/* A metric is one row of metrics.c with the line that computes it: `measure`, the records, tables (columns of
+ * the quantity `metrics.NAME`), `compare` and `report` walk the rows. */
+typedef struct Metric {
+    const char *name;    /* member of `metrics` in a record */
+    const char *title;   /* for people */
+    const char *unit;    /* "" for a plain number */
+    MetricBetter better; /* of two values */
+    bool guarded;        /* whether `compare`, and so the nightly run, fails where it got worse */
+    double slack;        /* changes below this are rounding, in the metric's unit */
+    struct {
+        const char *title; /* of its column in the report's table of decompositions; NULL: none */
+        double factor;     /* times the value */
+        int digits;
+    } column;
+    double (*compute)(const MetricTotals *totals); /* NAN where there is none */
+} Metric;
+
+/* All metrics, in the order in which they are printed; `count` rows. */
+const Metric *metric_rows(int *count);
+
+/* The row of this name; NULL: there is none. */
+const Metric *metric_find(const char *name);
+
+/* The value of a row, and of the row of a name that exists. */
+double metric_value(const Metric *metric, const Metrics *metrics);
+double metric_named(const char *name, const Metrics *metrics);
 
 /* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written
  * as null. Holes of a mesh are closed by fans for its volume. mesh gives the triangles. STATUS_BAD_INPUT when

@@ -1,7 +1,7 @@
 #include "harness/report/compare.h"
 
 #include "datasets/base/memory.h"
-#include "harness/metrics/metrics_json.h"
+#include "harness/metrics/metrics.h"
 #include "harness/records/results.h"
 #include "harness/report/record_tables.h"
 #include <math.h>
@@ -36,20 +36,25 @@ static void finding_add(Comparison *out, const json_t *record, const char *findi
                                     json_number_or_null(fresh), "ratio", json_number_or_null(fresh / base)));
 }
 
+/* A guarded metric may move the worse way by `tolerance`, a share, and its slack; what is not a number any
+ * more is worse. */
 static void metrics_compare(const json_t *base, const json_t *fresh, double tolerance, Comparison *out)
 {
     int count = 0;
-    const MetricRow *rows = metric_rows(&count);
+    const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count; i++) {
         char path[96];
         snprintf(path, sizeof path, "metrics.%s", rows[i].name);
         double before = json_number_at(base, path), after = json_number_at(fresh, path);
-        if (!rows[i].is_error || isnan(before))
+        if (!rows[i].guarded || isnan(before))
             continue;
-        if (!(after <= before * (1.0 + tolerance) + rows[i].slack)) {
+        bool above = !(after <= before * (1.0 + tolerance) + rows[i].slack);
+        bool below = !(after >= before * (1.0 - tolerance) - rows[i].slack);
+        bool lower_is_better = rows[i].better == METRIC_LOWER;
+        if (lower_is_better ? above : below) {
             out->worse++;
             finding_add(out, base, "worse", rows[i].name, before, after);
-        } else if (after < before * (1.0 - tolerance) - rows[i].slack) {
+        } else if (lower_is_better ? below : above) {
             out->better++;
             finding_add(out, base, "better", rows[i].name, before, after);
         }

@@ -1,6 +1,7 @@
 #include "harness/report/record_tables.h"
 
 #include "datasets/base/memory.h"
+#include "harness/metrics/metrics.h"
 #include "harness/records/results.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
@@ -192,17 +193,21 @@ Status skinning_table(const json_t *latest, const char *dataset, TextTable **out
 
 static void fit_row(TextTable *table, const json_t *record)
 {
-    char parameters[256];
+    char parameters[256], path[96];
+    int count = 0;
+    const Metric *rows = metric_rows(&count);
     record_parameters_format(record, parameters, sizeof parameters);
     text_table_row(table);
     text_table_cell(table, "%s", json_text_at(record, "dataset.name"));
     text_table_cell(table, "%s", json_text_at(record, "method"));
     text_table_cell(table, "%s", parameters);
     text_table_cell(table, "%.0f", json_number_at(record, "bones_delivered"));
-    text_table_number(table, json_number_at(record, "metrics.e_rms"), 4);
-    text_table_number(table, json_number_at(record, "metrics.kg_percent"), 4);
-    text_table_number(table, 100.0 * json_number_at(record, "metrics.distance_max"), 3);
-    text_table_number(table, json_number_at(record, "metrics.normal_deviation_mean_degrees"), 3);
+    for (int i = 0; i < count; i++)
+        if (rows[i].column.title) {
+            snprintf(path, sizeof path, "metrics.%s", rows[i].name);
+            text_table_number(table, rows[i].column.factor * json_number_at(record, path),
+                              rows[i].column.digits);
+        }
     text_table_number(table, json_number_at(record, "timing.total.median_s"), 3);
     text_table_number(table, json_number_at(record, "timing.initialization.median_s"), 3);
     text_table_number(table, json_number_at(record, "timing.step.median_s"), 3);
@@ -211,9 +216,16 @@ static void fit_row(TextTable *table, const json_t *record)
 
 Status fits_table(const json_t *latest, TextTable **out)
 {
-    static const char *const columns[] = {
-        "<data set",   "<method", "<parameters", "bones",  "E_RMS", "KG %", "max % of diagonal",
-        "normals deg", "total s", "init s",      "step s", "<end",  NULL};
+    const char *columns[METRICS_MAX + 9] = {"<data set", "<method", "<parameters", "bones"};
+    int filled = 4, count = 0;
+    const Metric *rows = metric_rows(&count);
+    for (int i = 0; i < count; i++)
+        if (rows[i].column.title)
+            columns[filled++] = rows[i].column.title;
+    columns[filled++] = "total s";
+    columns[filled++] = "init s";
+    columns[filled++] = "step s";
+    columns[filled++] = "<end";
     Status status = text_table_create("Decomposition: error of the model, posed and measured by the harness",
                                       columns, out);
     if (status.code != STATUS_OK)

@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_REPORT_RECORD_TABLES_H
 #define SKINBENCH_REPORT_RECORD_TABLES_H
 
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include <jansson.h>
 
 /* The records that stand: of several for the same cell the last one, environments left out. A new array. */

@@ -4,7 +4,7 @@
 #include "harness/records/results.h"
 #include "harness/report/figures.h"
 #include "harness/report/record_tables.h"
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_kind.h"
 #include "harness/tables/table_tell.h"

@@ -3,7 +3,7 @@
 #ifndef SKINBENCH_TABLES_FIT_TELL_H
 #define SKINBENCH_TABLES_FIT_TELL_H
 
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include <jansson.h>
 
 /* As TableKind's tell. */

@@ -7,7 +7,7 @@
 #define SKINBENCH_TABLES_TABLE_KIND_H
 
 #include "harness/bench/bench.h"
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include <jansson.h>
 #include <stdbool.h>
 

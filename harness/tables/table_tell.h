@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_TABLES_TABLE_TELL_H
 #define SKINBENCH_TABLES_TABLE_TELL_H
 
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 #include "harness/tables/table_kind.h"
 #include <jansson.h>
 #include <stdbool.h>

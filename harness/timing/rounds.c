@@ -1,6 +1,7 @@
 #include "harness/timing/rounds.h"
 
 #include "datasets/base/clock.h"
+#include "datasets/base/random.h"
 #include "harness/timing/statistics.h"
 #include <math.h>
 

@@ -1,33 +1,9 @@
 #include "harness/timing/statistics.h"
 
+#include "datasets/base/random.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-uint64_t random_next(Random *random)
-{
-    uint64_t z = (random->state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-size_t random_below(Random *random, size_t bound)
-{
-    uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
-    uint64_t value = random_next(random);
-    while (value >= limit)
-        value = random_next(random);
-    return (size_t)(value % bound);
-}
-
-void random_order(Random *random, int count, int *order)
-{
-    for (int i = 0; i < count; i++) {
-        int j = (int)random_below(random, (size_t)i + 1);
-        order[i] = order[j];
-        order[j] = i;
-    }
-}
 
 static int double_compare(const void *left, const void *right)
 {

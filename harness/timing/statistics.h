@@ -6,17 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* splitmix64 (Steele, Lea and Flood 2014): enough for shuffling and resampling, and the same everywhere. */
-typedef struct Random {
-    uint64_t state;
-} Random;
-
-uint64_t random_next(Random *random);
-/* Uniform below `bound` (at least 1), without the bias of a plain remainder. */
-size_t random_below(Random *random, size_t bound);
-/* A random order of 0 .. count - 1 (Fisher and Yates). */
-void random_order(Random *random, int count, int *order);
-
 typedef struct Statistics {
     size_t count;
     double minimum, median, maximum;

@@ -1,10 +1,10 @@
 #include "methods/reduction/range.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "methods/reduction/dense.h"
 
 #include <cblas.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { FIRST_SIZE = 64, TILE = 128 };
@@ -25,16 +25,12 @@ static void range_clear(Range *range)
     *range = (Range){0};
 }
 
-/* Sums of trajectories with factors of +-1 that no seed changes (SplitMix64). */
+/* Sums of trajectories with factors of +-1 that no seed changes. */
 static void range_draw(Range *range)
 {
-    uint64_t state = 1;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)range->trajectories->vertex_count * range->size; i++) {
-        uint64_t z = (state += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        range->coordinates[i] = (z >> 63) ? 1.0 : -1.0;
-    }
+    Random random = {1};
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)range->trajectories->vertex_count * range->size; i++)
+        range->coordinates[i] = (random_next(&random) >> 63) ? 1.0 : -1.0;
 }
 
 /* rows = coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in them. */

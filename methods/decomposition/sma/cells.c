@@ -1,7 +1,7 @@
 /* The cells that stand for the triangles (mean_shift.h). */
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "methods/decomposition/sma/mean_shift.h"
-#include "methods/decomposition/sma/random.h"
 
 #include <cblas.h>
 #include <omp.h>
@@ -29,10 +29,11 @@ void cells_clear(Cells *cells)
 /* The first `wanted` of a random order of 0 to count - 1, into order [count]. */
 static void sample_draw(int32_t *order, int count, int wanted, uint64_t seed)
 {
+    Random random = {seed};
     for (int i = 0; i < count; i++)
         order[i] = i;
     for (int i = 0; i < wanted; i++) {
-        int other = i + (int)(random_next(&seed) % (uint64_t)(count - i));
+        int other = i + (int)(random_next(&random) % (uint64_t)(count - i));
         int32_t kept = order[i];
         order[i] = order[other];
         order[other] = kept;

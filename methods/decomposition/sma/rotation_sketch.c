@@ -1,9 +1,9 @@
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/random.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/triangle_frame.h"
-#include "methods/decomposition/sma/random.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -73,9 +73,10 @@ static Status triangles_gather(const Mesh *mesh, RotationSketch *sketch)
 /* Random signs, [9F][SKETCH_SIZE], scaled so that squared distances are means over frames on average. */
 static void projection_fill(int frames, uint64_t seed, double *projection)
 {
+    Random random = {seed};
     double unit = 1.0 / sqrt((double)SKETCH_SIZE * frames);
     for (ptrdiff_t row = 0; row < (ptrdiff_t)9 * frames; row++) {
-        uint64_t bits = random_next(&seed);
+        uint64_t bits = random_next(&random);
         for (int i = 0; i < SKETCH_SIZE; i++)
             projection[row * SKETCH_SIZE + i] = (bits >> i & 1) ? unit : -unit;
     }

@@ -1,4 +1,4 @@
-#include "harness/report/text_table.h"
+#include "harness/text/text_table.h"
 
 #include "datasets/base/memory.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX. */
-#ifndef SKINBENCH_REPORT_TEXT_TABLE_H
-#define SKINBENCH_REPORT_TEXT_TABLE_H
+#ifndef SKINBENCH_TEXT_TEXT_TABLE_H
+#define SKINBENCH_TEXT_TEXT_TABLE_H
 
 #include "datasets/base/status.h"
 #include <stdio.h>
