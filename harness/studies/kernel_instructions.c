@@ -1,9 +1,14 @@
 /* Instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19): compiled by
  * NVRTC, which needs no GPU, and counted. The entry is this study's own: a work item per vertex, whose
- * joints, weights and values stand side by side, as the attributes of a vertex shader do. parameters: method;
- * variant: signs (methods/kernel/hemisphere.h): 0 pre-computed, 1 per vertex against the first, 2 against the
- * heaviest; normals; two_phase: with the blend of C'_j before; influences (4); fast_math; architecture (0:
- * the least that the compiler knows) */
+ * joints, weights and values stand side by side, as the attributes of a vertex shader do.
+ *   parameters: method
+ *               variant: signs (methods/kernel/hemisphere.h): 0 pre-computed, 1 per vertex against the first,
+ *                        2 against the heaviest
+ *               normals
+ *               two_phase: with the blend of C'_j before
+ *               influences (4)
+ *               fast_math
+ *               architecture (0: the least that the compiler knows) */
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
@@ -123,7 +128,7 @@ static Status kernel_read(const StudyInput *input, Kernel *out)
     return status_ok();
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status kernel_instructions_run(const StudyInput *input, json_t *measures)
 {
     Kernel kernel;
     Counts counts, lbs;
@@ -159,4 +164,5 @@ done:
     return status;
 }
 
-const Study study_kernel_instructions = {"kernel-instructions", "instructions of a compiled GPU kernel", run};
+const Study study_kernel_instructions = {"kernel-instructions", "instructions of a compiled GPU kernel",
+                                         kernel_instructions_run};

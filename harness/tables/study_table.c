@@ -89,8 +89,7 @@ static Status record_fill(const Study *study, const json_t *row, const Subject *
                         .row = row,
                         .subject = subject,
                         .threads = bench->threads,
-                        .progress = bench->progress,
-                        .bench = bench};
+                        .progress = bench->progress};
     json_t *measured = json_object();
     Status status = measured ? study->run(&input, measured) : status_out_of_memory("a study");
     bool skipped = status.code == STATUS_UNAVAILABLE || status.code == STATUS_BAD_INPUT;

@@ -1,6 +1,6 @@
 /* The command line of `skinbench`: verbs and their options are rows of const tables. */
-#ifndef SKINBENCH_HARNESS_COMMAND_LINE_H
-#define SKINBENCH_HARNESS_COMMAND_LINE_H
+#ifndef SKINBENCH_COMMANDS_COMMAND_LINE_H
+#define SKINBENCH_COMMANDS_COMMAND_LINE_H
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
