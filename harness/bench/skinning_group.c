@@ -85,7 +85,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
         return status;
     const json_t *before = companion ? NULL : bench_find(group->bench, cell->key);
     cell->companion = companion;
-    cell->settled = before && record_is_settled(before);
+    cell->settled = before && record_json_is_settled(before);
     if (cell->settled)
         group->bench->counts.already++;
     return status;

@@ -178,7 +178,7 @@ static Status fits_run(Bench *bench, const Suite *suite, const Subject *subject)
         char *key = record ? record_key(record) : NULL;
         const json_t *before = key ? bench_find(bench, key) : NULL;
         memory_free(key);
-        if (status.code == STATUS_OK && before && record_is_settled(before)) {
+        if (status.code == STATUS_OK && before && record_json_is_settled(before)) {
             bench->counts.already++;
         } else if (status.code == STATUS_OK) {
             status = fit_cell_run(&suite->fits[i], subject, bench->progress, record);

@@ -83,17 +83,16 @@ static void tell_tables(Finding *finding)
          status.code == STATUS_OK ? text : status.text);
 }
 
-static void tell_environment(Finding *finding, const json_t *environment)
+static void tell_environment(Finding *finding, const Environment *environment)
 {
-    char text[STATUS_TEXT_BYTES];
-    tell(finding, "machine", "processor", true, json_text_at(environment, "cpu.model"));
-    snprintf(text, sizeof text, "%s, %s", json_text_at(environment, "compiler"),
-             json_text_at(environment, "build_type"));
+    char text[2 * ENVIRONMENT_TEXT_BYTES + 8];
+    tell(finding, "machine", "processor", true, environment->cpu_model);
+    snprintf(text, sizeof text, "%s, %s", environment->compiler, environment->build_type);
     tell(finding, "build", "compiler", true, text);
-    snprintf(text, sizeof text, "%.12s%s", json_text_at(environment, "commit"),
-             json_is_true(json_object_get(environment, "dirty")) ? ", with changes not committed" : "");
-    tell(finding, "build", "commit", strcmp(json_text_at(environment, "commit"), "unknown") != 0, text);
-    const char *governor = json_text_at(environment, "cpu.governor");
+    snprintf(text, sizeof text, "%.12s%s", environment->commit,
+             environment->dirty ? ", with changes not committed" : "");
+    tell(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
+    const char *governor = environment->governor;
     tell(finding, "machine", "governor", strcmp(governor, "performance") == 0,
          governor[0] ? governor : "not told by this machine; the clock may change while timing");
 }
@@ -101,12 +100,10 @@ static void tell_environment(Finding *finding, const json_t *environment)
 static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line};
-    json_t *environment = NULL;
+    Environment environment;
     char text[STATUS_TEXT_BYTES] = "";
-    Status status = environment_describe(command_line_threads(line), &environment);
-    if (status.code != STATUS_OK)
-        return status;
-    tell_environment(&finding, environment);
+    environment_describe(command_line_threads(line), &environment);
+    tell_environment(&finding, &environment);
     tell_backends(&finding);
     snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());
@@ -117,7 +114,6 @@ static Status doctor_run(const CommandLine *line)
          gnuplot.code == STATUS_OK ? text : gnuplot.text);
     tell_tables(&finding);
     tell_data_sets(&finding, command_line_value(line, "data"));
-    json_decref(environment);
     if (!command_line_json(line))
         printf("%d present, %d missing; what is missing is skipped and counted, never guessed\n",
                finding.present, finding.lacking);

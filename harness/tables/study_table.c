@@ -115,7 +115,7 @@ static Status study_run(const json_t *published, const json_t *row, const Study 
     char *key = record ? record_key(record) : NULL;
     const json_t *before = key ? bench_find(bench, key) : NULL;
     Status status = key ? status_ok() : status_out_of_memory("a study");
-    if (before && record_is_settled(before)) {
+    if (before && record_json_is_settled(before)) {
         bench->counts.already++;
     } else if (status.code == STATUS_OK) {
         status = record_fill(study, row, subject, bench, record);

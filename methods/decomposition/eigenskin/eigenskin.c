@@ -2,8 +2,8 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition/eigenskin/corrections.h"
+#include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
-#include "methods/fitting/frame_solve.h"
 #include "methods/reduction/low_rank.h"
 
 #include <stdbool.h>
