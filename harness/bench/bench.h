@@ -59,7 +59,7 @@ void bench_note(const Bench *bench, const char *format, ...) __attribute__((form
 
 /* One way to skin. */
 typedef struct SkinningPlan {
-    const SkinningMethod *method;
+    const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
     BackendKind backend;
     char level[16]; /* instruction-set level; "": the best */

@@ -42,7 +42,7 @@ static void backends_print(Finding *finding)
     }
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     for (int i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? ", " : "", levels[i]);
     finding_print(finding, "machine", "simd levels", count > 0, text);
@@ -107,10 +107,10 @@ static Status doctor_run(const CommandLine *line)
     environment_describe(command_line_threads(line), &environment);
     environment_print(&finding, &environment);
     backends_print(&finding);
-    snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_method_count(),
+    snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());
     finding_print(&finding, "methods", "built in",
-                  skinning_method_count() > 0 && decomposition_method_count() > 0, text);
+                  skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
     Status gnuplot = gnuplot_probe(text, sizeof text);
     finding_print(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,
                   gnuplot.code == STATUS_OK ? text : gnuplot.text);

@@ -62,7 +62,7 @@ static void system_describe(Environment *out)
 {
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
-    int level_count = backend_simd_levels(levels);
+    int level_count = simd_levels_here(levels);
     if (uname(&names) == 0) {
         snprintf(out->kernel, sizeof out->kernel, "%s", names.sysname);
         snprintf(out->release, sizeof out->release, "%s", names.release);

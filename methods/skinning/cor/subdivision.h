@@ -3,8 +3,8 @@
  * Weights are linear on a triangle, so its pieces are told by barycentric coordinates, and lengths in weight
  * space by the three of its edges: a median's follows from them. Always the longest edge is halved. An edge's
  * own length decides how often it is, so that two triangles cut their common edge at the same points. */
-#ifndef SKINBENCH_COR_REFINE_H
-#define SKINBENCH_COR_REFINE_H
+#ifndef SKINBENCH_COR_SUBDIVISION_H
+#define SKINBENCH_COR_SUBDIVISION_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "methods/reduction/greedy.h"
+#include "methods/reduction/fesam_algorithm_1.h"
 
 #include "datasets/base/memory.h"
 
@@ -168,8 +168,8 @@ static Status basis_of_nothing(Greedy *greedy)
     return status;
 }
 
-Status greedy_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                    double **basis)
+Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+                         double **basis)
 {
     Greedy greedy = {.trajectories = trajectories, .options = options};
     size_t columns = (size_t)trajectories->vertex_count;

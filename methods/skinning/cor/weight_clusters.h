@@ -5,12 +5,12 @@
  * Centres are chosen one after the other, each the point farthest from those before it: the sets of points of
  * great minimum distance that the paper takes from Schloemer and others 2011, without their later sweeps,
  * which would only change how many points are passed over. */
-#ifndef SKINBENCH_COR_CLUSTERS_H
-#define SKINBENCH_COR_CLUSTERS_H
+#ifndef SKINBENCH_COR_WEIGHT_CLUSTERS_H
+#define SKINBENCH_COR_WEIGHT_CLUSTERS_H
 
 #include "methods/skinning/cor/weight_surface.h"
 
-typedef struct Clusters {
+typedef struct WeightClusters {
     int point_count;
     int64_t *first; /* [point_count + 1] weights of the points, zeros dropped, joints ascending */
     int32_t *joints;
@@ -22,16 +22,16 @@ typedef struct Clusters {
     int32_t *members;      /* [point_count] ascending in each cluster */
     double *distances;     /* [point_count] of a point from its cluster's centre */
     int32_t *cluster_of;   /* [point_count] */
-} Clusters;
+} WeightClusters;
 
 /* surface must have been built with `refined`. Release with weight_clusters_clear. */
-Status clusters_build(const WeightSurface *surface, Clusters *out);
-void weight_clusters_clear(Clusters *clusters);
+Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out);
+void weight_clusters_clear(WeightClusters *clusters);
 
 /* Points whose weights are nearer than omega to those of the row, to found [point_count]; their number is
  * returned. */
-int clusters_query(const Clusters *clusters, SparseRow row, double omega, int32_t *found);
+int weight_clusters_query(const WeightClusters *clusters, SparseRow row, double omega, int32_t *found);
 
-SparseRow clusters_point(const Clusters *clusters, int point);
+SparseRow weight_clusters_point(const WeightClusters *clusters, int point);
 
 #endif

@@ -1,11 +1,11 @@
-#include "methods/skinning/cor/clusters.h"
+#include "methods/skinning/cor/weight_clusters.h"
 
 #include "datasets/base/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-SparseRow clusters_point(const Clusters *clusters, int point)
+SparseRow weight_clusters_point(const WeightClusters *clusters, int point)
 {
     int64_t first = clusters->first[point];
     return (SparseRow){(int)(clusters->first[point + 1] - first), clusters->joints + first,
@@ -46,7 +46,7 @@ static int point_weights(const WeightSurface *surface, int point, int32_t *joint
     return count;
 }
 
-static Status points_gather(const WeightSurface *surface, Clusters *clusters)
+static Status points_gather(const WeightSurface *surface, WeightClusters *clusters)
 {
     const int count = surface->point_count;
     clusters->point_count = count;
@@ -83,18 +83,18 @@ static double distance2(SparseRow one, SparseRow other)
 }
 
 /* Chooses the centres; every point ends with the nearest, the earliest of equals. */
-static void centers_choose(Clusters *clusters)
+static void centers_choose(WeightClusters *clusters)
 {
     int wanted = (int)ceil(sqrt((double)clusters->point_count)), farthest = 0;
     for (int i = 0; i < clusters->point_count; i++)
         clusters->distances[i] = INFINITY;
     while (clusters->cluster_count < wanted && clusters->distances[farthest] > 0.0) {
         const int cluster = clusters->cluster_count++;
-        const SparseRow center = clusters_point(clusters, farthest);
+        const SparseRow center = weight_clusters_point(clusters, farthest);
         clusters->centers[cluster] = farthest;
         int next = 0;
         for (int i = 0; i < clusters->point_count; i++) {
-            double distance = sqrt(distance2(center, clusters_point(clusters, i)));
+            double distance = sqrt(distance2(center, weight_clusters_point(clusters, i)));
             if (distance < clusters->distances[i]) {
                 clusters->distances[i] = distance;
                 clusters->cluster_of[i] = cluster;
@@ -106,7 +106,7 @@ static void centers_choose(Clusters *clusters)
 }
 
 /* Brings the members of a cluster together. */
-static void members_order(Clusters *clusters)
+static void members_order(WeightClusters *clusters)
 {
     int32_t *starts = clusters->first_member; /* one place late while it fills */
     for (int i = 0; i < clusters->point_count; i++) {
@@ -120,9 +120,9 @@ static void members_order(Clusters *clusters)
         clusters->members[starts[clusters->cluster_of[i] + 1]++] = i;
 }
 
-Status clusters_build(const WeightSurface *surface, Clusters *out)
+Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
-    *out = (Clusters){0};
+    *out = (WeightClusters){0};
     Status status = points_gather(surface, out);
     const size_t points = (size_t)out->point_count, most = (size_t)ceil(sqrt((double)points));
     if (status.code != STATUS_OK)
@@ -147,7 +147,7 @@ done:
     return status;
 }
 
-void weight_clusters_clear(Clusters *clusters)
+void weight_clusters_clear(WeightClusters *clusters)
 {
     memory_free(clusters->first);
     memory_free(clusters->joints);
@@ -158,20 +158,20 @@ void weight_clusters_clear(Clusters *clusters)
     memory_free(clusters->members);
     memory_free(clusters->distances);
     memory_free(clusters->cluster_of);
-    *clusters = (Clusters){0};
+    *clusters = (WeightClusters){0};
 }
 
-int clusters_query(const Clusters *clusters, SparseRow row, double omega, int32_t *found)
+int weight_clusters_query(const WeightClusters *clusters, SparseRow row, double omega, int32_t *found)
 {
     int count = 0;
     for (int c = 0; c < clusters->cluster_count; c++) {
-        double from_center = sqrt(distance2(row, clusters_point(clusters, clusters->centers[c])));
+        double from_center = sqrt(distance2(row, weight_clusters_point(clusters, clusters->centers[c])));
         if (from_center > omega + clusters->radii[c])
             continue;
         for (int i = clusters->first_member[c]; i < clusters->first_member[c + 1]; i++) {
             const int point = clusters->members[i];
             if (fabs(from_center - clusters->distances[point]) <= omega &&
-                distance2(row, clusters_point(clusters, point)) < omega * omega)
+                distance2(row, weight_clusters_point(clusters, point)) < omega * omega)
                 found[count++] = point;
         }
     }

@@ -1,4 +1,4 @@
-#include "methods/decomposition/coordinate-descent/rigid.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
@@ -34,17 +34,17 @@ void rigid_clear(RigidBones *rigid)
 }
 
 /* Tr = B^T T and G = T^T T, by tiles so that sums do not depend on the number of threads. */
-void rigid_derive(Descent *descent)
+void rigid_derive(ReducedModel *model)
 {
-    const RigidBones *rigid = descent->rigid;
-    int columns = 4 * descent->bone_count, dimension = descent->dimension, rows = 3 * rigid->frame_count;
+    const RigidBones *rigid = model->rigid;
+    int columns = 4 * model->bone_count, dimension = model->dimension, rows = 3 * rigid->frame_count;
     int tiles = (columns + TILE - 1) / TILE;
 #pragma omp parallel for schedule(dynamic)
     for (int tile = 0; tile < tiles; tile++) {
         int first = tile * TILE, height = columns - first < TILE ? columns - first : TILE;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, dimension, rows, 1.0,
                     rigid->motions + first, columns, rigid->basis, rows, 0.0,
-                    descent->transforms + (ptrdiff_t)first * dimension, dimension);
+                    model->transforms + (ptrdiff_t)first * dimension, dimension);
     }
 #pragma omp parallel for schedule(dynamic)
     for (int tile = 0; tile < tiles * tiles; tile++) {
@@ -53,7 +53,7 @@ void rigid_derive(Descent *descent)
             width = columns - second < TILE ? columns - second : TILE;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, height, width, rows, 1.0, rigid->motions + first,
                     columns, rigid->motions + second, columns, 0.0,
-                    descent->gram + (ptrdiff_t)first * columns + second, columns);
+                    model->gram + (ptrdiff_t)first * columns + second, columns);
     }
 }
 
@@ -186,11 +186,11 @@ static void pivots_take(const Blocks *blocks, int bones, double *pivots)
 }
 
 /* A round over the bones, frame by frame, and the error they come to. rights [3F][4P], errors [F] */
-static void frames_solve(Descent *descent, const Blocks *blocks, const double *rights, double *errors,
+static void frames_solve(ReducedModel *model, const Blocks *blocks, const double *rights, double *errors,
                          double *squared_error)
 {
-    RigidBones *rigid = descent->rigid;
-    int bones = descent->bone_count;
+    RigidBones *rigid = model->rigid;
+    int bones = model->bone_count;
     ptrdiff_t columns = (ptrdiff_t)4 * bones;
 #pragma omp parallel for schedule(static)
     for (int frame = 0; frame < rigid->frame_count; frame++) {
@@ -202,16 +202,16 @@ static void frames_solve(Descent *descent, const Blocks *blocks, const double *r
     *squared_error = 0.0;
     for (int frame = 0; frame < rigid->frame_count; frame++)
         *squared_error += errors[frame];
-    for (int j = 0; j < descent->vertex_count; j++)
-        *squared_error += descent->squared_norms[j];
+    for (int j = 0; j < model->vertex_count; j++)
+        *squared_error += model->squared_norms[j];
     *squared_error = fmax(*squared_error, 0.0);
 }
 
 /* A X^T = B (C X^T), [3F][4P]. */
-static void rights_expand(const Descent *descent, const double *right, double *rights)
+static void rights_expand(const ReducedModel *model, const double *right, double *rights)
 {
-    const RigidBones *rigid = descent->rigid;
-    int rows = 3 * rigid->frame_count, columns = 4 * descent->bone_count, dimension = descent->dimension;
+    const RigidBones *rigid = model->rigid;
+    int rows = 3 * rigid->frame_count, columns = 4 * model->bone_count, dimension = model->dimension;
 #pragma omp parallel for schedule(static)
     for (int first = 0; first < rows; first += TILE) {
         int height = rows - first < TILE ? rows - first : TILE;
@@ -221,10 +221,10 @@ static void rights_expand(const Descent *descent, const double *right, double *r
     }
 }
 
-Status rigid_solve(Descent *descent, const double *square, const double *right, double *squared_error)
+Status rigid_solve(ReducedModel *model, const double *square, const double *right, double *squared_error)
 {
-    RigidBones *rigid = descent->rigid;
-    size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)descent->bone_count;
+    RigidBones *rigid = model->rigid;
+    size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)model->bone_count;
     Blocks blocks = {0};
     double *rights = memory_table(rows, columns, sizeof(double));
     double *errors = memory_array((size_t)rigid->frame_count, sizeof(double));
@@ -233,11 +233,11 @@ Status rigid_solve(Descent *descent, const double *square, const double *right, 
         status = status_out_of_memory("the motions of rigid bones");
         goto done;
     }
-    STATUS_TRY(blocks_make(square, descent->bone_count, &blocks));
-    rights_expand(descent, right, rights);
-    frames_solve(descent, &blocks, rights, errors, squared_error);
-    pivots_take(&blocks, descent->bone_count, rigid->pivots);
-    rigid_derive(descent);
+    STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
+    rights_expand(model, right, rights);
+    frames_solve(model, &blocks, rights, errors, squared_error);
+    pivots_take(&blocks, model->bone_count, rigid->pivots);
+    rigid_derive(model);
 done:
     blocks_clear(&blocks);
     memory_free(rights);
@@ -261,19 +261,19 @@ static void motion_restore(double *motion, ptrdiff_t stride, double unit, const 
     }
 }
 
-void rigid_restore(Descent *descent)
+void rigid_restore(ReducedModel *model)
 {
-    const RigidBones *rigid = descent->rigid;
-    ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
+    const RigidBones *rigid = model->rigid;
+    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
 #pragma omp parallel for schedule(static)
     for (int frame = 0; frame < rigid->frame_count; frame++)
-        for (int b = 0; b < descent->bone_count; b++)
+        for (int b = 0; b < model->bone_count; b++)
             motion_restore(rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b, stride, rigid->unit,
                            rigid->pivots + (ptrdiff_t)3 * b);
-    rigid_derive(descent);
+    rigid_derive(model);
 }
 
-void rigid_copy(Descent *to, const Descent *from)
+void rigid_copy(ReducedModel *to, const ReducedModel *from)
 {
     size_t count = (size_t)4 * (size_t)from->bone_count * 3 * (size_t)from->rigid->frame_count;
     memcpy(to->rigid->motions, from->rigid->motions, count * sizeof(double));
@@ -288,12 +288,12 @@ typedef struct Patch {
 } Patch;
 
 /* The vertices nearest to one in the rest pose, itself among them. */
-static void patch_gather(const Descent *descent, int32_t middle, Patch *patch)
+static void patch_gather(const ReducedModel *model, int32_t middle, Patch *patch)
 {
-    const double *center = descent->rest + (ptrdiff_t)3 * middle;
+    const double *center = model->rest + (ptrdiff_t)3 * middle;
     patch->count = 0;
-    for (int32_t j = 0; j < descent->vertex_count; j++) {
-        const double *v = descent->rest + (ptrdiff_t)3 * j;
+    for (int32_t j = 0; j < model->vertex_count; j++) {
+        const double *v = model->rest + (ptrdiff_t)3 * j;
         double x = v[0] - center[0], y = v[1] - center[1], z = v[2] - center[2];
         double distance = x * x + y * y + z * z;
         if (patch->count == PATCH && distance >= patch->distances[PATCH - 1])
@@ -309,18 +309,18 @@ static void patch_gather(const Descent *descent, int32_t middle, Patch *patch)
 }
 
 /* The best motion of a bone for the vertices of a patch on their own; right [4][d], rights [4][3F] */
-static void patch_follow(Descent *descent, const Patch *patch, int bone, double *right, double *rights)
+static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *right, double *rights)
 {
-    const RigidBones *rigid = descent->rigid;
-    int dimension = descent->dimension, rows = 3 * rigid->frame_count;
-    ptrdiff_t stride = (ptrdiff_t)4 * descent->bone_count;
+    const RigidBones *rigid = model->rigid;
+    int dimension = model->dimension, rows = 3 * rigid->frame_count;
+    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
     double own[16] = {0.0};
     memset(right, 0, 4 * (size_t)dimension * sizeof(double));
     for (int i = 0; i < patch->count; i++) {
-        const double *v = descent->rest + (ptrdiff_t)3 * patch->vertices[i];
+        const double *v = model->rest + (ptrdiff_t)3 * patch->vertices[i];
         const double x[4] = {v[0], v[1], v[2], 1.0};
         for (int k = 0; k < 4; k++) {
-            cblas_daxpy(dimension, x[k], descent->coordinates + (ptrdiff_t)patch->vertices[i] * dimension, 1,
+            cblas_daxpy(dimension, x[k], model->coordinates + (ptrdiff_t)patch->vertices[i] * dimension, 1,
                         right + (ptrdiff_t)k * dimension, 1);
             for (int l = 0; l < 4; l++)
                 own[4 * k + l] += x[k] * x[l];
@@ -340,21 +340,21 @@ static void patch_follow(Descent *descent, const Patch *patch, int bone, double 
 }
 
 /* The vertex of greatest error that is not taken; -1 when there is none with an error. */
-static int32_t vertex_worst(const Descent *descent, const bool *taken)
+static int32_t vertex_worst(const ReducedModel *model, const bool *taken)
 {
     int32_t worst = -1;
-    for (int32_t j = 0; j < descent->vertex_count; j++)
-        if (!taken[j] && descent->errors[j] > (worst < 0 ? 0.0 : descent->errors[worst]))
+    for (int32_t j = 0; j < model->vertex_count; j++)
+        if (!taken[j] && model->errors[j] > (worst < 0 ? 0.0 : model->errors[worst]))
             worst = j;
     return worst;
 }
 
-Status rigid_reseed(Descent *descent, double least)
+Status rigid_reseed(ReducedModel *model, double least)
 {
-    size_t rows = 3 * (size_t)descent->rigid->frame_count;
-    double *squares = memory_array((size_t)descent->bone_count, sizeof(double));
-    bool *taken = memory_array((size_t)descent->vertex_count, sizeof(bool));
-    double *right = memory_table(4, (size_t)descent->dimension, sizeof(double));
+    size_t rows = 3 * (size_t)model->rigid->frame_count;
+    double *squares = memory_array((size_t)model->bone_count, sizeof(double));
+    bool *taken = memory_array((size_t)model->vertex_count, sizeof(bool));
+    double *right = memory_table(4, (size_t)model->dimension, sizeof(double));
     double *rights = memory_table(4, rows, sizeof(double));
     Status status = status_ok();
     int reseeded = 0;
@@ -362,22 +362,22 @@ Status rigid_reseed(Descent *descent, double least)
         status = status_out_of_memory("new places for bones");
         goto done;
     }
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)descent->vertex_count * descent->influence_count; i++)
-        squares[descent->bones[i]] += descent->weights[i] * descent->weights[i];
-    for (int bone = 0; bone < descent->bone_count; bone++) {
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)model->vertex_count * model->influence_count; i++)
+        squares[model->bones[i]] += model->weights[i] * model->weights[i];
+    for (int bone = 0; bone < model->bone_count; bone++) {
         bool idle = squares[bone] == 0.0 || squares[bone] < least;
-        int32_t worst = idle ? vertex_worst(descent, taken) : -1;
+        int32_t worst = idle ? vertex_worst(model, taken) : -1;
         if (worst < 0)
             continue;
         Patch patch;
-        patch_gather(descent, worst, &patch);
+        patch_gather(model, worst, &patch);
         for (int i = 0; i < patch.count; i++)
             taken[patch.vertices[i]] = true;
-        patch_follow(descent, &patch, bone, right, rights);
+        patch_follow(model, &patch, bone, right, rights);
         reseeded++;
     }
     if (reseeded > 0)
-        rigid_derive(descent);
+        rigid_derive(model);
 done:
     memory_free(squares);
     memory_free(taken);

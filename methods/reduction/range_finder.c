@@ -1,4 +1,4 @@
-#include "methods/reduction/range.h"
+#include "methods/reduction/range_finder.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"

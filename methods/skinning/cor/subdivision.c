@@ -1,4 +1,4 @@
-#include "methods/skinning/cor/refine.h"
+#include "methods/skinning/cor/subdivision.h"
 
 #include <stddef.h>
 

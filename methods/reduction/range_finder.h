@@ -1,8 +1,8 @@
 /* The leading left singular vectors of a large matrix of trajectories, found in a random range (Halko,
  * Martinsson, Tropp 2011, Finding Structure with Randomness): no matrix of 3F x 3F or N x N numbers is
  * formed. */
-#ifndef SKINBENCH_METHODS_RANGE_H
-#define SKINBENCH_METHODS_RANGE_H
+#ifndef SKINBENCH_REDUCTION_RANGE_FINDER_H
+#define SKINBENCH_REDUCTION_RANGE_FINDER_H
 
 #include "methods/reduction/reduction.h"
 #include "methods/reduction/trajectories.h"

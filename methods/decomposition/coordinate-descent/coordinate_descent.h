@@ -1,12 +1,12 @@
 /* A fit in the making: what was asked for, the reduced problem, and the record so far. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_FIT_H
-#define SKINBENCH_COORDINATE_DESCENT_FIT_H
+#ifndef SKINBENCH_COORDINATE_DESCENT_COORDINATE_DESCENT_H
+#define SKINBENCH_COORDINATE_DESCENT_COORDINATE_DESCENT_H
 
-#include "methods/decomposition/coordinate-descent/coarse.h"
-#include "methods/decomposition/coordinate-descent/descent.h"
-#include "methods/decomposition/coordinate-descent/rigid.h"
+#include "methods/decomposition/coordinate-descent/alternation.h"
+#include "methods/decomposition/coordinate-descent/head_start.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
-#include "methods/decomposition/coordinate-descent/sweeper.h"
 #include "methods/decomposition/coordinate-descent/weights.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/rig_delivery.h"
@@ -22,24 +22,24 @@ typedef struct Settings {
     bool leading;     /* sweeps work on the leading dimensions alone */
     double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
-    double outlier;   /* see SweepOptions */
-    CoarseOptions coarse;
+    double outlier;   /* see VertexUpdateOptions */
+    HeadStartOptions head_start;
 } Settings;
 
-typedef struct Fit {
+typedef struct CoordinateDescent {
     const DecompositionInput *input;
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
     Reduction reduction;
-    Descent descent;
+    ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* where bones are */
     double *leading;  /* [N][d'] the leading dimensions the sweeps work on; NULL: all */
     double tail;      /* what the others hold of ||C||^2 */
-    Sweeper sweeper;
-    RestUnits units; /* of descent.rest */
+    Alternation alternation;
+    RestUnits units; /* of model.rest */
     DecompositionResult *result;
-} Fit;
+} CoordinateDescent;
 
 #endif
