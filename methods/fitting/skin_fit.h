@@ -7,6 +7,7 @@
 #ifndef SKINBENCH_FITTING_SKIN_FIT_H
 #define SKINBENCH_FITTING_SKIN_FIT_H
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/status.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/rig_delivery.h"
@@ -29,10 +30,8 @@ typedef struct SkinFit {
 
 /* Vertices to fit each bone to, with their masses. */
 typedef struct Groups {
-    int count;        /* P */
-    int64_t *first;   /* [P + 1] */
-    int32_t *members; /* [first[P]] vertices */
-    double *masses;   /* [first[P]] positive */
+    Grouping vertices; /* P groups */
+    double *masses;    /* [vertices.first[P]] positive; NULL: all 1 */
 } Groups;
 
 void groups_clear(Groups *groups);

@@ -1,5 +1,6 @@
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/rigid.h"
@@ -10,34 +11,18 @@
 
 enum { BATCH = 4 };
 
-/* The vertices of each bone: the non-zeros of X by block row. */
-typedef struct BoneVertices {
-    int32_t *first; /* [P + 1] */
-    int32_t *slots; /* [used slots] vertex * K + slot, ascending within a bone */
-} BoneVertices;
-
-static void bone_vertices_clear(BoneVertices *list)
-{
-    memory_free(list->first);
-    memory_free(list->slots);
-}
-
-static Status bone_vertices_make(const Descent *descent, BoneVertices *list)
+/* The influences (vertex * K + slot) of each bone: the non-zeros of X by block row. */
+static Status influences_by_bone(const Descent *descent, Grouping *out)
 {
     size_t slots = (size_t)descent->vertex_count * (size_t)descent->influence_count;
-    list->first = memory_array((size_t)descent->bone_count + 2, sizeof(int32_t));
-    list->slots = memory_array(slots, sizeof(int32_t));
-    if (!list->first || !list->slots)
+    int32_t *bone_of = memory_array(slots, sizeof(int32_t));
+    if (!bone_of)
         return status_out_of_memory("the vertices of the bones");
     for (size_t i = 0; i < slots; i++)
-        if (descent->weights[i] != 0.0)
-            list->first[descent->bones[i] + 2]++;
-    for (int bone = 0; bone < descent->bone_count; bone++)
-        list->first[bone + 2] += list->first[bone + 1];
-    for (size_t i = 0; i < slots; i++)
-        if (descent->weights[i] != 0.0)
-            list->slots[list->first[descent->bones[i] + 1]++] = (int32_t)i;
-    return status_ok();
+        bone_of[i] = descent->weights[i] != 0.0 ? descent->bones[i] : -1;
+    Status status = grouping_make(bone_of, slots, descent->bone_count, "the vertices of the bones", out);
+    memory_free(bone_of);
+    return status;
 }
 
 /* Some columns of C with the four factors that go with each. */
@@ -97,16 +82,16 @@ static void square_add(const Descent *descent, int bone, int vertex, const doubl
 }
 
 /* Block row `bone` of X X^T (lower triangle) and of (C X^T)^T. */
-static void bone_accumulate(const Descent *descent, const BoneVertices *list, int bone, double *square,
+static void bone_accumulate(const Descent *descent, const Grouping *influences, int bone, double *square,
                             double *right)
 {
     int dimension = descent->dimension;
     double *rows = right + (ptrdiff_t)4 * bone * dimension;
     Batch batch = {.count = 0};
-    for (int32_t at = list->first[bone]; at < list->first[bone + 1]; at++) {
-        int vertex = list->slots[at] / descent->influence_count;
+    for (int64_t at = influences->first[bone]; at < influences->first[bone + 1]; at++) {
+        int32_t slot = influences->members[at], vertex = slot / descent->influence_count;
         const double *v = descent->rest + (ptrdiff_t)3 * vertex;
-        double weight = descent->weights[list->slots[at]];
+        double weight = descent->weights[slot];
         double x[4] = {weight * v[0], weight * v[1], weight * v[2], weight};
         memcpy(batch.factors[batch.count], x, sizeof x);
         batch.columns[batch.count++] = descent->coordinates + (ptrdiff_t)vertex * dimension;
@@ -151,7 +136,7 @@ Status transformations_solve(Descent *descent, double *squared_error)
 {
     int bones = descent->bone_count, dimension = descent->dimension;
     size_t size = 4 * (size_t)bones, right_bytes = size * (size_t)dimension * sizeof(double);
-    BoneVertices list = {0};
+    Grouping influences = {0};
     double *square = memory_table(size, size, sizeof(double));
     double *right = memory_table(size, (size_t)dimension, sizeof(double));
     Status status;
@@ -159,10 +144,10 @@ Status transformations_solve(Descent *descent, double *squared_error)
         status = status_out_of_memory("the normal equations of the bones");
         goto done;
     }
-    STATUS_TRY(bone_vertices_make(descent, &list));
+    STATUS_TRY(influences_by_bone(descent, &influences));
 #pragma omp parallel for schedule(dynamic)
     for (int bone = 0; bone < bones; bone++)
-        bone_accumulate(descent, &list, bone, square, right);
+        bone_accumulate(descent, &influences, bone, square, right);
     if (descent->rigid) {
         status = rigid_solve(descent, square, right, squared_error);
         goto done;
@@ -172,7 +157,7 @@ Status transformations_solve(Descent *descent, double *squared_error)
     descent_update_gram(descent);
     status = minimum_measure(descent, right, squared_error);
 done:
-    bone_vertices_clear(&list);
+    grouping_clear(&influences);
     memory_free(square);
     memory_free(right);
     return status;
