@@ -33,9 +33,10 @@ static void bench_start(Bench *bench, const char *folder, char path[128])
 
 static SkinningPlan plan(const char *method, BackendKind backend)
 {
-    SkinningPlan result = {.method = skinning_method_find(method), .backend = backend, .threads = 1};
-    assert_non_null(result.method);
-    result.parameters = parameters_standard(result.method->parameters, result.method->parameter_count);
+    SkinningPlan result = {.entry = skinning_entry_find(method), .backend = backend, .threads = 1};
+    assert_non_null(result.entry);
+    result.parameters =
+        parameters_standard(result.entry->method->parameters, result.entry->method->parameter_count);
     return result;
 }
 
@@ -113,8 +114,8 @@ static void counters_and_phases_are_recorded(void **state)
     Bench bench;
     SkinningPlan plans[] = {plan("sbs", BACKEND_SCALAR), plan("lbs", BACKEND_SCALAR),
                             plan("lbs", BACKEND_SCALAR)};
-    assert_ok(parameters_set(plans[0].method->parameters, plans[0].method->parameter_count, "sbs",
-                             "centers=svd", &plans[0].parameters));
+    assert_ok(parameters_set(plans[0].entry->method->parameters, plans[0].entry->method->parameter_count,
+                             "sbs", "centers=svd", &plans[0].parameters));
     plans[2].two_phase = true;
     test_folder(folder);
     bar(&subject);

@@ -1,6 +1,6 @@
 /* The choice among candidate bones: one that is taken first because it serves all a little gives way to those
  * that serve some in full. */
-#include "methods/fitting/skin_fit.h"
+#include "methods/fitting/bone_choice.h"
 
 #include "datasets/base/memory.h"
 #include "tests/support.h"

@@ -5,7 +5,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "methods/skinning/cor/centers.h"
-#include "methods/skinning/cor/refine.h"
+#include "methods/skinning/cor/subdivision.h"
 #include "methods/skinning/cor/weight_surface.h"
 
 static const CentersOptions standard = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};

@@ -5,6 +5,8 @@
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/device.h"
+#include "methods/runtime/skinner.h"
 
 #include <dlfcn.h>
 
@@ -17,10 +19,13 @@ static int (*fake_alive)(void);
 static int fake_open(void **state)
 {
     (void)state;
-    char *ptx = NULL;
+    char *program = device_program(skinning_entry_find("lbs"), NULL, NULL), *ptx = NULL;
+    size_t size = 0;
+    assert_non_null(program);
     /* NVRTC's first compile crashes where it meets this driver; later ones do not look for it. */
-    cuda_compile(skinning_method_find("lbs"), 0, &ptx);
+    cuda_compile("lbs", program, &(CudaCompileOptions){.architecture = 0}, &ptx, &size);
     memory_free(ptx);
+    memory_free(program);
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     void *addresses[] = {dlsym(library, "fake_cuda_fail"), dlsym(library, "fake_cuda_fault"),
@@ -68,13 +73,15 @@ done:
 
 static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
 {
-    const SkinningMethod *method = skinning_method_find(name);
-    assert_non_null(method);
-    return (SkinnerOptions){.method = method,
-                            .parameters = parameters_standard(method->parameters, method->parameter_count),
-                            .backend = BACKEND_CUDA,
-                            .normals = normals,
-                            .two_phase = two_phase};
+    const SkinningEntry *entry = skinning_entry_find(name);
+    assert_non_null(entry);
+    return (SkinnerOptions){
+        .entry = entry,
+        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
+        .backend = BACKEND_CUDA,
+        .normals = normals,
+        .two_phase = two_phase,
+        .first_phase = skinning_first_phase()};
 }
 
 static void launches_are_in_order(void **state)

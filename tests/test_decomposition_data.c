@@ -72,9 +72,9 @@ static void crane(void **state)
 static void rig_animate(Dataset *dataset)
 {
     int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
-    const SkinningMethod *method = skinning_method_find("lbs");
-    assert_non_null(method);
-    SkinnerOptions options = {.method = method, .backend = BACKEND_REFERENCE};
+    const SkinningEntry *lbs = skinning_entry_find("lbs");
+    assert_non_null(lbs);
+    SkinnerOptions options = {.entry = lbs, .backend = BACKEND_REFERENCE};
     Skinner *skinner = NULL;
     assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));

@@ -46,11 +46,12 @@ typedef struct File {
 static File file_make(const uint64_t *opcodes, int count)
 {
     static const char NAMES[] = "\0.names\0.text.mine";
-    File file = {.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
-                          .e_shoff = offsetof(File, sections),
-                          .e_shentsize = sizeof(Elf64_Shdr),
-                          .e_shnum = 3,
-                          .e_shstrndx = 1}};
+    File file = {
+        .head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                 .e_shoff = offsetof(File, sections),
+                 .e_shentsize = sizeof(Elf64_Shdr),
+                 .e_shnum = 3,
+                 .e_shstrndx = 1}};
     memcpy(file.names, NAMES, sizeof NAMES);
     file.sections[1] = (Elf64_Shdr){.sh_name = 1,
                                     .sh_type = SHT_STRTAB,
@@ -71,23 +72,23 @@ static void machine_code_is_counted(void **state)
     /* Two additions, a no-operation between them, the end, the jump to itself, padding. */
     const uint64_t opcodes[] = {0x7221, 0x7918, 0x7221, 0x794d, 0xfffc0000007947, 0x7918, 0x7918, 0x7918};
     File file = file_make(opcodes, 8), damaged;
-    const char *bytes = (const char *)&file;
+    char *bytes = (char *)&file;
     assert_int_equal(cubin_count(bytes, sizeof file, "mine"), 4);
     assert_int_equal(cubin_count(bytes, sizeof file, "other"), -1);
     for (size_t size = 0; size < offsetof(File, code) + 16 * (size_t)8; size += 8)
         assert_int_equal(cubin_count(bytes, size, "mine"), -1);
     damaged = file;
     damaged.head.e_shoff = UINT64_MAX - 8;
-    assert_int_equal(cubin_count((const char *)&damaged, sizeof damaged, "mine"), -1);
+    assert_int_equal(cubin_count((char *)&damaged, sizeof damaged, "mine"), -1);
     damaged = file;
     damaged.sections[2].sh_offset = UINT64_MAX - 8;
-    assert_int_equal(cubin_count((const char *)&damaged, sizeof damaged, "mine"), -1);
+    assert_int_equal(cubin_count((char *)&damaged, sizeof damaged, "mine"), -1);
     damaged = file;
     damaged.sections[2].sh_name = 31;
-    assert_int_equal(cubin_count((const char *)&damaged, sizeof damaged, "mine"), -1);
+    assert_int_equal(cubin_count((char *)&damaged, sizeof damaged, "mine"), -1);
     damaged = file;
     damaged.head.e_ident[0] = 'x';
-    assert_int_equal(cubin_count((const char *)&damaged, sizeof damaged, "mine"), -1);
+    assert_int_equal(cubin_count((char *)&damaged, sizeof damaged, "mine"), -1);
 }
 
 int main(void)

@@ -1,9 +1,9 @@
 /* Rigid bones of coordinate descent: closed forms of the rigid fit, known rigs, bones that come back, and
  * what every rig of them owes. */
-#include "methods/decomposition/coordinate-descent/rigid.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/memory.h"
-#include "methods/decomposition/coordinate-descent/sweeper.h"
+#include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
@@ -166,7 +166,7 @@ static void every_rig_is_rigid_and_complete(void **state)
 
 /* Weights, rest positions and motions are each set to a minimum, so no sweep raises the error; and affine
  * bones, which rigid ones are among, do better. */
-static void descent_is_monotone(void **state)
+static void reduced_model_is_monotone(void **state)
 {
     (void)state;
     Sequence sequence = sequence_sheet(20, 9, 10, 0);
@@ -195,13 +195,13 @@ static void idle_bones_are_given_a_place(void **state)
     enum { VERTICES = 60, FRAMES = 5, ROWS = 3 * FRAMES };
     double *basis = memory_table(ROWS, ROWS, sizeof(double));
     double *coordinates = memory_table(VERTICES, ROWS, sizeof(double));
-    Descent descent;
+    ReducedModel descent;
     RigidBones rigid;
-    Sweeper sweeper;
+    Alternation alternation;
     Random random = {5};
     double squared_error = 0.0;
     assert_true(basis && coordinates);
-    assert_ok(descent_allocate(&descent, VERTICES, 2, 4, ROWS, coordinates));
+    assert_ok(reduced_model_allocate(&descent, VERTICES, 2, 4, ROWS, coordinates));
     for (int i = 0; i < ROWS; i++)
         basis[i * ROWS + i] = 1.0;
     for (int i = 0; i < 3 * VERTICES; i++)
@@ -228,15 +228,15 @@ static void idle_bones_are_given_a_place(void **state)
         rigid.motions[8 * row + 7] = 100.0;
     assert_ok(transformations_solve(&descent, &squared_error));
     double before = squared_error;
-    SweepOptions options = {.choice = CHOICE_PREDICTION, .rounds = 1};
-    assert_ok(sweeper_make(&sweeper, &descent, squared_error, 0));
+    VertexUpdateOptions options = {.choice = CHOICE_PREDICTION, .rounds = 1};
+    assert_ok(alternation_make(&alternation, &descent, squared_error, 0));
     for (int sweep = 0; sweep < 60; sweep++)
-        assert_ok(sweeper_sweep(&sweeper, &options, false));
-    if (sweeper.squared_error > 1e-6 * before)
-        fail_msg("squared error %g of %g", sweeper.squared_error, before);
-    sweeper_clear(&sweeper);
+        assert_ok(alternation_sweep(&alternation, &options, false));
+    if (alternation.squared_error > 1e-6 * before)
+        fail_msg("squared error %g of %g", alternation.squared_error, before);
+    alternation_clear(&alternation);
     rigid_clear(&rigid);
-    descent_clear(&descent);
+    reduced_model_clear(&descent);
     memory_free(basis);
     memory_free(coordinates);
 }
@@ -296,7 +296,7 @@ int main(void)
         cmocka_unit_test(stretch_is_left_over),
         cmocka_unit_test(known_rig_is_recovered),
         cmocka_unit_test(every_rig_is_rigid_and_complete),
-        cmocka_unit_test(descent_is_monotone),
+        cmocka_unit_test(reduced_model_is_monotone),
         cmocka_unit_test(idle_bones_are_given_a_place),
         cmocka_unit_test(bending_bar_gets_all_its_bones),
         cmocka_unit_test(threads_change_nothing),

@@ -13,12 +13,13 @@ typedef struct Result {
     double slack;      /* the methods' tolerance is multiplied by it */
 } Result;
 
-static SkinnerOptions options_of(const SkinningMethod *method, BackendKind backend)
+static SkinnerOptions options_of(const SkinningEntry *entry, BackendKind backend)
 {
-    return (SkinnerOptions){.method = method,
-                            .parameters = parameters_standard(method->parameters, method->parameter_count),
-                            .backend = backend,
-                            .normals = true};
+    return (SkinnerOptions){
+        .entry = entry,
+        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
+        .backend = backend,
+        .normals = true};
 }
 
 /* The row of a parameter, or -1. */
@@ -92,13 +93,13 @@ static void compare_options(const SkinnerOptions *options, const Dataset *datase
                             const char *what)
 {
     Result result = skin(options, dataset);
-    double tolerance = options->method->tolerance * diagonal_of(&dataset->mesh) * truth->slack;
+    double tolerance = options->entry->method->tolerance * diagonal_of(&dataset->mesh) * truth->slack;
     double positions = greatest_difference(result.positions, truth->positions, truth->count);
     double normals =
         options->normals ? greatest_difference(result.normals, truth->normals, truth->count) : 0.0;
     if (!(positions <= tolerance) || !(normals <= 1e-4))
         fail_msg("%s on %s (level %s, %d threads), %s: positions off by %g of %g, normals by %g",
-                 options->method->name, backend_name(options->backend),
+                 options->entry->method->name, backend_name(options->backend),
                  options->simd_level ? options->simd_level : "best", options->threads, what, positions,
                  tolerance, normals);
     result_clear(&result);
@@ -117,7 +118,7 @@ typedef struct Comparison {
 static void compare_host(SkinnerOptions options, const Comparison *comparison, const Result *truth)
 {
     const char *levels[SIMD_LEVELS_MAX] = {NULL};
-    int level_count = options.backend == BACKEND_SCALAR ? 1 : backend_simd_levels(levels);
+    int level_count = options.backend == BACKEND_SCALAR ? 1 : simd_levels_here(levels);
     for (int level = 0; level < level_count; level++)
         for (options.threads = 1; options.threads <= comparison->threads; options.threads++) {
             options.simd_level = options.backend == BACKEND_SCALAR ? NULL : levels[level];
@@ -131,7 +132,7 @@ static void compare_host(SkinnerOptions options, const Comparison *comparison, c
 /* One method on all backends that are here. Positions alone on devices are left to one test. */
 static void compare_method(SkinnerOptions options, const Comparison *comparison)
 {
-    if (!takes(options.method, comparison->dataset))
+    if (!takes(options.entry->method, comparison->dataset))
         return;
     options.backend = BACKEND_REFERENCE;
     Result truth = skin(&options, comparison->dataset);
@@ -165,18 +166,19 @@ static void save_centers(Dataset *dataset)
 /* Every method with its standard parameters. */
 static void compare_methods(const Comparison *comparison)
 {
-    for (int m = 0; m < skinning_method_count(); m++)
-        compare_method(options_of(skinning_method_at(m), BACKEND_REFERENCE), comparison);
+    for (int m = 0; m < skinning_entry_count(); m++)
+        compare_method(options_of(skinning_entry_at(m), BACKEND_REFERENCE), comparison);
 }
 
 /* Every method with every choice of its parameters. */
 static void compare_choices(Comparison comparison)
 {
     compare_methods(&comparison);
-    for (int m = 0; m < skinning_method_count(); m++) {
-        const SkinningMethod *method = skinning_method_at(m);
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        const SkinningEntry *entry = skinning_entry_at(m);
+        const SkinningMethod *method = entry->method;
         for (int i = 0; i < method->parameter_count; i++) {
-            SkinnerOptions options = options_of(method, BACKEND_REFERENCE);
+            SkinnerOptions options = options_of(entry, BACKEND_REFERENCE);
             const int standard = (int)method->parameters[i].standard;
             for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];
                  choice++) {
@@ -248,11 +250,11 @@ static void positions_alone_on_devices(void **state)
         Status status = backend_probe((BackendKind)kind, text, sizeof text);
         print_message("%s: %s\n", backend_name((BackendKind)kind),
                       status.code == STATUS_OK ? text : status.text);
-        for (int m = 0; kind >= BACKEND_OPENCL && status.code == STATUS_OK && m < skinning_method_count();
+        for (int m = 0; kind >= BACKEND_OPENCL && status.code == STATUS_OK && m < skinning_entry_count();
              m++) {
-            if (!takes(skinning_method_at(m), dataset))
+            if (!takes(skinning_entry_at(m)->method, dataset))
                 continue;
-            SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+            SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
             options.normals = false;
             Result truth = skin(&options, dataset);
             truth.slack = 1.0;
@@ -339,7 +341,7 @@ static void assert_finite(const SkinnerOptions *options, const Dataset *dataset,
     Result result = skin(options, dataset);
     for (int i = 0; i < result.count; i++)
         if (!(fabs(result.positions[i]) <= 1e3 && fabs(result.normals[i]) <= 2.0))
-            fail_msg("%s on %s, %s: real %d is %g, its normal %g", options->method->name,
+            fail_msg("%s on %s, %s: real %d is %g, its normal %g", options->entry->method->name,
                      backend_name(options->backend), what, i, result.positions[i], result.normals[i]);
     result_clear(&result);
 }
@@ -363,10 +365,11 @@ static void vanishing_blends_are_finite(void **state)
         dataset->rig.weight_joints[slot] = slot % 4;
         dataset->rig.weight_values[slot] = cases[slot / 4 % CASES][slot % 4];
     }
-    for (int m = 0; m < skinning_method_count(); m++) {
-        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
-        const int hemisphere = parameter_index(options.method, "hemisphere");
-        for (int choice = 0; choice < (hemisphere < 0 ? 1 : 4) && takes(options.method, dataset); choice++) {
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        const int hemisphere = parameter_index(options.entry->method, "hemisphere");
+        for (int choice = 0; choice < (hemisphere < 0 ? 1 : 4) && takes(options.entry->method, dataset);
+             choice++) {
             if (hemisphere >= 0)
                 options.parameters.values[hemisphere] = choice;
             for (int kind = 0; kind < BACKEND_COUNT; kind++) {
@@ -374,8 +377,9 @@ static void vanishing_blends_are_finite(void **state)
                 options.backend = (BackendKind)kind;
                 if (backend_probe(options.backend, text, sizeof text).code == STATUS_OK)
                     assert_finite(&options, dataset,
-                                  hemisphere < 0 ? "vanishing blends"
-                                                 : options.method->parameters[hemisphere].choices[choice]);
+                                  hemisphere < 0
+                                      ? "vanishing blends"
+                                      : options.entry->method->parameters[hemisphere].choices[choice]);
             }
         }
     }
@@ -391,8 +395,8 @@ static void vanished_blends_follow_the_first_influence(void **state)
         dataset->rig.weight_joints[slot] = slot % 4;
         dataset->rig.weight_values[slot] = slot % 4 == 0 || slot % 4 == 3 ? 0.5f : 0.0f;
     }
-    SkinnerOptions options = options_of(skinning_method_find("dqs"), BACKEND_REFERENCE);
-    options.parameters.values[parameter_index(options.method, "hemisphere")] = 3; /* hierarchy */
+    SkinnerOptions options = options_of(skinning_entry_find("dqs"), BACKEND_REFERENCE);
+    options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
     compare_method(options, &(Comparison){dataset, "q and -q", 1.0, 1, true});
     Result result = skin(&options, dataset); /* joint 0 stands still */
     for (int i = 0; i < result.count; i++)
@@ -418,10 +422,10 @@ static void joints_listed_twice(void **state)
     memcpy(twice->rig.transforms, once->rig.transforms, 10 * sizeof(Transform));
     save_centers(once);
     save_centers(twice);
-    for (int m = 0; m < skinning_method_count(); m++)
+    for (int m = 0; m < skinning_entry_count(); m++)
         for (int kind = BACKEND_REFERENCE; kind < BACKEND_OPENCL; kind++) {
-            SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)kind);
-            if (!takes(options.method, once))
+            SkinnerOptions options = options_of(skinning_entry_at(m), (BackendKind)kind);
+            if (!takes(options.entry->method, once))
                 continue;
             Result expected = skin(&options, once), result = skin(&options, twice);
             assert_true(greatest_difference(result.positions, expected.positions, expected.count) == 0.0);
@@ -470,10 +474,10 @@ static void rigid_motion(void **state)
                             transform_identity()};
     for (int i = 0; i < 10; i++)
         dataset->rig.transforms[i] = motions[i / 5];
-    for (int m = 0; m < skinning_method_count(); m++) {
-        if (!takes(skinning_method_at(m), dataset))
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        if (!takes(skinning_entry_at(m)->method, dataset))
             continue;
-        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
         Result result = skin(&options, dataset);
         const double *rest_normals = result.normals + 180; /* the second frame is the rest pose */
         for (int vertex = 0; vertex < 60; vertex++) {
@@ -501,10 +505,10 @@ static void one_influence_makes_methods_equal(void **state)
     (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
-    SkinnerOptions lbs = options_of(skinning_method_find("lbs"), BACKEND_REFERENCE);
+    SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), BACKEND_REFERENCE);
     Result expected = skin(&lbs, dataset);
-    for (int m = 0; m < skinning_method_count(); m++) {
-        SkinnerOptions options = options_of(skinning_method_at(m), BACKEND_REFERENCE);
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
         Result result = skin(&options, dataset);
         assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
         assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
@@ -530,14 +534,14 @@ static void permuting_influences_changes_nothing(void **state)
             permuted->rig.weight_joints[mirrored] = dataset->rig.weight_joints[slot];
             permuted->rig.weight_values[mirrored] = dataset->rig.weight_values[slot];
         }
-        for (int m = 0; m < skinning_method_count(); m++)
+        for (int m = 0; m < skinning_entry_count(); m++)
             for (int backend = BACKEND_REFERENCE; backend <= BACKEND_SIMD_FRAMES; backend++) {
-                SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)backend);
-                if (!takes(options.method, dataset))
+                SkinnerOptions options = options_of(skinning_entry_at(m), (BackendKind)backend);
+                if (!takes(options.entry->method, dataset))
                     continue;
                 Result one = skin(&options, dataset), other = skin(&options, permuted);
                 if (memcmp(one.positions, other.positions, (size_t)one.count * sizeof(double)) != 0)
-                    fail_msg("%s on %s minds the order of %d influences", options.method->name,
+                    fail_msg("%s on %s minds the order of %d influences", options.entry->method->name,
                              backend_name((BackendKind)backend), influences);
                 assert_memory_equal(one.normals, other.normals, (size_t)one.count * sizeof(double));
                 result_clear(&one);
@@ -565,7 +569,7 @@ static void lbs_normals_of_a_sheared_plane(void **state)
                                .transforms = transforms,
                                .weight_joints = joints,
                                .weight_values = weights}};
-    SkinnerOptions options = options_of(skinning_method_find("lbs"), BACKEND_REFERENCE);
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), BACKEND_REFERENCE);
     Result result = skin(&options, &dataset);
     const double *p = result.positions;
     Vec3 one = vec3_make(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
@@ -591,7 +595,7 @@ static void known_rigs(void **state)
             continue;
         assert_ok(dataset_read(path, &dataset));
         for (int kind = 0; kind < BACKEND_COUNT; kind++) {
-            SkinnerOptions options = options_of(skinning_method_find("lbs"), (BackendKind)kind);
+            SkinnerOptions options = options_of(skinning_entry_find("lbs"), (BackendKind)kind);
             if (backend_probe((BackendKind)kind, text, sizeof text).code != STATUS_OK)
                 continue;
             options.normals = false;
@@ -628,7 +632,7 @@ static void bad_input_is_refused(void **state)
     (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
-    SkinnerOptions options = options_of(skinning_method_find("lbs"), BACKEND_SIMD);
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), BACKEND_SIMD);
     Skinner *skinner = NULL;
     float positions[30];
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -661,9 +665,9 @@ static void every_allocation_may_fail(void **state)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
     for (int kind = 0; kind < BACKEND_OPENCL; kind++)
-        for (int m = 0; m < skinning_method_count(); m++)
-            for (int i = 0; takes(skinning_method_at(m), dataset); i++) {
-                SkinnerOptions options = options_of(skinning_method_at(m), (BackendKind)kind);
+        for (int m = 0; m < skinning_entry_count(); m++)
+            for (int i = 0; takes(skinning_entry_at(m)->method, dataset); i++) {
+                SkinnerOptions options = options_of(skinning_entry_at(m), (BackendKind)kind);
                 Skinner *skinner = NULL;
                 memory_fail_after(i);
                 Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
@@ -686,7 +690,7 @@ static void lbs_is_the_mean_of_the_joints(void **state)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5});
     const Rig *rig = &dataset->rig;
-    SkinnerOptions options = options_of(skinning_method_find("lbs"), BACKEND_REFERENCE);
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), BACKEND_REFERENCE);
     Result result = skin(&options, dataset);
     for (int row = 0; row < 100; row++) {
         int frame = row / 50, vertex = row % 50;

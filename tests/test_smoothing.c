@@ -74,12 +74,12 @@ static void mean_of_a_triangle(void **state)
     (void)state;
     int32_t triangles[3] = {0, 1, 2};
     Mesh mesh = {.vertex_count = 4, .triangle_count = 1, .triangles = triangles};
-    Descent descent;
+    ReducedModel descent;
     Smoothing smoothing;
     double coordinates[4] = {0.0}, mean[3];
     static const int32_t bones[8] = {0, 1, 1, 0, 2, 0, 2, 1};
     static const double weights[8] = {0.5, 0.5, 1.0, 0.0, 1.0, 0.0, 0.75, 0.25};
-    assert_ok(descent_allocate(&descent, 4, 3, 2, 1, coordinates));
+    assert_ok(reduced_model_allocate(&descent, 4, 3, 2, 1, coordinates));
     assert_ok(smoothing_make(&smoothing, &mesh, 2, 2.0));
     descent.smoothing = &smoothing;
     memcpy(descent.bones, bones, sizeof bones);
@@ -95,7 +95,7 @@ static void mean_of_a_triangle(void **state)
     assert_true(mean[0] == 0.0 && mean[1] == 0.25 && mean[2] == 0.75);
     assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
     smoothing_clear(&smoothing);
-    descent_clear(&descent);
+    reduced_model_clear(&descent);
 }
 
 int main(void)

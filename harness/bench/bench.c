@@ -1,7 +1,7 @@
 #include "harness/bench/bench.h"
 
 #include "datasets/base/memory.h"
-#include "harness/environment/environment.h"
+#include "harness/records/record_json.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,11 @@ Status bench_open(Bench *bench)
         bench_note(bench, "%s: goes on after %zu records", bench->path, json_array_size(bench->records));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
-    STATUS_TRY(environment_describe(bench->threads, &bench->environment));
+    Environment environment;
+    environment_describe(bench->threads, &environment);
+    bench->environment = environment_to_json(&environment);
+    if (!bench->environment)
+        status = status_out_of_memory("the description of this machine");
 done:
     return status;
 }
@@ -65,7 +69,7 @@ const json_t *bench_find(const Bench *bench, const char *key)
     return NULL;
 }
 
-bool record_is_settled(const json_t *record)
+bool record_json_is_settled(const json_t *record)
 {
     const char *status = json_text_at(record, "status");
     return strcmp(status, "ok") == 0 || strcmp(status, "wrong") == 0;
@@ -113,7 +117,7 @@ static bool record_is_known(const Bench *bench, const json_t *record)
     char *key = record_key(record);
     const json_t *before = key ? bench_find(bench, key) : NULL;
     memory_free(key);
-    return before && !record_is_settled(record) &&
+    return before && !record_json_is_settled(record) &&
            strcmp(json_text_at(before, "status"), json_text_at(record, "status")) == 0 &&
            strcmp(json_text_at(before, "reason"), json_text_at(record, "reason")) == 0;
 }

@@ -49,7 +49,7 @@ Status bench_measure_bandwidth(Bench *bench);
 const json_t *bench_find(const Bench *bench, const char *key);
 /* Whether a record settles its cell for good: "ok" and "wrong" do; what was skipped or failed is tried again,
  * for the device or library may be there now. */
-bool record_is_settled(const json_t *record);
+bool record_json_is_settled(const json_t *record);
 
 /* Completes a record (run, time, environment), appends it and counts it. A record whose status and reason are
  * those the file ends with for this cell is counted but not appended again. Takes the reference. */
@@ -59,7 +59,7 @@ void bench_note(const Bench *bench, const char *format, ...) __attribute__((form
 
 /* One way to skin. */
 typedef struct SkinningPlan {
-    const SkinningMethod *method;
+    const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
     BackendKind backend;
     char level[16]; /* instruction-set level; "": the best */

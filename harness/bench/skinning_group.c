@@ -33,8 +33,8 @@ typedef struct Group {
 
 static bool plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
 {
-    bool same = a->method == b->method && a->normals == b->normals && a->two_phase == b->two_phase;
-    for (int i = 0; same && i < a->method->parameter_count; i++)
+    bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase;
+    for (int i = 0; same && i < a->entry->method->parameter_count; i++)
         same = a->parameters.values[i] == b->parameters.values[i];
     return same;
 }
@@ -49,10 +49,10 @@ static bool plan_same(const SkinningPlan *a, const SkinningPlan *b)
 static SkinningPlan plan_of_lbs(const SkinningPlan *plan)
 {
     SkinningPlan lbs = *plan;
-    const SkinningMethod *method = skinning_method_find("lbs");
-    if (method) {
-        lbs.method = method;
-        lbs.parameters = parameters_standard(method->parameters, method->parameter_count);
+    const SkinningEntry *entry = skinning_entry_find("lbs");
+    if (entry) {
+        lbs.entry = entry;
+        lbs.parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count);
     }
     return lbs;
 }
@@ -85,7 +85,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
         return status;
     const json_t *before = companion ? NULL : bench_find(group->bench, cell->key);
     cell->companion = companion;
-    cell->settled = before && record_is_settled(before);
+    cell->settled = before && record_json_is_settled(before);
     if (cell->settled)
         group->bench->counts.already++;
     return status;
@@ -145,14 +145,14 @@ static Status reference_make(Group *group, const SkinningCell *cell)
         skinner_run_once(&plan, group->subject, &group->posing, &group->reference, &bind_s);
     if (group->reference_status.code == STATUS_OK)
         group->reference_status =
-            skinning_counts(group->reference, plan.method, &group->posing, &group->counts);
+            skinning_counts(group->reference, plan.entry->method, &group->posing, &group->counts);
     return group->reference_status;
 }
 
 /* Appends a cell that is not timed, or no longer, with the reason its record tells. */
 static Status cell_refuse(Group *group, const SkinningCell *cell)
 {
-    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.method->name,
+    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
                backend_name(cell->plan.backend), json_text_at(cell->record, "status"),
                json_text_at(cell->record, "reason"));
     return bench_append(group->bench, json_incref(cell->record));

@@ -70,7 +70,7 @@ Status suite_add_skinning(Suite *suite, const char *method, const char *const *s
                           const BackendKind *backends, int backend_count, const int *threads,
                           int thread_count, bool normals, bool two_phase)
 {
-    SkinningPlan plan = {.method = NULL};
+    SkinningPlan plan = {.entry = NULL};
     Status made = skinning_plan_make(method, settings, setting_count, &plan);
     if (made.code != STATUS_OK)
         return made;
@@ -191,9 +191,9 @@ static Status methods_read(const char *path, const json_t *skinning, const Backe
     bool normals = json_is_true(json_object_get(skinning, "normals"));
     bool two_phase = json_is_true(json_object_get(skinning, "two_phase"));
     Status status = status_ok();
-    for (int i = 0; !methods && i < skinning_method_count() && status.code == STATUS_OK; i++)
-        status = suite_add_skinning(suite, skinning_method_at(i)->name, NULL, 0, backends, backend_count,
-                                    threads, thread_count, normals, two_phase);
+    for (int i = 0; !methods && i < skinning_entry_count() && status.code == STATUS_OK; i++)
+        status = suite_add_skinning(suite, skinning_entry_at(i)->method->name, NULL, 0, backends,
+                                    backend_count, threads, thread_count, normals, two_phase);
     for (size_t i = 0; i < json_array_size(methods) && status.code == STATUS_OK; i++) {
         const json_t *entry = json_array_get(methods, i);
         char settings[SETTINGS_MAX][SETTING_BYTES];

@@ -61,7 +61,7 @@ static bool names_hold(const NameList *list, const char *name)
 static Status methods_check(const NameList *methods)
 {
     for (int i = 0; i < methods->count; i++)
-        if (!skinning_method_find(methods->names[i]) && !decomposition_method_find(methods->names[i]))
+        if (!skinning_entry_find(methods->names[i]) && !decomposition_method_find(methods->names[i]))
             return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them",
                                methods->names[i]);
     return status_ok();
@@ -106,8 +106,8 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         thread_count = 1;
     }
     Status status = backends_choose(line, backends, &backend_count);
-    for (int i = 0; i < skinning_method_count() && status.code == STATUS_OK; i++) {
-        const SkinningMethod *method = skinning_method_at(i);
+    for (int i = 0; i < skinning_entry_count() && status.code == STATUS_OK; i++) {
+        const SkinningMethod *method = skinning_entry_at(i)->method;
         const char *settings[SETTINGS_MAX] = {NULL};
         int count = settings_of(line, method->parameters, method->parameter_count, settings);
         if (names_hold(methods, method->name))
@@ -178,7 +178,7 @@ static Status fits_run(Bench *bench, const Suite *suite, const Subject *subject)
         char *key = record ? record_key(record) : NULL;
         const json_t *before = key ? bench_find(bench, key) : NULL;
         memory_free(key);
-        if (status.code == STATUS_OK && before && record_is_settled(before)) {
+        if (status.code == STATUS_OK && before && record_json_is_settled(before)) {
             bench->counts.already++;
         } else if (status.code == STATUS_OK) {
             status = fit_cell_run(&suite->fits[i], subject, bench->progress, record);

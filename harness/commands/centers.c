@@ -19,15 +19,15 @@ static const CommandOption options[] = {
 static const SkinningMethod *method_choose(const CommandLine *line, Status *status)
 {
     const char *name = command_line_value(line, "method");
-    const SkinningMethod *method = name ? skinning_method_find(name) : NULL;
-    for (int i = 0; !name && !method && i < skinning_method_count(); i++)
-        if (skinning_method_at(i)->precompute)
-            method = skinning_method_at(i);
-    if (method && method->precompute)
-        return method;
+    const SkinningEntry *entry = name ? skinning_entry_find(name) : NULL;
+    for (int i = 0; !name && !entry && i < skinning_entry_count(); i++)
+        if (skinning_entry_at(i)->method->precompute)
+            entry = skinning_entry_at(i);
+    if (entry && entry->method->precompute)
+        return entry->method;
     if (!name)
         *status = status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
-    else if (!method)
+    else if (!entry)
         *status =
             status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is", name);
     else

@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_COMMANDS_COMMANDS_H
 #define SKINBENCH_COMMANDS_COMMANDS_H
 
-#include "harness/command_line.h"
+#include "harness/commands/command_line.h"
 
 extern const Command command_list;
 extern const Command command_skin;

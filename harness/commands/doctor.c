@@ -40,7 +40,7 @@ static void tell_backends(Finding *finding)
     }
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     for (int i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? ", " : "", levels[i]);
     tell(finding, "machine", "simd levels", count > 0, text);
@@ -83,17 +83,16 @@ static void tell_tables(Finding *finding)
          status.code == STATUS_OK ? text : status.text);
 }
 
-static void tell_environment(Finding *finding, const json_t *environment)
+static void tell_environment(Finding *finding, const Environment *environment)
 {
-    char text[STATUS_TEXT_BYTES];
-    tell(finding, "machine", "processor", true, json_text_at(environment, "cpu.model"));
-    snprintf(text, sizeof text, "%s, %s", json_text_at(environment, "compiler"),
-             json_text_at(environment, "build_type"));
+    char text[2 * ENVIRONMENT_TEXT_BYTES + 8];
+    tell(finding, "machine", "processor", true, environment->cpu_model);
+    snprintf(text, sizeof text, "%s, %s", environment->compiler, environment->build_type);
     tell(finding, "build", "compiler", true, text);
-    snprintf(text, sizeof text, "%.12s%s", json_text_at(environment, "commit"),
-             json_is_true(json_object_get(environment, "dirty")) ? ", with changes not committed" : "");
-    tell(finding, "build", "commit", strcmp(json_text_at(environment, "commit"), "unknown") != 0, text);
-    const char *governor = json_text_at(environment, "cpu.governor");
+    snprintf(text, sizeof text, "%.12s%s", environment->commit,
+             environment->dirty ? ", with changes not committed" : "");
+    tell(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
+    const char *governor = environment->governor;
     tell(finding, "machine", "governor", strcmp(governor, "performance") == 0,
          governor[0] ? governor : "not told by this machine; the clock may change while timing");
 }
@@ -101,23 +100,20 @@ static void tell_environment(Finding *finding, const json_t *environment)
 static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line};
-    json_t *environment = NULL;
+    Environment environment;
     char text[STATUS_TEXT_BYTES] = "";
-    Status status = environment_describe(command_line_threads(line), &environment);
-    if (status.code != STATUS_OK)
-        return status;
-    tell_environment(&finding, environment);
+    environment_describe(command_line_threads(line), &environment);
+    tell_environment(&finding, &environment);
     tell_backends(&finding);
-    snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_method_count(),
+    snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());
-    tell(&finding, "methods", "built in", skinning_method_count() > 0 && decomposition_method_count() > 0,
+    tell(&finding, "methods", "built in", skinning_entry_count() > 0 && decomposition_method_count() > 0,
          text);
     Status gnuplot = gnuplot_probe(text, sizeof text);
     tell(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,
          gnuplot.code == STATUS_OK ? text : gnuplot.text);
     tell_tables(&finding);
     tell_data_sets(&finding, command_line_value(line, "data"));
-    json_decref(environment);
     if (!command_line_json(line))
         printf("%d present, %d missing; what is missing is skipped and counted, never guessed\n",
                finding.present, finding.lacking);

@@ -73,6 +73,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
                                     ITERATIONS_MAX, &fit->iterations));
     STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
+    fit->methods = decomposition_registry;
     fit->threads = command_line_threads(line);
     fit->parameters = run->parameters.values;
     fit->progress = command_line_progress(line);

@@ -77,8 +77,8 @@ static Status list_methods(const CommandLine *line)
     bool text = !command_line_json(line);
     if (text)
         printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
-    for (int i = 0; i < skinning_method_count() && status.code == STATUS_OK; i++) {
-        const SkinningMethod *m = skinning_method_at(i);
+    for (int i = 0; i < skinning_entry_count() && status.code == STATUS_OK; i++) {
+        const SkinningMethod *m = skinning_entry_at(i)->method;
         status =
             method_tell(line, "skinning", m->name, m->title, m->citation, m->parameters, m->parameter_count);
     }

@@ -3,7 +3,7 @@
 #define SKINBENCH_COMMANDS_OUTPUT_H
 
 #include "datasets/base/status.h"
-#include "harness/command_line.h"
+#include "harness/commands/command_line.h"
 #include <jansson.h>
 
 /* Prints the object as one line and releases it. NULL: memory was out when it was made. */

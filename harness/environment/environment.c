@@ -1,20 +1,18 @@
+/* Asks the system, the libraries and the build for what a number was measured with. */
 #include "harness/environment/environment.h"
 
 #include "commit.h"
-#include "datasets/base/memory.h"
-#include "harness/records/results.h"
-#include "methods/runtime/skinner.h"
+#include "datasets/io/sha256.h"
 #include <archive.h>
 #include <cblas.h>
-#include <ctype.h>
 #include <hdf5.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-enum { LINE_BYTES = 512 };
 
 const char *environment_home(void)
 {
@@ -22,117 +20,131 @@ const char *environment_home(void)
     return home && *home ? home : SKINBENCH_SOURCE_DIR;
 }
 
-/* The first line of a small file, or null. */
-static json_t *first_line(const char *path)
-{
-    char line[LINE_BYTES];
-    FILE *file = fopen(path, "r");
-    json_t *text = NULL;
-    if (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        text = json_string(line);
-    }
-    if (file)
-        fclose(file);
-    return text ? text : json_null();
-}
-
-/* The value of the first "name : value" line of a /proc file, or null. */
-static json_t *proc_value(const char *path, const char *name)
+/* What follows `name :` in the first line of a /proc file that has it; name "": its first line. */
+static void proc_value(const char *path, const char *name, char text[ENVIRONMENT_TEXT_BYTES])
 {
     char line[4096];
     FILE *file = fopen(path, "r");
-    json_t *text = NULL;
     size_t length = strlen(name);
-    while (file && !text && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, name, length) != 0 || !colon ||
-            !(isspace((unsigned char)line[length]) || line[length] == ':'))
-            continue;
+    text[0] = '\0';
+    while (file && text[0] == '\0' && fgets(line, sizeof line, file)) {
+        const char *value = line + length + strspn(line + length, " \t");
         line[strcspn(line, "\n")] = '\0';
-        text = json_string(colon + 1 + strspn(colon + 1, " \t"));
+        if (length == 0 || (strncmp(line, name, length) == 0 && *value == ':'))
+            snprintf(text, ENVIRONMENT_TEXT_BYTES, "%.*s", ENVIRONMENT_TEXT_BYTES - 1,
+                     length == 0 ? line : value + 1 + strspn(value + 1, " \t"));
     }
     if (file)
         fclose(file);
-    return text ? text : json_null();
 }
 
-static json_t *size_or_null(long bytes)
+static double positive(long value)
 {
-    return bytes > 0 ? json_integer(bytes) : json_null();
+    return value > 0 ? (double)value : NAN;
 }
 
-static json_t *cpu_describe(void)
-{
-    const char *names[SIMD_LEVELS_MAX];
-    json_t *levels = json_array();
-    int count = backend_simd_levels(names);
-    for (int i = 0; i < count; i++)
-        json_array_append_new(levels, json_string(names[i]));
-    return json_pack(
-        "{s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o}", "model", proc_value("/proc/cpuinfo", "model name"),
-        "cores", size_or_null(sysconf(_SC_NPROCESSORS_ONLN)), "caches_bytes", "l1d",
-        size_or_null(sysconf(_SC_LEVEL1_DCACHE_SIZE)), "l1i", size_or_null(sysconf(_SC_LEVEL1_ICACHE_SIZE)),
-        "l2", size_or_null(sysconf(_SC_LEVEL2_CACHE_SIZE)), "l3",
-        size_or_null(sysconf(_SC_LEVEL3_CACHE_SIZE)), "levels", levels, "governor",
-        first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
-}
-
-static json_t *libraries_describe(void)
+static void libraries_describe(Environment *out)
 {
     unsigned major = 0, minor = 0, release = 0;
-    char hdf5[48];
     H5get_libversion(&major, &minor, &release);
-    snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "hdf5", hdf5, "openblas", openblas_get_config(), "jansson",
-                     jansson_version_str(), "libarchive", archive_version_string(), "openmp",
+    snprintf(out->hdf5, sizeof out->hdf5, "%u.%u.%u", major, minor, release);
+    snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
+    snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
+    snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
 #ifdef _OPENMP
-                     "yes"
+    snprintf(out->openmp, sizeof out->openmp, "yes");
 #else
-                     "no"
+    snprintf(out->openmp, sizeof out->openmp, "no");
 #endif
-    );
 }
 
-static json_t *system_describe(void)
+static void system_describe(Environment *out)
 {
     struct utsname names;
-    if (uname(&names) != 0)
-        return json_null();
-    return json_pack("{s:s, s:s, s:s}", "kernel", names.sysname, "release", names.release, "machine",
-                     names.machine);
-}
-
-/* The device's name, or null where the backend cannot run. */
-static json_t *device_describe(BackendKind kind)
-{
-    char text[STATUS_TEXT_BYTES] = "";
-    return backend_probe(kind, text, sizeof text).code == STATUS_OK ? json_string(text) : json_null();
-}
-
-Status environment_describe(int threads, json_t **out)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    json_t *machine = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:{s:o, s:o, s:o}}", "build_type", SKINBENCH_BUILD_TYPE,
-        "compiler", SKINBENCH_COMPILER, "flags", SKINBENCH_FLAGS, "libraries", libraries_describe(), "system",
-        system_describe(), "cpu", cpu_describe(), "threads", threads, "memory_bytes",
-        pages > 0 && page > 0 ? json_integer((json_int_t)pages * page) : json_null(), "devices", "opencl",
-        device_describe(BACKEND_OPENCL), "cuda", device_describe(BACKEND_CUDA), "nvidia_driver",
-        first_line("/proc/driver/nvidia/version"));
-    char *text = machine ? json_dumps(machine, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    char hash[17] = "";
-    if (text)
-        text_hash(text, hash);
-    free(text);
-    *out = json_pack("{s:s, s:s, s:s, s:b}", "hash", hash, "version", SKINBENCH_VERSION, "commit",
-                     SKINBENCH_COMMIT, "dirty", SKINBENCH_DIRTY);
-    if (!machine || !*out || json_object_update(*out, machine) != 0 || hash[0] == '\0') {
-        json_decref(machine);
-        json_decref(*out);
-        *out = NULL;
-        return status_out_of_memory("the description of this machine");
+    const char *levels[SIMD_LEVELS_MAX];
+    int level_count = simd_levels_here(levels);
+    if (uname(&names) == 0) {
+        snprintf(out->kernel, sizeof out->kernel, "%s", names.sysname);
+        snprintf(out->release, sizeof out->release, "%s", names.release);
+        snprintf(out->architecture, sizeof out->architecture, "%s", names.machine);
     }
-    json_decref(machine);
-    return status_ok();
+    for (int i = 0; i < level_count; i++)
+        snprintf(out->levels[i], sizeof out->levels[i], "%s", levels[i]);
+    proc_value("/proc/cpuinfo", "model name", out->cpu_model);
+    proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor);
+    out->cores = positive(sysconf(_SC_NPROCESSORS_ONLN));
+    out->memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
+    out->l1d_bytes = positive(sysconf(_SC_LEVEL1_DCACHE_SIZE));
+    out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
+    out->l2_bytes = positive(sysconf(_SC_LEVEL2_CACHE_SIZE));
+    out->l3_bytes = positive(sysconf(_SC_LEVEL3_CACHE_SIZE));
+}
+
+static void device_describe(BackendKind kind, char text[ENVIRONMENT_TEXT_BYTES])
+{
+    if (backend_probe(kind, text, ENVIRONMENT_TEXT_BYTES).code != STATUS_OK)
+        text[0] = '\0';
+}
+
+static void hash_add(Sha256 *sum, const char *text)
+{
+    sha256_add(sum, text, strlen(text) + 1);
+}
+
+/* Of all members but version, commit and dirty. */
+static void environment_hash(Environment *environment)
+{
+    const char *const texts[] = {environment->build_type,   environment->compiler,     environment->flags,
+                                 environment->hdf5,         environment->openblas,     environment->jansson,
+                                 environment->libarchive,   environment->openmp,       environment->kernel,
+                                 environment->release,      environment->architecture, environment->cpu_model,
+                                 environment->governor,     environment->opencl,       environment->cuda,
+                                 environment->nvidia_driver};
+    char digest[65], numbers[256];
+    Sha256 sum;
+    sha256_start(&sum);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash_add(&sum, texts[i]);
+    for (int i = 0; i < SIMD_LEVELS_MAX; i++)
+        hash_add(&sum, environment->levels[i]);
+    snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", environment->threads,
+             environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
+             environment->l2_bytes, environment->l3_bytes);
+    hash_add(&sum, numbers);
+    sha256_finish(&sum, digest);
+    snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
+}
+
+void environment_describe(int threads, Environment *out)
+{
+    *out = (Environment){0};
+    libraries_describe(out);
+    system_describe(out);
+    out->threads = threads;
+    device_describe(BACKEND_OPENCL, out->opencl);
+    device_describe(BACKEND_CUDA, out->cuda);
+    proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver);
+    snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
+    snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
+    snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);
+    snprintf(out->version, sizeof out->version, "%s", SKINBENCH_VERSION);
+    snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
+    out->dirty = SKINBENCH_DIRTY;
+    environment_hash(out);
+}
+
+void environment_machine(const Environment *environment, char machine[MACHINE_BYTES])
+{
+    char cores[32] = "", memory[32] = "";
+    machine[0] = '\0';
+    if (environment->cpu_model[0] == '\0' && isnan(environment->cores))
+        return;
+    if (!isnan(environment->cores))
+        snprintf(cores, sizeof cores, ", %.0f cores", environment->cores);
+    if (!isnan(environment->memory_bytes))
+        snprintf(memory, sizeof memory, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
+    snprintf(machine, MACHINE_BYTES, "%s%s%s%s%.200s%s%.200s",
+             environment->cpu_model[0] ? environment->cpu_model : environment->architecture, cores, memory,
+             environment->cuda[0] ? ", " : "", environment->cuda, environment->nvidia_driver[0] ? ", " : "",
+             environment->nvidia_driver);
 }

@@ -3,15 +3,45 @@
 #define SKINBENCH_ENVIRONMENT_ENVIRONMENT_H
 
 #include "datasets/base/status.h"
-#include <jansson.h>
+#include "methods/runtime/skinner.h"
+#include <stdbool.h>
 
-/* A new object with `commit`, `dirty`, `version`, `build_type`, `compiler`, `flags`, `libraries`, `system`,
- * `cpu` {model, cores, caches, levels, governor}, `threads`, `memory_bytes`, `devices` {opencl, cuda} and
- * `hash`. What this machine does not tell is null. For json_decref.
- *
- * `hash` covers all but `commit`, `dirty` and `version`: two commits measured on one machine with one
- * compiler have the same hash, and only their times may be compared. */
-Status environment_describe(int threads, json_t **out);
+enum {
+    ENVIRONMENT_TEXT_BYTES = 512,
+    ENVIRONMENT_FLAGS_BYTES = 2048,
+    ENVIRONMENT_HASH_BYTES = 17,
+    ENVIRONMENT_LEVEL_BYTES = 16,
+    MACHINE_BYTES = 1024
+};
+
+/* A text that this machine does not give is "", a number NAN. */
+typedef struct Environment {
+    /* Of all that follows but version, commit and dirty: two commits measured on one machine with one compiler
+     * have the same hash, and only their times may be compared. */
+    char hash[ENVIRONMENT_HASH_BYTES];
+    char version[ENVIRONMENT_TEXT_BYTES], commit[ENVIRONMENT_TEXT_BYTES];
+    bool dirty; /* changes are not committed */
+    char build_type[ENVIRONMENT_TEXT_BYTES], compiler[ENVIRONMENT_TEXT_BYTES], flags[ENVIRONMENT_FLAGS_BYTES];
+    char hdf5[ENVIRONMENT_TEXT_BYTES], openblas[ENVIRONMENT_TEXT_BYTES], jansson[ENVIRONMENT_TEXT_BYTES];
+    char libarchive[ENVIRONMENT_TEXT_BYTES], openmp[ENVIRONMENT_TEXT_BYTES];
+    char kernel[ENVIRONMENT_TEXT_BYTES], release[ENVIRONMENT_TEXT_BYTES],
+        architecture[ENVIRONMENT_TEXT_BYTES];
+    char cpu_model[ENVIRONMENT_TEXT_BYTES], governor[ENVIRONMENT_TEXT_BYTES];
+    char levels[SIMD_LEVELS_MAX]
+               [ENVIRONMENT_LEVEL_BYTES]; /* of instruction sets; those past the last are "" */
+    double cores, memory_bytes;
+    double l1d_bytes, l1i_bytes, l2_bytes, l3_bytes;
+    int threads;
+    char opencl[ENVIRONMENT_TEXT_BYTES], cuda[ENVIRONMENT_TEXT_BYTES]; /* the devices */
+    char nvidia_driver[ENVIRONMENT_TEXT_BYTES];
+} Environment;
+
+/* Describes this machine and this program, for runs on so many threads. */
+void environment_describe(int threads, Environment *out);
+
+/* What tells machines apart, for people too: "AMD EPYC, 2 cores, 24 GiB" and, where there is one, the NVIDIA
+ * device and its driver. Neither the program nor its libraries count. "": the environment is not known. */
+void environment_machine(const Environment *environment, char machine[MACHINE_BYTES]);
 
 /* Folder of the project's own data (results/published, scripts/plots): $SKINBENCH_HOME where that is set,
  * else the source tree this program was built from. */

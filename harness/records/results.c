@@ -177,11 +177,6 @@ Status results_append(ResultsFile *file, const json_t *record, bool durable)
     return status;
 }
 
-json_t *json_number_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 json_t *json_member_at(const json_t *object, const char *path)
 {
     char name[128];
@@ -249,12 +244,4 @@ void text_hash(const char *text, char digest[17])
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     snprintf(digest, 17, "%016llx", (unsigned long long)hash);
-}
-
-void time_stamp(char text[32])
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    gmtime_r(&now, &parts);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }

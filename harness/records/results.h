@@ -6,6 +6,8 @@
 #define SKINBENCH_RECORDS_RESULTS_H
 
 #include "datasets/base/status.h"
+#include "harness/records/json_fields.h" /* json_number_or_null */
+#include "harness/records/record.h"      /* time_stamp */
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,9 +31,6 @@ void results_remove(ResultsFile *file);
 /* Reads without locking or changing anything; a torn last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
 
-/* A JSON number, or null where there is none: JSON knows neither NaN nor infinity. */
-json_t *json_number_or_null(double value);
-
 /* The member as a number, NAN when it is absent or null. `path` may be nested: "timing.skin.median_s". */
 double json_number_at(const json_t *object, const char *path);
 /* The member as text, "" when it is absent. */
@@ -45,8 +44,5 @@ char *record_key(const json_t *record);
 
 /* FNV-1a of a text, as 16 hexadecimal digits and a NUL. */
 void text_hash(const char *text, char digest[17]);
-
-/* UTC now as "2025-01-31T12:34:56Z". */
-void time_stamp(char text[32]);
 
 #endif

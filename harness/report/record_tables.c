@@ -65,11 +65,11 @@ Status records_latest(const json_t *records, json_t **latest)
 
 static const Parameter *rows_of(const json_t *record, int *count)
 {
-    const SkinningMethod *skinning = skinning_method_find(json_text_at(record, "method"));
+    const SkinningEntry *skinning = skinning_entry_find(json_text_at(record, "method"));
     const DecompositionMethod *fit = decomposition_method_find(json_text_at(record, "method"));
     bool is_fit = strcmp(json_text_at(record, "kind"), "decomposition") == 0;
-    *count = is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->parameter_count : 0);
-    return is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->parameters : NULL);
+    *count = is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    return is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
 }
 
 static void value_format(const json_t *value, char *text, size_t size)

@@ -1,3 +1,4 @@
+/* Rings of a bar, the medial axis of its pose, and the radial deviation from it (CoR Fig. 2 and 7). */
 #include "harness/studies/bar_rings.h"
 
 #include "datasets/base/memory.h"

@@ -8,7 +8,7 @@
  * axis at rest, less 1. Greater than 0 is a bulge, less a collapse.
  *
  * In a bend only the outer side counts, the half of every ring that looks away from where the bar is bent to:
- * on the inner side the skin folds, under every method, and the nearest point of the axis tells nothing. In a
+ * on the inner side the skin folds, under every method, and the nearest point of the axis means nothing. In a
  * twist all vertices count.
  *
  * N vertices, R rings. */

@@ -8,8 +8,6 @@
 #include "harness/metrics/surface.h"
 #include "harness/records/results.h"
 #include "harness/studies/bar_rings.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +16,6 @@
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;
-    int threads;
     BarRings rings;
     Surface surface;
     Vec3 *axis;        /* [R] medial axis of the pose */
@@ -29,7 +26,7 @@ typedef struct Bar {
     double rest_volume;
 } Bar;
 
-static int joint_find(const Rig *rig, const char *name)
+static int bar_joint(const Rig *rig, const char *name)
 {
     for (int j = 0; j < rig->joint_count; j++)
         if (strcmp(rig->joint_names[j], name) == 0)
@@ -48,8 +45,8 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
         const char *names[2] = {json_text_at(asked, "joint"), json_text_at(asked, "end")};
         const Rig *before = i == 0 ? rig : out;
         Rig next;
-        TwistJointPlan plan = {.joint = joint_find(before, names[0]),
-                               .end = names[1][0] != '\0' ? joint_find(before, names[1]) : -1,
+        TwistJointPlan plan = {.joint = bar_joint(before, names[0]),
+                               .end = names[1][0] != '\0' ? bar_joint(before, names[1]) : -1,
                                .share = json_number_at(asked, "share")};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
             return status_make(STATUS_BAD_INPUT, "twist joint %zu: there is no joint '%s'", i,
@@ -64,29 +61,19 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
 }
 
 /* The last frame by one method. */
-static Status bar_skin(const Bar *bar, const char *name)
+static Status bar_skin(const StudyInput *input, const Bar *bar, const char *name)
 {
-    SkinnerOptions options = {
-        .method = skinning_method_find(name), .backend = BACKEND_REFERENCE, .threads = bar->threads};
-    Skinner *skinner = NULL;
-    Status status = status_ok();
-    if (!options.method)
-        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
-    options.parameters = parameters_standard(options.method->parameters, options.method->parameter_count);
-    const size_t last = (size_t)(bar->rig->frame_count - 1) * (size_t)bar->rig->joint_count;
-    STATUS_TRY(skinner_create(&options, bar->mesh, bar->rig, &skinner));
-    STATUS_TRY(skinner_pose(skinner, bar->rig->transforms + last, NULL, 1));
-    STATUS_TRY(skinner_skin(skinner));
-    STATUS_TRY(skinner_read_double(skinner, 0, bar->positions, NULL));
-done:
-    skinner_free(skinner);
-    return status;
+    SkinnerOptions options;
+    Status status = study_method(input, name, NULL, &options);
+    return status.code == STATUS_OK
+               ? study_skin(&options, bar->mesh, bar->rig, bar->rig->frame_count - 1, bar->positions)
+               : status;
 }
 
-static Status bar_make(const Mesh *mesh, const Rig *rig, int threads, Bar *bar)
+static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig, Bar *bar)
 {
     const size_t vertices = (size_t)mesh->vertex_count;
-    *bar = (Bar){.mesh = mesh, .rig = rig, .threads = threads};
+    *bar = (Bar){.mesh = mesh, .rig = rig};
     Status status = status_ok();
     STATUS_TRY(bar_rings_find(mesh, &bar->rings));
     STATUS_TRY(surface_build(mesh, &bar->surface));
@@ -100,7 +87,7 @@ static Status bar_make(const Mesh *mesh, const Rig *rig, int threads, Bar *bar)
         goto done;
     }
     bar->rest_volume = surface_volume(&bar->surface, mesh->rest, bar->holes);
-    STATUS_TRY(bar_skin(bar, "lbs"));
+    STATUS_TRY(bar_skin(input, bar, "lbs"));
     bar_rings_axis(&bar->rings, bar->positions, bar->axis);
 done:
     return status;
@@ -117,7 +104,7 @@ static void bar_clear(Bar *bar)
     memory_free(bar->holes);
 }
 
-/* Less than a billionth is rounding, and told as 0. */
+/* Less than a billionth is rounding, and reported as 0. */
 static void method_measure(json_t *measures, const char *method, const char *what, double share)
 {
     char name[128];
@@ -125,11 +112,11 @@ static void method_measure(json_t *measures, const char *method, const char *wha
     study_measure(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
 }
 
-static Status method_run(Bar *bar, const char *method, json_t *measures)
+static Status method_run(const StudyInput *input, Bar *bar, const char *method, json_t *measures)
 {
     BarDeviation deviation = {.profile = bar->profile};
     char name[128];
-    Status status = bar_skin(bar, method);
+    Status status = bar_skin(input, bar, method);
     if (status.code != STATUS_OK)
         return status;
     for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
@@ -154,7 +141,7 @@ static Status methods_run(const StudyInput *input, Bar *bar, json_t *measures)
     study_curve(measures, "position", bar->profile, bar->rings.ring_count);
     for (size_t i = 0; i < json_array_size(methods); i++) {
         const char *method = json_string_value(json_array_get(methods, i));
-        Status status = method ? method_run(bar, method, measures)
+        Status status = method ? method_run(input, bar, method, measures)
                                : status_make(STATUS_BAD_INPUT, "methods[%zu] is no text", i);
         if (status.code != STATUS_OK)
             return status;
@@ -162,7 +149,7 @@ static Status methods_run(const StudyInput *input, Bar *bar, json_t *measures)
     return status_ok();
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status bar_shape_run(const StudyInput *input, json_t *measures)
 {
     Bar bar = {0};
     Rig twisted = {0};
@@ -172,7 +159,7 @@ static Status run(const StudyInput *input, json_t *measures)
     Status status = status_ok();
     STATUS_TRY(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
-    STATUS_TRY(bar_make(&dataset->mesh, rig, input->threads, &bar));
+    STATUS_TRY(bar_make(input, &dataset->mesh, rig, &bar));
     STATUS_TRY(methods_run(input, &bar, measures));
 done:
     bar_clear(&bar);
@@ -181,4 +168,5 @@ done:
 }
 
 const Study study_bar_shape = {
-    "bar-shape", "volume, bulge and collapse of a bar along x that is twisted or bent (CoR Fig. 2)", run};
+    "bar-shape", "volume, bulge and collapse of a bar along x that is twisted or bent (CoR Fig. 2)",
+    bar_shape_run};

@@ -6,97 +6,80 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/timing/statistics.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { POSES_MAX = 8, REPEATS_MAX = 15, SETTINGS_MAX = 16 };
+enum { POSES_MAX = 8, REPEATS_MAX = 15 };
 
-typedef struct Search {
-    const SkinningMethod *method;
+typedef struct CenterSearch {
+    SkinnerOptions options; /* of the method cor, with the row's `set` */
     const Mesh *mesh;
     Rig rig; /* borrowed but for its centres */
-    ParameterValues parameters;
-    int threads, stride;
-} Search;
+    int stride;
+} CenterSearch;
 
-static Status search_make(const StudyInput *input, Search *search)
+static Status search_make(const StudyInput *input, CenterSearch *search)
 {
     const Dataset *dataset = input->subject->dataset;
-    const char *settings[SETTINGS_MAX];
-    const int setting_count = study_settings(input, "set", settings, SETTINGS_MAX);
-    const SkinningMethod *method = skinning_method_find("cor");
-    if (!method || !method->precompute)
-        return status_make(STATUS_UNAVAILABLE, "the method 'cor' is not built in");
-    *search = (Search){
-        .method = method,
-        .mesh = &dataset->mesh,
-        .rig = dataset->rig,
-        .parameters = parameters_standard(method->parameters, method->parameter_count),
-        .threads = input->threads,
-        .stride = (int)study_number(input, "stride", 1.0),
-    };
+    *search = (CenterSearch){
+        .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
     search->rig.centers = NULL;
-    for (int i = 0; i < setting_count; i++) {
-        Status status = parameters_set(method->parameters, method->parameter_count, method->name, settings[i],
-                                       &search->parameters);
-        if (status.code != STATUS_OK)
-            return status;
-    }
-    return status_ok();
+    return study_method(input, "cor", "set", &search->options);
 }
 
 /* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
-static Status search_run(Search *search, const ParameterValues *parameters, int stride, double *counts,
-                         double *time_s)
+static Status centers_compute(CenterSearch *search, const ParameterValues *parameters, int stride,
+                              double *counts, double *time_s)
 {
-    const SkinningPrecomputation work = {
-        .mesh = search->mesh, .parameters = parameters->values, .threads = search->threads, .stride = stride};
+    const SkinningPrecomputation work = {.mesh = search->mesh,
+                                         .parameters = parameters->values,
+                                         .threads = search->options.threads,
+                                         .stride = stride};
     double start_s = clock_now_s();
-    Status status = search->method->precompute(&work, &search->rig, counts);
+    Status status = search->options.entry->method->precompute(&work, &search->rig, counts);
     *time_s = clock_now_s() - start_s;
     return status;
 }
 
-static Status search_time(const StudyInput *input, Search *search, json_t *measures)
+static Status search_time(const StudyInput *input, CenterSearch *search, json_t *measures)
 {
     const double asked = study_number(input, "repeats", 3.0);
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
     double times[REPEATS_MAX], scratch[2 * REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++) {
-        Status status = search_run(search, &search->parameters, 1, counts, &times[i]);
+        Status status = centers_compute(search, &search->options.parameters, 1, counts, &times[i]);
         if (status.code != STATUS_OK)
             return status;
     }
-    for (int i = 0; i < search->method->precompute_counter_count; i++)
-        study_measure(measures, search->method->precompute_counters[i].name, counts[i]);
+    for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
+        study_measure(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
     study_measure(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
     return status_ok();
 }
 
 /* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
  * comes before them, times as many. */
-static Status brute_force(Search *search, double *time_s)
+static Status brute_force_time(CenterSearch *search, double *time_s)
 {
-    ParameterValues brute = search->parameters;
+    ParameterValues brute = search->options.parameters;
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
     const int vertices = search->mesh->vertex_count;
-    Status status = parameters_set(search->method->parameters, search->method->parameter_count, "cor",
-                                   "search=brute-force", &brute);
-    if (status.code == STATUS_OK && search->stride > 1)
-        status = search_run(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s);
-    if (status.code == STATUS_OK)
-        status = search_run(search, &brute, search->stride, counts, &sample_s);
-    const double looked_at = ceil((double)vertices / search->stride);
-    *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
+    const SkinningMethod *method = search->options.entry->method;
+    Status status;
+    STATUS_TRY(
+        parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
+    if (search->stride > 1)
+        STATUS_TRY(centers_compute(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    STATUS_TRY(centers_compute(search, &brute, search->stride, counts, &sample_s));
+    *time_s = before_s + (sample_s - before_s) * vertices / ceil((double)vertices / search->stride);
+done:
     return status;
 }
 
 /* Quantiles of the distances at every stride-th vertex. one, other [N][3] */
-static void distances_tell(const Search *search, const float *one, const float *other, double *distances,
-                           size_t *count)
+static void distances_add(const CenterSearch *search, const float *one, const float *other, double *distances,
+                          size_t *count)
 {
     for (size_t v = 0; v < (size_t)search->mesh->vertex_count; v += (size_t)search->stride) {
         double sum = 0.0;
@@ -112,8 +95,8 @@ static int distance_compare(const void *left, const void *right)
     return (*one > *other) - (*one < *other);
 }
 
-static void quantiles_tell(json_t *measures, const char *p99, const char *most, double *distances,
-                           size_t count, double diagonal)
+static void quantiles_report(json_t *measures, const char *p99, const char *most, double *distances,
+                             size_t count, double diagonal)
 {
     if (count == 0)
         return;
@@ -129,17 +112,15 @@ static int pose_count(const Rig *rig)
 }
 
 /* Skins the poses with these centres: positions [poses][N][3]. */
-static Status poses_skin(const Search *search, float *centers, float *positions)
+static Status poses_skin(const CenterSearch *search, float *centers, float *positions)
 {
     Rig rig = search->rig;
     rig.centers = centers;
-    SkinnerOptions options = {
-        .method = search->method,
-        .parameters = parameters_standard(search->method->parameters, search->method->parameter_count),
-        .backend = BACKEND_REFERENCE,
-        .threads = search->threads};
+    SkinnerOptions options = search->options;
+    options.parameters =
+        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
     Skinner *skinner = NULL;
-    Status status = status_ok();
+    Status status;
     STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
     for (int pose = 0; pose < pose_count(&rig); pose++) {
         const int frame = (int)((int64_t)pose * rig.frame_count / pose_count(&rig));
@@ -154,7 +135,7 @@ done:
 }
 
 /* How far the skin is from that of the true centres. */
-static Status skins_compare(const Search *search, float *own, float *truth, double *distances,
+static Status skins_compare(const CenterSearch *search, float *own, float *truth, double *distances,
                             double diagonal, json_t *measures)
 {
     const size_t poses = (size_t)pose_count(&search->rig), vertices = (size_t)search->mesh->vertex_count;
@@ -166,9 +147,9 @@ static Status skins_compare(const Search *search, float *own, float *truth, doub
     STATUS_TRY(poses_skin(search, own, skins[0]));
     STATUS_TRY(poses_skin(search, truth, skins[1]));
     for (size_t pose = 0; pose < poses; pose++)
-        distances_tell(search, skins[0] + 3 * pose * vertices, skins[1] + 3 * pose * vertices, distances,
-                       &count);
-    quantiles_tell(measures, "skin_p99", "skin_max", distances, count, diagonal);
+        distances_add(search, skins[0] + 3 * pose * vertices, skins[1] + 3 * pose * vertices, distances,
+                      &count);
+    quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
 done:
     memory_free(skins[0]);
     memory_free(skins[1]);
@@ -189,7 +170,7 @@ static double rest_diagonal(const Mesh *mesh)
     return sqrt(sum);
 }
 
-static Status search_compare(Search *search, json_t *measures)
+static Status search_compare(CenterSearch *search, json_t *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
     double *distances = memory_table(vertices, POSES_MAX, sizeof *distances);
@@ -199,15 +180,16 @@ static Status search_compare(Search *search, json_t *measures)
     search->rig.centers = NULL;
     Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
     STATUS_TRY(status);
-    STATUS_TRY(brute_force(search, &brute_s));
+    STATUS_TRY(brute_force_time(search, &brute_s));
     if (!own || !search->rig.centers) {
-        status = status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres", search->method->name);
+        status = status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
+                             search->options.entry->method->name);
         goto done;
     }
     study_measure(measures, "brute_force_s", brute_s);
     study_measure(measures, "gain", brute_s / json_number_value(json_object_get(measures, "time_s")));
-    distances_tell(search, own, search->rig.centers, distances, &count);
-    quantiles_tell(measures, "distance_p99", "distance_max", distances, count, diagonal);
+    distances_add(search, own, search->rig.centers, distances, &count);
+    quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
     STATUS_TRY(skins_compare(search, own, search->rig.centers, distances, diagonal, measures));
 done:
     memory_free(distances);
@@ -215,13 +197,17 @@ done:
     return status;
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status center_search_run(const StudyInput *input, json_t *measures)
 {
-    Search search = {.method = NULL};
+    CenterSearch search = {.mesh = NULL};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
     Status status = status_ok();
     STATUS_TRY(search_make(input, &search));
+    if (!search.options.entry->method->precompute) {
+        status = status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead");
+        goto done;
+    }
     if (search.stride < 1) {
         status = status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", search.stride);
         goto done;
@@ -233,5 +219,6 @@ done:
     return status;
 }
 
-const Study study_center_search = {
-    "center-search", "time and accuracy of computing centres of rotation ahead (CoR Table 1)", run};
+const Study study_center_search = {"center-search",
+                                   "time and accuracy of computing centres of rotation ahead (CoR Table 1)",
+                                   center_search_run};

@@ -1,16 +1,17 @@
 /* Two vertices that lie together and are weighted alike, and how far apart a method takes them: the gap that
  * shows as a crack. Joints 1 and 2 stand 2 apart, siblings, turned by 70 and -20 degrees about z; joint 3
- * beside them is turned by 30 degrees about x. set_gap        one vertex has joints 1 and 2 at (1 - w) / 2
- * each, the other joint 3 at w besides: another joint set, and in SBS another centre, however small w is (DQS
- * Figure 8) nearest_gap    both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
- * (DQS Figure 7) parameters: method, set */
+ * beside them is turned by 30 degrees about x.
+ *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, the other joint 3 at w besides: another
+ *                joint set, and in SBS another centre, however small w is (DQS Figure 8)
+ *   nearest_gap  both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
+ *                (DQS Figure 7)
+ *   parameters: method, set */
 #include "harness/studies/study.h"
 
 #include "harness/studies/small_rig.h"
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
-enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2, SETTINGS_ROOM = 16 };
+enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
 
 /* 0.1, 0.03, 0.01, ... */
 static double weight_at(int i)
@@ -29,7 +30,7 @@ static void pose(SmallRig *rig)
         rig->rest[j].m03 = at[j].x;
         rig->rest[j].m13 = at[j].y;
         rig->rest[j].m23 = at[j].z;
-        rig->pose[j] = small_rig_turn(axes[j], degrees[j] * pi / 180.0, at[j], zero);
+        rig->pose[j] = small_rig_turn(axes[j], degrees[j] * PI / 180.0, at[j], zero);
     }
 }
 
@@ -54,18 +55,18 @@ static void vertices_place(const SmallRig *rig)
                          (double[]){0.0, 0.5, 0.5, 0.0});
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status discontinuity_run(const StudyInput *input, json_t *measures)
 {
-    const char *settings[SETTINGS_ROOM];
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
-    int count = study_settings(input, "set", settings, SETTINGS_ROOM);
+    SkinnerOptions options;
     SmallRig rig;
     Status status = small_rig_make(4, VERTEX_COUNT, &rig);
     if (status.code != STATUS_OK)
         return status;
     pose(&rig);
     vertices_place(&rig);
-    STATUS_TRY(small_rig_skin(&rig, study_text(input, "method", "sbs"), settings, count, out));
+    STATUS_TRY(study_method(input, study_text(input, "method", "sbs"), "set", &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         weights[i] = weight_at(i);
         gaps[i] = gap(out, 2 * i, 2 * i + 1);
@@ -81,4 +82,5 @@ done:
     return status;
 }
 
-const Study study_discontinuity = {"discontinuity", "gap between vertices that lie and weigh alike", run};
+const Study study_discontinuity = {"discontinuity", "gap between vertices that lie and weigh alike",
+                                   discontinuity_run};

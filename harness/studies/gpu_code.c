@@ -1,6 +1,7 @@
+/* Counts the instructions in PTX, line by line, and in the ELF section of a CUBIN. */
 #include "harness/studies/gpu_code.h"
 
-#include <elf.h>
+#include <libelf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,61 +70,41 @@ PtxCounts ptx_count(const char *ptx, const char *entry)
 
 enum { INSTRUCTION_BYTES = 16, OPCODE_MASK = 0xfff, OPCODE_NOP = 0x918, OPCODE_BRA = 0x947 };
 
-static bool range_fits(uint64_t offset, uint64_t length, size_t size)
+/* The bytes of the section of that name. NULL: there is none, or the file is damaged. */
+static const Elf_Data *section_find(Elf *elf, const char *name)
 {
-    return offset <= size && length <= size - offset;
-}
-
-static bool section_read(const char *cubin, size_t size, const Elf64_Ehdr *head, unsigned index,
-                         Elf64_Shdr *out)
-{
-    uint64_t at = head->e_shoff + (uint64_t)index * sizeof *out;
-    if (head->e_shoff > size || index >= head->e_shnum || !range_fits(at, sizeof *out, size))
-        return false;
-    memcpy(out, cubin + at, sizeof *out);
-    return out->sh_type == SHT_NOBITS || range_fits(out->sh_offset, out->sh_size, size);
-}
-
-static bool section_find(const char *cubin, size_t size, const char *name, Elf64_Shdr *out)
-{
-    Elf64_Ehdr head;
-    Elf64_Shdr names;
-    if (size < sizeof head)
-        return false;
-    memcpy(&head, cubin, sizeof head);
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        head.e_shentsize != sizeof *out || !section_read(cubin, size, &head, head.e_shstrndx, &names))
-        return false;
-    for (unsigned i = 0; i < head.e_shnum; i++) {
-        size_t length = strlen(name) + 1;
-        if (section_read(cubin, size, &head, i, out) && names.sh_size >= length &&
-            out->sh_name <= names.sh_size - length &&
-            memcmp(cubin + names.sh_offset + out->sh_name, name, length) == 0)
-            return out->sh_type != SHT_NOBITS;
+    size_t names;
+    if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+        const Elf64_Shdr *head = elf64_getshdr(section);
+        const char *own = head ? elf_strptr(elf, names, head->sh_name) : NULL;
+        if (own && strcmp(own, name) == 0 && head->sh_type != SHT_NOBITS)
+            return elf_rawdata(section, NULL);
     }
-    return false;
+    return NULL;
 }
 
-int cubin_count(const char *cubin, size_t size, const char *entry)
+static unsigned opcode_at(const Elf_Data *code, size_t instruction)
 {
-    Elf64_Shdr section;
+    uint64_t word;
+    memcpy(&word, (const char *)code->d_buf + instruction * INSTRUCTION_BYTES, sizeof word);
+    return (unsigned)(word & OPCODE_MASK);
+}
+
+int cubin_count(char *cubin, size_t size, const char *entry)
+{
     char name[128];
-    int last = 0, count = 0;
     snprintf(name, sizeof name, ".text.%.100s", entry);
-    if (!section_find(cubin, size, name, &section))
-        return -1;
-    for (uint64_t at = 0; at + INSTRUCTION_BYTES <= section.sh_size; at += INSTRUCTION_BYTES) {
-        uint64_t word;
-        memcpy(&word, cubin + section.sh_offset + at, sizeof word);
-        count++;
-        if ((word & OPCODE_MASK) != OPCODE_NOP)
-            last = count;
-    }
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_memory(cubin, size);
+    const Elf_Data *code = section_find(elf, name);
+    size_t count = code ? code->d_size / INSTRUCTION_BYTES : 0;
+    while (count > 0 && opcode_at(code, count - 1) == OPCODE_NOP)
+        count--;
     /* What ends a kernel is a jump to itself, never reached. */
-    if (last > 0) {
-        uint64_t word;
-        memcpy(&word, cubin + section.sh_offset + (uint64_t)(last - 1) * INSTRUCTION_BYTES, sizeof word);
-        last -= (word & OPCODE_MASK) == OPCODE_BRA;
-    }
-    return last;
+    if (count > 0 && opcode_at(code, count - 1) == OPCODE_BRA)
+        count--;
+    elf_end(elf);
+    return code ? (int)count : -1;
 }

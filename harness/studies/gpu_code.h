@@ -18,6 +18,6 @@ PtxCounts ptx_count(const char *ptx, const char *entry);
 /* Instructions of 16 bytes each (compute capability 7.0 and later) in the section `.text.<entry>`, without
  * the padding behind the last one: no-operations, and the jump of an instruction to itself. Negative for a
  * file that is no such ELF file or has no such section. */
-int cubin_count(const char *cubin, size_t size, const char *entry);
+int cubin_count(char *cubin, size_t size, const char *entry);
 
 #endif

@@ -4,12 +4,10 @@
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 #include <math.h>
 
 enum { METHOD, AGAINST, SIDES };
-enum { SETTINGS_ROOM = 16, BLOCK = 16 }; /* frames at a time */
+enum { BLOCK = 16 }; /* frames at a time */
 
 typedef struct Sum {
     double most, total;
@@ -18,29 +16,18 @@ typedef struct Sum {
 
 static Status side_create(const StudyInput *input, int side, Skinner **out)
 {
-    static const char *const names[SIDES] = {"method", "against"}, *const sets[SIDES] = {"set",
-                                                                                         "against_set"};
-    static const char *const standards[SIDES] = {"dqs", "dib"};
-    const char *name = study_text(input, names[side], standards[side]);
+    static const char *const names[SIDES] = {"method", "against"}, *const methods[SIDES] = {"dqs", "dib"};
+    static const char *const sets[SIDES] = {"set", "against_set"};
     const Dataset *dataset = input->subject->dataset;
-    const char *settings[SETTINGS_ROOM];
-    int count = study_settings(input, sets[side], settings, SETTINGS_ROOM);
-    SkinningPlan plan;
-    if (!skinning_method_find(name))
-        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
-    Status status = skinning_plan_make(name, settings, count, &plan);
-    if (status.code != STATUS_OK)
-        return status;
-    SkinnerOptions options = {.method = plan.method,
-                              .parameters = plan.parameters,
-                              .backend = BACKEND_REFERENCE,
-                              .threads = input->threads};
-    return skinner_create(&options, &dataset->mesh, &dataset->rig, out);
+    SkinnerOptions options;
+    Status status = study_method(input, study_text(input, names[side], methods[side]), sets[side], &options);
+    return status.code == STATUS_OK ? skinner_create(&options, &dataset->mesh, &dataset->rig, out) : status;
 }
 
-static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t vertices, double *room, Sum *sum)
+static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t vertices, double *workspace,
+                            Sum *sum)
 {
-    double *positions[SIDES] = {room, room + 3 * vertices};
+    double *positions[SIDES] = {workspace, workspace + 3 * vertices};
     for (int side = 0; side < SIDES; side++) {
         Status status = skinner_read_double(sides[side], frame, positions[side], NULL);
         if (status.code != STATUS_OK)
@@ -57,7 +44,8 @@ static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t verti
     return status_ok();
 }
 
-static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES], double *room, Sum *sum)
+static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES], double *workspace,
+                             Sum *sum)
 {
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
@@ -74,7 +62,7 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
                 return status;
         }
         for (int frame = 0; frame < count; frame++) {
-            Status status = frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, room, sum);
+            Status status = frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum);
             if (status.code != STATUS_OK)
                 return status;
         }
@@ -96,10 +84,10 @@ static double rest_diagonal(const Mesh *mesh)
     return sqrt(squared);
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status method_distance_run(const StudyInput *input, json_t *measures)
 {
     Skinner *sides[SIDES] = {NULL};
-    double *room = NULL;
+    double *workspace = NULL;
     Sum sum = {0.0, 0.0, 0};
     Status status;
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
@@ -108,10 +96,10 @@ static Status run(const StudyInput *input, json_t *measures)
     const Mesh *mesh = &input->subject->dataset->mesh;
     for (int side = 0; side < SIDES; side++)
         STATUS_TRY(side_create(input, side, &sides[side]));
-    room = memory_table(SIDES * 3, (size_t)mesh->vertex_count, sizeof *room);
-    status = room ? status_ok() : status_out_of_memory("the comparison of two methods");
+    workspace = memory_table(SIDES * 3, (size_t)mesh->vertex_count, sizeof *workspace);
+    status = workspace ? status_ok() : status_out_of_memory("the comparison of two methods");
     STATUS_TRY(status);
-    STATUS_TRY(frames_compare(input, sides, room, &sum));
+    STATUS_TRY(frames_compare(input, sides, workspace, &sum));
     study_measure(measures, "distance_max", sum.most);
     study_measure(measures, "distance_max_percent", 100.0 * sum.most / rest_diagonal(mesh));
     study_measure(measures, "distance_mean_percent",
@@ -120,8 +108,9 @@ static Status run(const StudyInput *input, json_t *measures)
 done:
     for (int side = 0; side < SIDES; side++)
         skinner_free(sides[side]);
-    memory_free(room);
+    memory_free(workspace);
     return status;
 }
 
-const Study study_method_distance = {"method-distance", "how far two methods take vertices apart", run};
+const Study study_method_distance = {"method-distance", "how far two methods take vertices apart",
+                                     method_distance_run};

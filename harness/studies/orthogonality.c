@@ -45,7 +45,7 @@ static double decadic(double x)
     return log10(fmax(x, 5e-324));
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status orthogonality_run(const StudyInput *input, json_t *measures)
 {
     static const char *const names[] = {"plain", "stabilised"};
     Reduction reductions[2] = {{0}, {0}};
@@ -81,4 +81,5 @@ done:
 }
 
 const Study study_orthogonality = {
-    "orthogonality", "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation", run};
+    "orthogonality", "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation",
+    orthogonality_run};

@@ -1,7 +1,8 @@
 /* Dimension and time of every way to reduce an animation at the same threshold (FESAM Table 1). The
- * strategies take turns in every round, so that what else the machine does falls on all of them. parameters:
- * threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins after that) measures, for
- * each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (the residual) */
+ * strategies take turns in every round, so that what else the machine does falls on all of them.
+ *   parameters: threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins after that)
+ *   measures, for each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (the
+ *   residual) */
 #include "harness/studies/study.h"
 
 #include "datasets/base/clock.h"
@@ -37,8 +38,8 @@ static Status strategy_time(const StudyInput *input, ReductionStrategy which, do
     return status;
 }
 
-static void strategy_tell(const Strategy *strategy, const char *name, int rounds, double entries,
-                          double unit_radius, json_t *measures)
+static void strategy_report(const Strategy *strategy, const char *name, int rounds, double entries,
+                            double unit_radius, json_t *measures)
 {
     char text[NAME_BYTES];
     double scratch[2 * ROUNDS_MAX];
@@ -64,7 +65,7 @@ static Status strategies_time(const StudyInput *input, double threshold, Strateg
     return status;
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status reduction_run(const StudyInput *input, json_t *measures)
 {
     double unit_radius = 0.0;
     int rounds = 0, threads = omp_get_max_threads();
@@ -83,7 +84,7 @@ static Status run(const StudyInput *input, json_t *measures)
     status = strategies_time(input, threshold, strategies, &rounds);
     omp_set_num_threads(threads);
     for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
-        strategy_tell(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
+        strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
     study_measure(measures, "rounds", rounds);
 done:
     memory_free(strategies);
@@ -91,4 +92,4 @@ done:
 }
 
 const Study study_reduction = {"reduction", "dimension and time of the strategies of dimension reduction",
-                               run};
+                               reduction_run};

@@ -3,7 +3,7 @@
 
 #include "methods/runtime/skinner.h"
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status rig_size_run(const StudyInput *input, json_t *measures)
 {
     JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
@@ -27,4 +27,4 @@ static Status run(const StudyInput *input, json_t *measures)
     return status;
 }
 
-const Study study_rig_size = {"rig-size", "vertices, triangles, joints, joint sets of a rig", run};
+const Study study_rig_size = {"rig-size", "vertices, triangles, joints, joint sets of a rig", rig_size_run};

@@ -10,7 +10,6 @@
 #include "harness/studies/small_rig.h"
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
 enum { STEPS = 1024, SHOWN = 64 };
 
 typedef struct Matrix {
@@ -42,7 +41,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
         return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn =
-        small_rig_turn(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * pi / 180.0, zero, zero);
+        small_rig_turn(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0, zero, zero);
     return status_ok();
 }
 
@@ -57,7 +56,7 @@ static Matrix rotation_at(const double *out, int step)
     return rotation;
 }
 
-static void measure(const double *out, json_t *measures)
+static void path_measure(const double *out, json_t *measures)
 {
     double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0;
     Matrix before = rotation_at(out, 0), first = before;
@@ -68,21 +67,22 @@ static void measure(const double *out, json_t *measures)
         before = now;
         if (step % (STEPS / SHOWN) == 0) {
             ts[step * SHOWN / STEPS] = (double)step / STEPS;
-            ways[step * SHOWN / STEPS] = way * 180.0 / pi;
+            ways[step * SHOWN / STEPS] = way * 180.0 / PI;
         }
     }
     double shortest = angle_between(&first, &before);
-    study_measure(measures, "way_degrees", way * 180.0 / pi);
-    study_measure(measures, "shortest_degrees", shortest * 180.0 / pi);
+    study_measure(measures, "way_degrees", way * 180.0 / PI);
+    study_measure(measures, "shortest_degrees", shortest * 180.0 / PI);
     study_measure(measures, "way_over_shortest", way / shortest);
     study_curve(measures, "t", ts, SHOWN + 1);
     study_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status rotation_path_run(const StudyInput *input, json_t *measures)
 {
     const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
     SmallRig rig = {0};
+    SkinnerOptions options;
     double *out = memory_table(STEPS + 1, 9, sizeof *out);
     if (!out)
         return status_out_of_memory("a study");
@@ -95,12 +95,14 @@ static Status run(const StudyInput *input, json_t *measures)
         double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
     }
-    STATUS_TRY(small_rig_skin(&rig, study_text(input, "method", "log-matrix"), NULL, 0, out));
-    measure(out, measures);
+    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    path_measure(out, measures);
 done:
     small_rig_clear(&rig);
     memory_free(out);
     return status;
 }
 
-const Study study_rotation_path = {"rotation-path", "the way a blend turns, against the shortest", run};
+const Study study_rotation_path = {"rotation-path", "the way a blend turns, against the shortest",
+                                   rotation_path_run};

@@ -8,7 +8,6 @@
 #include "harness/studies/small_rig.h"
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096: exact in the floats that weights are */
 
 /* The greatest of f and where: on the parabola through the greatest sample and its neighbours. */
@@ -27,20 +26,25 @@ static double peak(const double *f, int first, int last, double *at)
 }
 
 /* Turn about and shift along the x axis of what was (0, 1, 0), for each t. */
-static Status blend(const SmallRig *rig, const char *method, double *angles, double *shifts)
+static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
+                          double *shifts)
 {
     double *out = memory_table(STEPS + 1, 3, sizeof *out);
-    Status status = out ? small_rig_skin(rig, method, NULL, 0, out) : status_out_of_memory("a study");
-    for (int i = 0; i <= STEPS && status.code == STATUS_OK; i++) {
+    SkinnerOptions options;
+    Status status = out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study");
+    STATUS_TRY(status);
+    STATUS_TRY(small_rig_skin(rig, &options, out));
+    for (int i = 0; i <= STEPS; i++) {
         angles[i] = atan2(out[3 * i + 2], out[3 * i + 1]);
         shifts[i] = out[3 * i];
     }
+done:
     memory_free(out);
     return status;
 }
 
-static void measure(double *angles, double *shifts, const double *true_angles, const double *true_shifts,
-                    double shift, json_t *measures)
+static void bound_measure(double *angles, double *shifts, const double *true_angles,
+                          const double *true_shifts, double shift, json_t *measures)
 {
     double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0;
     for (int i = 0; i <= STEPS; i++) {
@@ -50,7 +54,7 @@ static void measure(double *angles, double *shifts, const double *true_angles, c
     double most = peak(angles, 0, STEPS / 2, &at);
     peak(angles, STEPS / 2, STEPS, &later);
     study_measure(measures, "angle_rad", most);
-    study_measure(measures, "angle_degrees", most * 180.0 / pi);
+    study_measure(measures, "angle_degrees", most * 180.0 / PI);
     study_measure(measures, "angle_at", at);
     study_measure(measures, "angle_at_later", later);
     if (shift > 0.0) {
@@ -59,7 +63,7 @@ static void measure(double *angles, double *shifts, const double *true_angles, c
     }
     for (int i = 0; i <= STEPS / 64; i++) {
         ts[i] = (double)(64 * i) / STEPS;
-        curve[i] = angles[64 * i] * 180.0 / pi;
+        curve[i] = angles[64 * i] * 180.0 / PI;
         shifted[i] = 100.0 * shifts[64 * i];
     }
     study_curve(measures, "t", ts, STEPS / 64 + 1);
@@ -67,10 +71,10 @@ static void measure(double *angles, double *shifts, const double *true_angles, c
     study_curve(measures, "shift_percent_over_t", shifted, STEPS / 64 + 1);
 }
 
-static Status run(const StudyInput *input, json_t *measures)
+static Status screw_bound_run(const StudyInput *input, json_t *measures)
 {
     const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
-    double angle = study_number(input, "angle_degrees", 180.0) * pi / 180.0;
+    double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;
     double shift = study_number(input, "shift", 0.0);
     SmallRig rig = {0};
     double *values = memory_table(4, STEPS + 1, sizeof *values);
@@ -84,13 +88,14 @@ static Status run(const StudyInput *input, json_t *measures)
     }
     double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
-    STATUS_TRY(blend(&rig, study_text(input, "method", "dqs"), angles, shifts));
-    STATUS_TRY(blend(&rig, "sclerp", true_angles, true_shifts));
-    measure(angles, shifts, true_angles, true_shifts, shift, measures);
+    STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
+    STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
+    bound_measure(angles, shifts, true_angles, true_shifts, shift, measures);
 done:
     small_rig_clear(&rig);
     memory_free(values);
     return status;
 }
 
-const Study study_screw_bound = {"screw-bound", "linear quaternion blending against SLERP and ScLERP", run};
+const Study study_screw_bound = {"screw-bound", "linear quaternion blending against SLERP and ScLERP",
+                                 screw_bound_run};

@@ -1,11 +1,9 @@
+/* A rig of a few joints in one pose, with loose vertices, for studies to skin. */
 #include "harness/studies/small_rig.h"
 
 #include "datasets/base/memory.h"
-#include "harness/bench/bench.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
+#include "harness/studies/study.h"
 #include <math.h>
-#include <string.h>
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
@@ -43,32 +41,10 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
         rig->weights[(size_t)vertex * (size_t)rig->joint_count + (size_t)j] = (float)weights[j];
 }
 
-static Status skin(const Rig *rig, const Mesh *mesh, const SkinningPlan *plan, double *out)
-{
-    SkinnerOptions options = {
-        .method = plan->method, .parameters = plan->parameters, .backend = BACKEND_REFERENCE};
-    Skinner *skinner = NULL;
-    Status status;
-    STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
-    STATUS_TRY(skinner_pose(skinner, rig->transforms, NULL, 1));
-    STATUS_TRY(skinner_skin(skinner));
-    STATUS_TRY(skinner_read_double(skinner, 0, out, NULL));
-done:
-    skinner_free(skinner);
-    return status;
-}
-
-Status small_rig_skin(const SmallRig *rig, const char *method, const char *const *settings, int setting_count,
-                      double *out)
+Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out)
 {
     size_t slots = (size_t)rig->vertex_count * (size_t)rig->joint_count;
     SmallRig copy = *rig;
-    SkinningPlan plan;
-    if (!skinning_method_find(method))
-        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", method);
-    Status status = skinning_plan_make(method, settings, setting_count, &plan);
-    if (status.code != STATUS_OK)
-        return status;
     int32_t *joints = memory_array(slots, sizeof *joints);
     if (!joints)
         return status_out_of_memory("the rig of a study");
@@ -83,7 +59,7 @@ Status small_rig_skin(const SmallRig *rig, const char *method, const char *const
                 .transforms = copy.pose,
                 .weight_joints = joints,
                 .weight_values = rig->weights};
-    status = skin(&full, &mesh, &plan, out);
+    Status status = study_skin(options, &mesh, &full, 0, out);
     memory_free(joints);
     return status;
 }

@@ -1,14 +1,15 @@
 /* A rig made for a study: a few joints in one pose, and loose vertices with whatever weights. It is skinned
- * by the methods themselves, on `reference`, so that a study tells of them and not of a formula of its own.
- */
+ * by the methods themselves, on `reference`, so that a study measures them and no formula of its own. */
 #ifndef SKINBENCH_STUDIES_SMALL_RIG_H
 #define SKINBENCH_STUDIES_SMALL_RIG_H
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
+#include "methods/runtime/skinner.h"
 #include <stdint.h>
 
+static const double PI = 3.14159265358979323846;
 enum { SMALL_RIG_JOINTS_MAX = 4 };
 
 typedef struct SmallRig {
@@ -26,10 +27,8 @@ void small_rig_clear(SmallRig *rig);
 
 void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const double *weights);
 
-/* All vertices skinned into out [N][3] by a method with `settings` (name=value). STATUS_UNAVAILABLE where it
- * is not built in. */
-Status small_rig_skin(const SmallRig *rig, const char *method, const char *const *settings, int setting_count,
-                      double *out);
+/* All vertices skinned into out [N][3]. */
+Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
 
 /* Turn about `axis` (unit) by `angle_rad` about the point `center`, then the translation `moved`. */
 Transform small_rig_turn(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved);

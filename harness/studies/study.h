@@ -1,13 +1,13 @@
 /* Studies: small computations of their own that a table's rows are filled by, for what is neither a fit nor a
  * time of skinning: a bound and where it is reached, instructions of a compiled kernel, volume along a bend.
- * One file per study, a row for each in studies.c. */
+ * One file per study, a row for each in study.c. */
 #ifndef SKINBENCH_STUDIES_STUDY_H
 #define SKINBENCH_STUDIES_STUDY_H
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
-#include "harness/bench/bench.h"
 #include "harness/bench/subject.h"
+#include "methods/runtime/skinner.h"
 #include <jansson.h>
 
 typedef struct StudyInput {
@@ -16,7 +16,6 @@ typedef struct StudyInput {
     const Subject *subject;   /* NULL: a row without a data set */
     int threads;
     const Progress *progress;
-    const Bench *bench; /* for bench_note; NULL: nobody reads notes */
 } StudyInput;
 
 typedef struct Study {
@@ -31,12 +30,17 @@ typedef struct Study {
 /* NULL: there is none of that name. */
 const Study *study_find(const char *name);
 
-/* A parameter as a number or text; `standard` where nobody gives it. */
-double study_number(const StudyInput *input, const char *name, double standard);
-const char *study_text(const StudyInput *input, const char *name, const char *standard);
+/* A parameter as a number or text; `fallback` where it is not given. */
+double study_number(const StudyInput *input, const char *name, double fallback);
+const char *study_text(const StudyInput *input, const char *name, const char *fallback);
 
-/* The texts of a parameter that is an array of texts; their count, at most `room`. */
-int study_settings(const StudyInput *input, const char *name, const char **settings, int room);
+/* How a study skins by the method `name`: on `reference`, with its defaults, over them the name=value texts of
+ * the array parameter `settings` (NULL: none). STATUS_UNAVAILABLE where the method is not built in. */
+Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out);
+
+/* One frame of a rig, skinned so: positions [N][3]. */
+Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
+                  double *positions);
 
 /* Puts one number or curve into the measures. */
 void study_measure(json_t *measures, const char *name, double value);

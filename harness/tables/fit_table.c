@@ -76,7 +76,7 @@ static Status column_fit(const json_t *published, const json_t *column, const js
     STATUS_TRY(fit_cell_plan(&cell, subject, &record));
     key = record_key(record);
     const json_t *before = key ? bench_find(bench, key) : NULL;
-    if (before && record_is_settled(before)) {
+    if (before && record_json_is_settled(before)) {
         bench->counts.already++;
         goto done;
     }

@@ -70,7 +70,7 @@ static Status column_check(const char *path, const json_t *published, const json
 
 static bool built_in(const json_t *column)
 {
-    return skinning_method_find(json_text_at(column, "method")) != NULL;
+    return skinning_entry_find(json_text_at(column, "method")) != NULL;
 }
 
 /* The plan of a column; what it leaves out is as in the table's settings, else simd on one thread. */

@@ -89,8 +89,7 @@ static Status record_fill(const Study *study, const json_t *row, const Subject *
                         .row = row,
                         .subject = subject,
                         .threads = bench->threads,
-                        .progress = bench->progress,
-                        .bench = bench};
+                        .progress = bench->progress};
     json_t *measured = json_object();
     Status status = measured ? study->run(&input, measured) : status_out_of_memory("a study");
     bool skipped = status.code == STATUS_UNAVAILABLE || status.code == STATUS_BAD_INPUT;
@@ -116,7 +115,7 @@ static Status study_run(const json_t *published, const json_t *row, const Study 
     char *key = record ? record_key(record) : NULL;
     const json_t *before = key ? bench_find(bench, key) : NULL;
     Status status = key ? status_ok() : status_out_of_memory("a study");
-    if (before && record_is_settled(before)) {
+    if (before && record_json_is_settled(before)) {
         bench->counts.already++;
     } else if (status.code == STATUS_OK) {
         status = record_fill(study, row, subject, bench, record);

@@ -1,6 +1,7 @@
-/* The choice among more bones than are wanted (skin_fit.h). */
+/* Bones one by one, then exchanges as in PAM (Kaufman and Rousseeuw 1987; bone_choice.h). */
+#include "methods/fitting/bone_choice.h"
+
 #include "datasets/base/memory.h"
-#include "methods/fitting/skin_fit.h"
 
 #include <math.h>
 #include <omp.h>

@@ -1,9 +1,7 @@
-/* Corrections of a rig's rest pose in posed space (frame_solve.h): with L_fi the linear part of a vertex'
- * blend in a frame and e_fi what the blend misses, the error is sum ||e_fi - L_fi u_fi||^2, where u_fi = B_f
- * c_i is linear in what belongs to the frame and in what belongs to the vertex. Each in turn is a small
- * least-squares problem. */
+/* The normal equations of one frame, or of one vertex, and their solution (correction_solve.h). */
+#include "methods/fitting/correction_solve.h"
+
 #include "datasets/base/memory.h"
-#include "methods/fitting/frame_solve.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/low_rank.h"
 

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef struct DecompositionMethod DecompositionMethod;
+
 typedef struct DecompositionInput {
     const Mesh *mesh;           /* rest pose and faces */
     const Animation *animation; /* the target; F >= 1, N = mesh->vertex_count, every value finite */
@@ -28,7 +30,10 @@ typedef struct DecompositionOptions {
     int threads;              /* 0: one */
     uint64_t seed;            /* of every random choice */
     const double *parameters; /* parallel to the method's rows */
-    const Progress *progress; /* NULL: nobody listens */
+    const Progress *progress; /* may be NULL */
+    /* The methods that this one may build on (eigenskin: on the one that fits its rig), closed by NULL, as
+     * decomposition_registry has them; may be NULL: there are none. */
+    const DecompositionMethod *const *methods;
 } DecompositionOptions;
 
 typedef enum FitEnd {
@@ -59,7 +64,7 @@ typedef struct DecompositionResult {
     int singular_systems;    /* how often a fallback for a singular system was taken */
 } DecompositionResult;
 
-typedef struct DecompositionMethod {
+struct DecompositionMethod {
     const char *name;
     const char *title;
     const char *citation;
@@ -69,7 +74,7 @@ typedef struct DecompositionMethod {
     /* STATUS_BAD_INPUT for input it cannot fit; *result is empty then. */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
-} DecompositionMethod;
+};
 
 /* STATUS_BAD_INPUT where mesh or animation are empty or hold values that are not finite; the message names
  * frame and vertex. */

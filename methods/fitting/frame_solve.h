@@ -20,24 +20,9 @@ typedef struct FrameSolve {
     LowRank *low_rank; /* of all frames; rank 0: none */
 } FrameSolve;
 
-/* Whether every transformation is a rotation and a translation, to a few digits of single precision. */
-bool rig_is_rigid(const Rig *rig);
-
 /* min ||sum_j w_ij M_j (v_i, 1) - a_i|| over affine M_j: linear least squares with one matrix for all frames.
  * Of bones with too few or flat vertices the part that is left open stays as in the frame before. */
 Status frames_solve_affine(const FrameSolve *solve);
-
-/* The same over rigid M_j: one bone after another takes the rotation and translation nearest to what the
- * others leave of its vertices (weighted Procrustes), in rounds until these gain next to nothing. */
-Status frames_solve_rigid(const FrameSolve *solve);
-
-/* min ||sum_j w_ij M_j (v_i + B_f c_i) - a_i|| over the three rows B_f of the basis; over the r factors that
- * the rows share where all of the basis is of displacements (methods/reduction/low_rank.h). */
-Status frames_solve_corrections(const FrameSolve *solve);
-
-/* The other half, for corrections by displacements: min over the coefficients c_i of each vertex, with the
- * basis as it is, over the frames of `frames`. */
-Status vertices_solve_corrections(const FrameSolve *solve);
 
 /* The projection of frames on the coefficients: min ||B_f C - A_f||. */
 Status frames_solve_low_rank(const FrameSolve *solve);

@@ -1,9 +1,10 @@
-/* Rigid bones in frames that a rig was not fitted to (frame_solve.h). */
+/* Rounds of weighted Procrustes problems over the bones, frame by frame (frame_solve_rigid.h). */
+#include "methods/fitting/frame_solve_rigid.h"
+
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/transform.h"
-#include "methods/fitting/frame_solve.h"
 
 #include <math.h>
 #include <omp.h>

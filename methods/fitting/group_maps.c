@@ -1,7 +1,8 @@
-/* Maps of groups of vertices (skin_fit.h). */
+/* Moments of each group, then its map frame by frame (group_maps.h). */
+#include "methods/fitting/group_maps.h"
+
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
-#include "methods/fitting/skin_fit.h"
 
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "methods/fitting/correction_solve.h"
 #include "methods/fitting/frame_solve.h"
+#include "methods/fitting/frame_solve_rigid.h"
 
 #include <omp.h>
 #include <string.h>

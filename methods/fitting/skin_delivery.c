@@ -1,6 +1,6 @@
-/* From the unknowns of a fit to a rig (skin_fit.h). */
+#include "methods/fitting/skin_delivery.h"
+
 #include "datasets/base/memory.h"
-#include "methods/fitting/skin_fit.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* Bones and weights of the vertices (skin_fit.h). With G = T^T T and h = T^T a_j no solver touches the frames
- * again. */
+/* The bones that predict a vertex best, and their weights (James and Twigg 2005, section 3.3; skin_weights.h). */
+#include "methods/fitting/skin_weights.h"
+
 #include "datasets/base/memory.h"
 #include "methods/fitting/nnls.h"
-#include "methods/fitting/skin_fit.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. Each call
  * runs on one thread, whatever the caller's number, so that its rounding never depends on that number. */
-#ifndef SKINBENCH_METHODS_DENSE_H
-#define SKINBENCH_METHODS_DENSE_H
+#ifndef SKINBENCH_REDUCTION_DENSE_H
+#define SKINBENCH_REDUCTION_DENSE_H
 
 #include "datasets/base/status.h"
 #include <stdbool.h>

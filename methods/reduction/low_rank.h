@@ -1,6 +1,6 @@
 /* A reduction handed on as a low-rank model. */
-#ifndef SKINBENCH_METHODS_LOW_RANK_H
-#define SKINBENCH_METHODS_LOW_RANK_H
+#ifndef SKINBENCH_REDUCTION_LOW_RANK_H
+#define SKINBENCH_REDUCTION_LOW_RANK_H
 
 #include "methods/reduction/reduction.h"
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 
 #include "datasets/base/memory.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/greedy.h"
-#include "methods/reduction/range.h"
+#include "methods/reduction/fesam_algorithm_1.h"
+#include "methods/reduction/range_finder.h"
 #include "methods/reduction/trajectories.h"
 
 #include <cblas.h>
@@ -120,7 +120,7 @@ static Status basis_find(const Trajectories *trajectories, const ReductionOption
     case REDUCTION_SVD:
         return svd_basis(trajectories, options, count, basis);
     default:
-        return greedy_basis(trajectories, options, count, basis);
+        return fesam_algorithm_1(trajectories, options, count, basis);
     }
 }
 

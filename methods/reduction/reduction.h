@@ -4,8 +4,8 @@
  *
  * Everything is computed in double, by blocks that do not depend on the number of threads, so results are
  * the same to the last bit whatever that number is. */
-#ifndef SKINBENCH_METHODS_REDUCTION_H
-#define SKINBENCH_METHODS_REDUCTION_H
+#ifndef SKINBENCH_REDUCTION_REDUCTION_H
+#define SKINBENCH_REDUCTION_REDUCTION_H
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"

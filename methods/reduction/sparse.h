@@ -1,7 +1,7 @@
 /* The sparse factorisation the decomposition methods need, over CHOLMOD. It runs on one thread, whatever the
  * caller's number, so that its rounding never depends on that number. */
-#ifndef SKINBENCH_METHODS_SPARSE_H
-#define SKINBENCH_METHODS_SPARSE_H
+#ifndef SKINBENCH_REDUCTION_SPARSE_H
+#define SKINBENCH_REDUCTION_SPARSE_H
 
 #include "datasets/base/status.h"
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The animation matrix A, one vertex's trajectory after another, and the few products with it that the
  * reductions need. Blocks of vertices are converted to double as they are used. */
-#ifndef SKINBENCH_METHODS_TRAJECTORIES_H
-#define SKINBENCH_METHODS_TRAJECTORIES_H
+#ifndef SKINBENCH_REDUCTION_TRAJECTORIES_H
+#define SKINBENCH_REDUCTION_TRAJECTORIES_H
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"

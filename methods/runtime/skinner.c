@@ -1,7 +1,6 @@
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
-#include "methods/registry.h"
 #include "methods/runtime/backends/backend.h"
 #include "methods/runtime/two_phase.h"
 
@@ -20,7 +19,8 @@ struct Skinner {
     SkinningBinding binding;
     void *method_state;
     bool normals, two_phase;
-    int frame_count; /* posed; 0: nothing to skin */
+    bool first_phase; /* something blends the first of two phases */
+    int frame_count;  /* posed; 0: nothing to skin */
     bool skinned;
 };
 
@@ -33,14 +33,6 @@ typedef struct PoseRoom {
     double *first_values;             /* [P][12] or NULL: no first phase */
     void *method;                     /* what the method's pose_room asks for */
 } PoseRoom;
-
-static const SkinningEntry *entry_of(const SkinningMethod *method)
-{
-    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        if (entry->method == method)
-            return entry;
-    return NULL;
-}
 
 static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
 {
@@ -105,7 +97,7 @@ static Status influences_check(const SkinningMethod *method, const JointSets *se
 /* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
 static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
 {
-    const SkinningMethod *method = options->method;
+    const SkinningMethod *method = skinner->entry->method;
     const size_t count = (size_t)skinner->sets.vertex_count;
     Status status = status_ok();
     double *file_normals = memory_table(skinner->normals ? count : 0, 3, sizeof(double));
@@ -137,7 +129,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
-        .two_phase = skinner->two_phase && method->rigid_only,
+        .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
     };
     STATUS_TRY(skinner->backend->create(&binding, &skinner->backend_state));
@@ -152,9 +144,9 @@ done:
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out)
 {
     *out = NULL;
-    const SkinningMethod *method = options->method;
-    const SkinningEntry *entry = entry_of(method);
-    if (!entry || entry->reference->variant_count != (method->variant_count > 1 ? method->variant_count : 1))
+    const SkinningEntry *entry = options->entry;
+    const SkinningMethod *method = entry->method;
+    if (entry->reference->variant_count != (method->variant_count > 1 ? method->variant_count : 1))
         return status_make(STATUS_USAGE, "method %s: its table and its kernel tell different variants",
                            method->name);
     Status status = rig_check(method, options->two_phase, mesh, rig);
@@ -170,6 +162,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     skinner->rig = rig;
     skinner->normals = options->normals;
     skinner->two_phase = options->two_phase;
+    skinner->first_phase = options->first_phase != NULL;
     skinner->binding = (SkinningBinding){
         .mesh = mesh,
         .rig = rig,
@@ -314,8 +307,10 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     if (scale && !skinner->two_phase)
         return status_make(STATUS_BAD_INPUT, "the pose has scale, which %s applies in two phases only",
                            skinner->entry->method->name);
-    Status status = skinner->backend->reserve(skinner->backend_state, frame_count,
-                                              scale && skinner->entry->method->rigid_only);
+    const bool first_phase = scale && skinner->entry->method->rigid_only;
+    if (first_phase && !skinner->first_phase)
+        return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
+    Status status = skinner->backend->reserve(skinner->backend_state, frame_count, first_phase);
     if (status.code != STATUS_OK)
         return status;
     int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;

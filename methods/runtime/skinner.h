@@ -9,7 +9,7 @@
 #ifndef SKINBENCH_RUNTIME_SKINNER_H
 #define SKINBENCH_RUNTIME_SKINNER_H
 
-#include "methods/runtime/skinning_method.h"
+#include "methods/runtime/skinning_entry.h"
 
 /* The ways to run a kernel. */
 typedef enum BackendKind {
@@ -31,22 +31,20 @@ Status backend_find(const char *name, BackendKind *kind);
  * STATUS_UNAVAILABLE with what is lacking. */
 Status backend_probe(BackendKind kind, char *text, size_t size);
 
-/* Instruction-set levels of the simd backends that this machine can run, best last ("baseline", "v2", "v3",
- * "v4"); the count is returned. */
-enum { SIMD_LEVELS_MAX = 4 };
-int backend_simd_levels(const char *levels[SIMD_LEVELS_MAX]);
-
 typedef struct SkinnerOptions {
-    const SkinningMethod *method;
+    const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
     BackendKind backend;
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
     bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
-    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and what rig/scale tells is
-     * applied to the rest pose before, by linear blending. A method that takes any transformation (rigid_only
-     * is false) gets both in one. Without it a rig with scale is refused. */
+    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied to the
+     * rest pose before, by linear blending. A method that takes any transformation (rigid_only is false) gets
+     * both in one. Without it a rig with scale is refused. */
     bool two_phase;
+    /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs). NULL: two
+     * phases are for methods that take any transformation alone. */
+    const SkinningEntry *first_phase;
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;

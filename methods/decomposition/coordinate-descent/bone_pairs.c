@@ -9,25 +9,25 @@
 enum { VECTOR = 8 };
 
 /* The form of block (a, b) of G: entry (i, j) and entry (j, i) go with the same monomial. */
-static void form_make(const Descent *descent, int a, int b, double form[MONOMIALS])
+static void form_make(const ReducedModel *model, int a, int b, double form[MONOMIALS])
 {
-    ptrdiff_t size = (ptrdiff_t)4 * descent->bone_count;
-    const double *block = descent->gram + size * 4 * a + (ptrdiff_t)4 * b;
+    ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
+    const double *block = model->gram + size * 4 * a + (ptrdiff_t)4 * b;
     for (int row = 0, at = 0; row < 4; row++)
         for (int column = row; column < 4; column++)
             form[at++] = row == column ? block[row * size + row]
                                        : block[row * size + column] + block[column * size + row];
-    if (descent->smoothing && a == b)
-        form[MONOMIALS - 1] += descent->smoothing->strength;
+    if (model->smoothing && a == b)
+        form[MONOMIALS - 1] += model->smoothing->strength;
 }
 
-static void bone_fill(BonePairs *pairs, const Descent *descent, int bone)
+static void bone_fill(BonePairs *pairs, const ReducedModel *model, int bone)
 {
     ptrdiff_t stride = pairs->stride;
-    size_t dimension = (size_t)descent->dimension;
+    size_t dimension = (size_t)model->dimension;
     for (int other = 0; other < pairs->bone_count; other++) {
         double *form = pairs->pairs + ((ptrdiff_t)bone * pairs->bone_count + other) * MONOMIALS;
-        form_make(descent, bone, other, form);
+        form_make(model, bone, other, form);
         for (int i = 0; i < MONOMIALS; i++)
             pairs->scan[((ptrdiff_t)bone * MONOMIALS + i) * stride + other] = form[i];
     }
@@ -35,24 +35,24 @@ static void bone_fill(BonePairs *pairs, const Descent *descent, int bone)
         pairs->diagonal[i * stride + bone] = bone_pair(pairs, bone, bone)[i];
     for (int i = 0; i < 4; i++)
         memcpy(pairs->columns + (size_t)(i * stride + bone) * dimension,
-               descent->transforms + (size_t)(4 * bone + i) * dimension, dimension * sizeof(double));
+               model->transforms + (size_t)(4 * bone + i) * dimension, dimension * sizeof(double));
 }
 
-Status bone_pairs_make(BonePairs *pairs, const Descent *descent)
+Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)
 {
-    size_t bones = (size_t)descent->bone_count, stride = (bones + VECTOR - 1) / VECTOR * VECTOR;
-    *pairs = (BonePairs){.bone_count = descent->bone_count, .stride = (int)stride};
+    size_t bones = (size_t)model->bone_count, stride = (bones + VECTOR - 1) / VECTOR * VECTOR;
+    *pairs = (BonePairs){.bone_count = model->bone_count, .stride = (int)stride};
     pairs->scan = memory_table(bones * MONOMIALS, stride, sizeof(double));
     pairs->pairs = memory_table(bones * MONOMIALS, bones, sizeof(double));
     pairs->diagonal = memory_table(MONOMIALS, stride, sizeof(double));
-    pairs->columns = memory_table(4 * stride, (size_t)descent->dimension, sizeof(double));
+    pairs->columns = memory_table(4 * stride, (size_t)model->dimension, sizeof(double));
     if (!pairs->scan || !pairs->pairs || !pairs->diagonal || !pairs->columns) {
         bone_pairs_clear(pairs);
         return status_out_of_memory("the products of the bones");
     }
 #pragma omp parallel for schedule(static)
-    for (int bone = 0; bone < descent->bone_count; bone++)
-        bone_fill(pairs, descent, bone);
+    for (int bone = 0; bone < model->bone_count; bone++)
+        bone_fill(pairs, model, bone);
     return status_ok();
 }
 

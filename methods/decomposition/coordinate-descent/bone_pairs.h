@@ -4,7 +4,7 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_BONE_PAIRS_H
 #define SKINBENCH_COORDINATE_DESCENT_BONE_PAIRS_H
 
-#include "methods/decomposition/coordinate-descent/descent.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 enum { MONOMIALS = 10 };
 
@@ -18,9 +18,9 @@ typedef struct BonePairs {
         *columns; /* [4][stride][d] Tr^T, the first columns of all bones first: for products with targets */
 } BonePairs;
 
-/* Of the transformations and the gram of `descent`, and of the coordinates smoothness adds (smoothing.h).
+/* Of the transformations and the gram of `model`, and of the coordinates smoothness adds (smoothing.h).
  * Release with bone_pairs_clear. */
-Status bone_pairs_make(BonePairs *pairs, const Descent *descent);
+Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model);
 void bone_pairs_clear(BonePairs *pairs);
 
 /* One vertex of the problem as the per-vertex solvers see it: no solver touches the d-dimensional rows. */

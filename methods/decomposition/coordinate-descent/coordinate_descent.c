@@ -1,11 +1,11 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
+#include "methods/decomposition/coordinate-descent/coordinate_descent.h"
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "methods/decomposition/coordinate-descent/course.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
-#include "methods/decomposition/coordinate-descent/descent.h"
-#include "methods/decomposition/coordinate-descent/fit.h"
-#include "methods/decomposition/coordinate-descent/seeding.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
+#include "methods/decomposition/coordinate-descent/region_growing.h"
+#include "methods/decomposition/coordinate-descent/schedule.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
@@ -80,7 +80,7 @@ static const Parameter parameters[P_COUNT] = {
 };
 
 /* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
- * a sixth of a second), as coarse.h counts. */
+ * a sixth of a second), as head_start.h counts. */
 static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
 static int choice_or(double value, int standard)
@@ -114,7 +114,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .smoothing =
             pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
     };
-    settings.coarse = (CoarseOptions){
+    settings.head_start = (HeadStartOptions){
         .sweeps = fesam ? 0 : (int)values[P_COARSE],
         .explore = 10,
         .trials = (int)values[P_TRIALS],
@@ -126,48 +126,48 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .progress = options->progress,
         .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
     };
-    if (rigid && settings.coarse.sweeps > 0)
-        settings.coarse.sweeps += 12; /* rigid bones are not moved on trial */
+    if (rigid && settings.head_start.sweeps > 0)
+        settings.head_start.sweeps += 12; /* rigid bones are not moved on trial */
     return settings;
 }
 
 /* The rigid skinning that regions stand for, and the transformations that suit it best. */
-static Status regions_take(Fit *fit, const int32_t *regions, double *squared_error)
+static Status regions_take(CoordinateDescent *fit, const int32_t *regions, double *squared_error)
 {
-    Descent *descent = &fit->descent;
-    for (int j = 0; j < descent->vertex_count; j++) {
-        descent->bones[(ptrdiff_t)j * descent->influence_count] = regions[j];
-        descent->weights[(ptrdiff_t)j * descent->influence_count] = 1.0;
+    ReducedModel *model = &fit->model;
+    for (int j = 0; j < model->vertex_count; j++) {
+        model->bones[(ptrdiff_t)j * model->influence_count] = regions[j];
+        model->weights[(ptrdiff_t)j * model->influence_count] = 1.0;
     }
-    return transformations_solve(descent, squared_error);
+    return transformations_solve(model, squared_error);
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
  * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. */
-static Status fit_seed(Fit *fit, double *squared_error)
+static Status fit_seed(CoordinateDescent *fit, double *squared_error)
 {
-    Descent *descent = &fit->descent;
-    SeedingInput seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
-                            descent->rest,    fit->units.unit,       descent->squared_norms};
+    ReducedModel *model = &fit->model;
+    RegionGrowing seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
+                             model->rest,      fit->units.unit,       model->squared_norms};
     Seeds seeds = {0};
     double nearest_error = 0.0;
-    int32_t *regions = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
-    int32_t *nearest = memory_array((size_t)descent->vertex_count, sizeof(int32_t));
+    int32_t *regions = memory_array((size_t)model->vertex_count, sizeof(int32_t));
+    int32_t *nearest = memory_array((size_t)model->vertex_count, sizeof(int32_t));
     Status status;
     if (!regions || !nearest) {
         status = status_out_of_memory("the regions of the bones");
         goto done;
     }
-    STATUS_TRY(seeds_place(fit->input->mesh, descent->rest, descent->bone_count, &seeds));
-    descent->bone_count = seeds.count;
+    STATUS_TRY(seeds_place(fit->input->mesh, model->rest, model->bone_count, &seeds));
+    model->bone_count = seeds.count;
     if (fit->settings.rigid) {
         STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
                               fit->reduction.basis, fit->units.unit));
-        descent->rigid = &fit->rigid;
+        model->rigid = &fit->rigid;
     }
     STATUS_TRY(regions_grow(&seeding, &seeds, regions));
     if (fit->settings.nearest_too) {
-        seeds_nearest(&seeds, descent->rest, descent->vertex_count, nearest);
+        seeds_nearest(&seeds, model->rest, model->vertex_count, nearest);
         STATUS_TRY(regions_take(fit, nearest, &nearest_error));
     }
     STATUS_TRY(regions_take(fit, regions, squared_error));
@@ -180,18 +180,18 @@ done:
     return status;
 }
 
-/* What a fit takes but for the head start, as coarse.h counts; trials of moved bones go on for as long as all
+/* What a fit takes but for the head start, as head_start.h counts; trials of moved bones go on for as long as all
  * sweeps, so more of those than a good many do not count. */
-static double fit_cost(const Fit *fit)
+static double fit_cost(const CoordinateDescent *fit)
 {
     int sweeps = fit->options->iterations < 15    ? 15
                  : fit->options->iterations > 200 ? 200
                                                   : fit->options->iterations;
     return reduction_cost(&fit->reduction) +
-           sweeps * sweep_cost(fit->descent.vertex_count, fit->descent.bone_count, fit->descent.dimension);
+           sweeps * sweep_cost(fit->model.vertex_count, fit->model.bone_count, fit->model.dimension);
 }
 
-static Status fit_start(Fit *fit)
+static Status fit_start(CoordinateDescent *fit)
 {
     int vertices = fit->input->mesh->vertex_count;
     int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
@@ -199,28 +199,28 @@ static Status fit_start(Fit *fit)
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
     fit->result->reduction_s = clock_now_s() - fit->started_s;
-    STATUS_TRY(descent_allocate(&fit->descent, vertices, bones, fit->options->influences,
-                                fit->reduction.dimension, fit->reduction.coordinates));
-    fit->descent.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
-    fit->units = rest_normalize(fit->input->mesh, fit->descent.rest);
-    memcpy(fit->descent.first_rest, fit->descent.rest, 3 * (size_t)vertices * sizeof(double));
+    STATUS_TRY(reduced_model_allocate(&fit->model, vertices, bones, fit->options->influences,
+                                      fit->reduction.dimension, fit->reduction.coordinates));
+    fit->model.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
+    fit->units = rest_normalize(fit->input->mesh, fit->model.rest);
+    memcpy(fit->model.first_rest, fit->model.rest, 3 * (size_t)vertices * sizeof(double));
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
-    fit->settings.coarse.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
+    fit->settings.head_start.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
     if (fit->settings.smoothing > 0.0) {
         STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
                                   fit->settings.smoothing));
-        fit->descent.smoothing = &fit->smoothing;
+        fit->model.smoothing = &fit->smoothing;
     }
-    if (fit->settings.coarse.sweeps > 0)
-        STATUS_TRY(coarse_start(&fit->descent, &squared_error, &fit->settings.coarse));
+    if (fit->settings.head_start.sweeps > 0)
+        STATUS_TRY(head_start(&fit->model, &squared_error, &fit->settings.head_start));
     if (fit->settings.leading)
-        STATUS_TRY(fit_lead(fit, &squared_error));
-    STATUS_TRY(sweeper_make(&fit->sweeper, &fit->descent, squared_error, fit->settings.window));
-    fit_note(fit, 0, squared_error);
+        STATUS_TRY(fit_take_leading_dimensions(fit, &squared_error));
+    STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));
+    fit_record(fit, 0, squared_error);
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];
 done:
@@ -230,24 +230,24 @@ done:
 static Status coordinate_descent_fit(const DecompositionInput *input, const DecompositionOptions *options,
                                      DecompositionResult *result)
 {
-    Fit fit = {.input = input,
-               .options = options,
-               .settings = settings_make(input, options),
-               .started_s = clock_now_s(),
-               .result = result};
+    CoordinateDescent fit = {.input = input,
+                             .options = options,
+                             .settings = settings_make(input, options),
+                             .started_s = clock_now_s(),
+                             .result = result};
     Status status;
     STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(fit_start(&fit));
-    STATUS_TRY(fit_sweeps(&fit));
-    sweeper_unmix(&fit.sweeper);
-    fit_lead_all(&fit);
+    STATUS_TRY(schedule_run(&fit));
+    alternation_unmix(&fit.alternation);
+    fit_take_all_dimensions(&fit);
     STATUS_TRY(fit_deliver(&fit));
     result->elapsed_s[result->iteration_count] = clock_now_s() - fit.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
 done:
     memory_free(fit.leading);
-    sweeper_clear(&fit.sweeper);
-    descent_clear(&fit.descent);
+    alternation_clear(&fit.alternation);
+    reduced_model_clear(&fit.model);
     rigid_clear(&fit.rigid);
     smoothing_clear(&fit.smoothing);
     reduction_clear(&fit.reduction);

@@ -6,23 +6,23 @@
 #include <cblas.h>
 #include <omp.h>
 
-/* Rest pose and weights as float, in the result and, so rounded, in the descent. */
-static void unknowns_round(Fit *fit, const int32_t *numbers)
+/* Rest pose and weights as float, in the result and, so rounded, in the model. */
+static void unknowns_round(CoordinateDescent *fit, const int32_t *numbers)
 {
-    Descent *descent = &fit->descent;
+    ReducedModel *model = &fit->model;
     Rig *rig = &fit->result->rig;
-    for (int j = 0; j < descent->vertex_count; j++) {
+    for (int j = 0; j < model->vertex_count; j++) {
         for (int axis = 0; axis < 3; axis++) {
-            double *v = &descent->rest[(ptrdiff_t)3 * j + axis];
+            double *v = &model->rest[(ptrdiff_t)3 * j + axis];
             float rounded = (float)(fit->units.center[axis] + fit->units.unit * *v);
             fit->result->rest[(ptrdiff_t)3 * j + axis] = rounded;
             *v = ((double)rounded - fit->units.center[axis]) / fit->units.unit;
         }
-        for (int k = 0; k < descent->influence_count; k++) {
-            ptrdiff_t slot = (ptrdiff_t)j * descent->influence_count + k;
-            rig->weight_values[slot] = (float)descent->weights[slot];
-            descent->weights[slot] = (double)rig->weight_values[slot];
-            rig->weight_joints[slot] = descent->weights[slot] > 0.0 ? numbers[descent->bones[slot]] : 0;
+        for (int k = 0; k < model->influence_count; k++) {
+            ptrdiff_t slot = (ptrdiff_t)j * model->influence_count + k;
+            rig->weight_values[slot] = (float)model->weights[slot];
+            model->weights[slot] = (double)rig->weight_values[slot];
+            rig->weight_joints[slot] = model->weights[slot] > 0.0 ? numbers[model->bones[slot]] : 0;
         }
     }
 }
@@ -37,25 +37,25 @@ static void motion_gather(const RigidBones *rigid, int bone, int bone_count, dou
 }
 
 /* T = B Tr, bone by bone; rigid bones have it at hand. */
-static Status transforms_restore(const Fit *fit, const int32_t *numbers, Rig *rig)
+static Status transforms_restore(const CoordinateDescent *fit, const int32_t *numbers, Rig *rig)
 {
-    const Descent *descent = &fit->descent;
-    int rows = fit->reduction.row_count, dimension = descent->dimension;
+    const ReducedModel *model = &fit->model;
+    int rows = fit->reduction.row_count, dimension = model->dimension;
     size_t room_size = 4 * (size_t)rows;
     double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
     if (!room)
         return status_out_of_memory("the bone transformations");
 #pragma omp parallel for schedule(dynamic)
-    for (int bone = 0; bone < descent->bone_count; bone++) {
+    for (int bone = 0; bone < model->bone_count; bone++) {
         if (numbers[bone] < 0)
             continue;
         double *map = room + (size_t)omp_get_thread_num() * room_size;
-        if (descent->rigid)
-            motion_gather(descent->rigid, bone, descent->bone_count, map);
+        if (model->rigid)
+            motion_gather(model->rigid, bone, model->bone_count, map);
         else
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0,
-                        descent->transforms + (ptrdiff_t)4 * bone * dimension, dimension,
-                        fit->reduction.basis, rows, 0.0, map, rows);
+                        model->transforms + (ptrdiff_t)4 * bone * dimension, dimension, fit->reduction.basis,
+                        rows, 0.0, map, rows);
         rig_fill_transforms(&fit->units, map, fit->reduction.offset, numbers[bone], rig);
     }
     memory_free(room);
@@ -63,12 +63,12 @@ static Status transforms_restore(const Fit *fit, const int32_t *numbers, Rig *ri
 }
 
 /* Where vertex j of a frame is skinned to, less the target: squared. */
-static double vertex_miss(const Fit *fit, int frame, int j)
+static double vertex_miss(const CoordinateDescent *fit, int frame, int j)
 {
     const Rig *rig = &fit->result->rig;
     const float *v = fit->result->rest + (ptrdiff_t)3 * j;
     const float *target =
-        fit->input->animation->positions + ((ptrdiff_t)frame * fit->descent.vertex_count + j) * 3;
+        fit->input->animation->positions + ((ptrdiff_t)frame * fit->model.vertex_count + j) * 3;
     Vec3 rest = vec3_make((double)v[0], (double)v[1], (double)v[2]);
     Vec3 miss = vec3_make(-(double)target[0], -(double)target[1], -(double)target[2]);
     for (int k = 0; k < rig->influence_count; k++) {
@@ -82,7 +82,7 @@ static double vertex_miss(const Fit *fit, int frame, int j)
 
 /* ||A - A'||^2 of the rig as it is delivered: rigid motions are not the optimum that makes what the reduction
  * left out orthogonal to them. */
-static Status delivered_error(const Fit *fit, double *squared)
+static Status delivered_error(const CoordinateDescent *fit, double *squared)
 {
     int frames = fit->result->rig.frame_count;
     double *parts = memory_array((size_t)frames, sizeof(double));
@@ -90,7 +90,7 @@ static Status delivered_error(const Fit *fit, double *squared)
         return status_out_of_memory("the error of the frames");
 #pragma omp parallel for schedule(static)
     for (int frame = 0; frame < frames; frame++)
-        for (int j = 0; j < fit->descent.vertex_count; j++)
+        for (int j = 0; j < fit->model.vertex_count; j++)
             parts[frame] += vertex_miss(fit, frame, j);
     *squared = 0.0;
     for (int frame = 0; frame < frames; frame++)
@@ -99,35 +99,34 @@ static Status delivered_error(const Fit *fit, double *squared)
     return status_ok();
 }
 
-Status fit_deliver(Fit *fit)
+Status fit_deliver(CoordinateDescent *fit)
 {
-    Descent *descent = &fit->descent;
+    ReducedModel *model = &fit->model;
     DecompositionResult *result = fit->result;
     double squared = 0.0;
-    int32_t *numbers = memory_array((size_t)descent->bone_count, sizeof(int32_t));
+    int32_t *numbers = memory_array((size_t)model->bone_count, sizeof(int32_t));
     Status status;
     if (!numbers) {
         status = status_out_of_memory("the bones");
         goto done;
     }
-    result->bones_delivered = bones_number(descent->bones, descent->weights,
-                                           (ptrdiff_t)descent->vertex_count * descent->influence_count,
-                                           descent->bone_count, numbers);
-    STATUS_TRY(rig_allocate(&result->rig, descent->vertex_count, result->bones_delivered,
-                            fit->input->animation->frame_count, descent->influence_count));
-    result->rest = memory_table((size_t)descent->vertex_count, 3, sizeof(float));
+    result->bones_delivered =
+        bones_number(model->bones, model->weights, (ptrdiff_t)model->vertex_count * model->influence_count,
+                     model->bone_count, numbers);
+    STATUS_TRY(rig_allocate(&result->rig, model->vertex_count, result->bones_delivered,
+                            fit->input->animation->frame_count, model->influence_count));
+    result->rest = memory_table((size_t)model->vertex_count, 3, sizeof(float));
     if (!result->rest) {
         status = status_out_of_memory("the rest pose");
         goto done;
     }
     unknowns_round(fit, numbers);
-    STATUS_TRY(transformations_solve(descent, &squared));
-    result->singular_systems = (int)descent->singular_systems;
+    STATUS_TRY(transformations_solve(model, &squared));
+    result->singular_systems = (int)model->singular_systems;
     STATUS_TRY(rig_fill_joints(&result->rig));
     STATUS_TRY(transforms_restore(fit, numbers, &result->rig));
-    STATUS_TRY(descent->rigid ? delivered_error(fit, &squared) : descent_squared_error(descent, &squared));
-    result->squared_error[result->iteration_count] =
-        squared + (descent->rigid ? 0.0 : fit->reduction.residual);
+    STATUS_TRY(model->rigid ? delivered_error(fit, &squared) : reduced_model_squared_error(model, &squared));
+    result->squared_error[result->iteration_count] = squared + (model->rigid ? 0.0 : fit->reduction.residual);
 done:
     memory_free(numbers);
     return status;

@@ -1,5 +1,5 @@
-/* Region growing (seeding.h). */
-#include "methods/decomposition/coordinate-descent/seeding.h"
+/* Region growing (region_growing.h). */
+#include "methods/decomposition/coordinate-descent/region_growing.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/topology.h"
@@ -46,7 +46,7 @@ static void seed_map(double rest[3][3], double posed[3][3], double scale, double
     }
 }
 
-static void seed_maps_fill(const SeedingInput *input, const int32_t corners[3], int seed, SeedMaps *maps)
+static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3], int seed, SeedMaps *maps)
 {
     ptrdiff_t frames = input->animation->frame_count, rows = 3 * frames;
     double rest[3][3], posed[3][3], map[3][4];
@@ -84,7 +84,7 @@ static Status maps_allocate(SeedMaps *maps, int count, int rows, int vertices)
 
 /* Fills all of `maps`: products of reduced trajectories with the maps are (B^T D)^T c, two small products in
  * place of one with the whole animation. */
-static Status maps_make(const SeedingInput *input, const Seeds *seeds, SeedMaps *maps)
+static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     enum { BLOCK = 256 };
     const Reduction *reduction = input->reduction;
@@ -173,7 +173,7 @@ static Claim front_pop(Front *front)
     return least;
 }
 
-static void region_grow_all(const SeedingInput *input, const Seeds *seeds, const SeedMaps *maps,
+static void region_grow_all(const RegionGrowing *input, const Seeds *seeds, const SeedMaps *maps,
                             const Grouping *corners, Front *front, int32_t *bones)
 {
     for (int seed = 0; seed < seeds->count; seed++)
@@ -195,7 +195,7 @@ static void region_grow_all(const SeedingInput *input, const Seeds *seeds, const
 }
 
 /* What no region reached goes to the seed that predicts it best. */
-static void strays_assign(const SeedingInput *input, const SeedMaps *maps, int32_t *bones)
+static void strays_assign(const RegionGrowing *input, const SeedMaps *maps, int32_t *bones)
 {
     for (int vertex = 0; vertex < input->reduction->vertex_count; vertex++) {
         if (bones[vertex] >= 0)
@@ -212,7 +212,7 @@ static void strays_assign(const SeedingInput *input, const SeedMaps *maps, int32
     }
 }
 
-Status regions_grow(const SeedingInput *input, const Seeds *seeds, int32_t *bones)
+Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones)
 {
     SeedMaps maps = {0};
     Grouping corners = {0};

@@ -12,11 +12,11 @@
 
 enum { BLOCK = 128 };
 
-Status reseed_make(Reseed *reseed, Sweeper *sweeper)
+Status reseed_make(Reseed *reseed, Alternation *alternation)
 {
-    int bones = sweeper->descent->bone_count;
-    *reseed = (Reseed){.sweeper = sweeper, .moves = bones / 8 > 1 ? bones / 8 : 1};
-    Status status = sweeper_state_make(&reseed->kept, sweeper);
+    int bones = alternation->model->bone_count;
+    *reseed = (Reseed){.alternation = alternation, .moves = bones / 8 > 1 ? bones / 8 : 1};
+    Status status = snapshot_make(&reseed->kept, alternation);
     reseed->need = memory_array((size_t)bones, sizeof(double));
     reseed->ease = memory_array((size_t)bones, sizeof(double));
     reseed->targets = memory_array((size_t)bones, sizeof(int32_t));
@@ -32,7 +32,7 @@ Status reseed_make(Reseed *reseed, Sweeper *sweeper)
 
 void reseed_clear(Reseed *reseed)
 {
-    sweeper_state_clear(&reseed->kept);
+    snapshot_clear(&reseed->kept);
     memory_free(reseed->need);
     memory_free(reseed->ease);
     memory_free(reseed->targets);
@@ -40,33 +40,33 @@ void reseed_clear(Reseed *reseed)
     *reseed = (Reseed){0};
 }
 
-/* What each vertex loses with each of its bones, losses [N][K]; its error goes to descent->errors. */
-static void block_losses(Descent *descent, const BonePairs *pairs, int first, double *products,
+/* What each vertex loses with each of its bones, losses [N][K]; its error goes to model->errors. */
+static void block_losses(ReducedModel *model, const BonePairs *pairs, int first, double *products,
                          double *losses)
 {
-    int columns = 4 * pairs->stride, dimension = descent->dimension, influences = descent->influence_count;
-    int count = descent->vertex_count - first < BLOCK ? descent->vertex_count - first : BLOCK;
+    int columns = 4 * pairs->stride, dimension = model->dimension, influences = model->influence_count;
+    int count = model->vertex_count - first < BLOCK ? model->vertex_count - first : BLOCK;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                descent->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension,
-                0.0, products, columns);
+                model->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension, 0.0,
+                products, columns);
     for (int i = 0; i < count; i++) {
         ptrdiff_t vertex = first + i;
         VertexProblem problem = {.pairs = pairs,
                                  .products = products + (ptrdiff_t)i * columns,
-                                 .squared_norm = descent->squared_norms[vertex]};
-        descent->errors[vertex] = weights_losses(
-            &problem, influences, descent->rest + 3 * vertex, descent->bones + influences * vertex,
-            descent->weights + influences * vertex, losses + influences * vertex);
+                                 .squared_norm = model->squared_norms[vertex]};
+        model->errors[vertex] =
+            weights_losses(&problem, influences, model->rest + 3 * vertex, model->bones + influences * vertex,
+                           model->weights + influences * vertex, losses + influences * vertex);
     }
 }
 
-static Status losses_measure(Descent *descent, double *losses)
+static Status losses_measure(ReducedModel *model, double *losses)
 {
     BonePairs pairs = {0};
     double *products = NULL;
     size_t room = 0;
     Status status;
-    STATUS_TRY(bone_pairs_make(&pairs, descent));
+    STATUS_TRY(bone_pairs_make(&pairs, model));
     room = (size_t)BLOCK * 4 * (size_t)pairs.stride;
     products = memory_table((size_t)omp_get_max_threads(), room, sizeof(double));
     if (!products) {
@@ -74,8 +74,8 @@ static Status losses_measure(Descent *descent, double *losses)
         goto done;
     }
 #pragma omp parallel for schedule(dynamic)
-    for (int first = 0; first < descent->vertex_count; first += BLOCK)
-        block_losses(descent, &pairs, first, products + (size_t)omp_get_thread_num() * room, losses);
+    for (int first = 0; first < model->vertex_count; first += BLOCK)
+        block_losses(model, &pairs, first, products + (size_t)omp_get_thread_num() * room, losses);
 done:
     bone_pairs_clear(&pairs);
     memory_free(products);
@@ -83,47 +83,46 @@ done:
 }
 
 /* The bone of the greatest weight. */
-static int32_t vertex_main_bone(const Descent *descent, int vertex)
+static int32_t vertex_main_bone(const ReducedModel *model, int vertex)
 {
-    ptrdiff_t slot = (ptrdiff_t)vertex * descent->influence_count;
+    ptrdiff_t slot = (ptrdiff_t)vertex * model->influence_count;
     int best = 0;
-    for (int k = 1; k < descent->influence_count; k++)
-        if (descent->weights[slot + k] > descent->weights[slot + best])
+    for (int k = 1; k < model->influence_count; k++)
+        if (model->weights[slot + k] > model->weights[slot + best])
             best = k;
-    return descent->bones[slot + best];
+    return model->bones[slot + best];
 }
 
 /* Sums over the vertices: what the model loses without each bone, and the error where it is the main one. */
-static void bones_sum(const Descent *descent, const double *losses, double *loss, double *error)
+static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
 {
-    int influences = descent->influence_count;
-    memset(loss, 0, (size_t)descent->bone_count * sizeof *loss);
-    memset(error, 0, (size_t)descent->bone_count * sizeof *error);
-    for (int j = 0; j < descent->vertex_count; j++) {
+    int influences = model->influence_count;
+    memset(loss, 0, (size_t)model->bone_count * sizeof *loss);
+    memset(error, 0, (size_t)model->bone_count * sizeof *error);
+    for (int j = 0; j < model->vertex_count; j++) {
         for (int k = 0; k < influences; k++) {
             ptrdiff_t slot = (ptrdiff_t)j * influences + k;
-            if (descent->weights[slot] > 0.0)
-                loss[descent->bones[slot]] += losses[slot];
+            if (model->weights[slot] > 0.0)
+                loss[model->bones[slot]] += losses[slot];
         }
-        error[vertex_main_bone(descent, j)] += descent->errors[j];
+        error[vertex_main_bone(model, j)] += model->errors[j];
     }
 }
 
 /* The vertex of the greatest error in a bone's region, and the mean squared distance of the others from it.
  */
-static int region_worst(const Descent *descent, int32_t region, double *square)
+static int region_worst(const ReducedModel *model, int32_t region, double *square)
 {
     int worst = -1, count = 0;
-    for (int j = 0; j < descent->vertex_count; j++)
-        if (vertex_main_bone(descent, j) == region &&
-            (worst < 0 || descent->errors[j] > descent->errors[worst]))
+    for (int j = 0; j < model->vertex_count; j++)
+        if (vertex_main_bone(model, j) == region && (worst < 0 || model->errors[j] > model->errors[worst]))
             worst = j;
     *square = 0.0;
-    for (int j = 0; j < descent->vertex_count && worst >= 0; j++) {
-        if (vertex_main_bone(descent, j) != region)
+    for (int j = 0; j < model->vertex_count && worst >= 0; j++) {
+        if (vertex_main_bone(model, j) != region)
             continue;
         for (int axis = 0; axis < 3; axis++)
-            *square += pow(descent->first_rest[3 * j + axis] - descent->first_rest[3 * worst + axis], 2.0);
+            *square += pow(model->first_rest[3 * j + axis] - model->first_rest[3 * worst + axis], 2.0);
         count++;
     }
     *square = count > 0 ? *square / count : 0.0;
@@ -132,23 +131,23 @@ static int region_worst(const Descent *descent, int32_t region, double *square)
 
 /* The affine map that takes the vertices around the worst of a region where they go, each counted by its
  * error, becomes that of `bone`. */
-static Status bone_move(Descent *descent, int32_t bone, int32_t region)
+static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
-    int dimension = descent->dimension;
+    int dimension = model->dimension;
     double square[16] = {0.0}, reach = 0.0, total = 0.0;
-    double *rows = descent->transforms + (ptrdiff_t)4 * bone * dimension;
-    int worst = region_worst(descent, region, &reach);
+    double *rows = model->transforms + (ptrdiff_t)4 * bone * dimension;
+    int worst = region_worst(model, region, &reach);
     bool singular = false;
     memset(rows, 0, 4 * (size_t)dimension * sizeof *rows);
-    for (int j = 0; j < descent->vertex_count && worst >= 0; j++) {
-        const double *from = descent->first_rest + (ptrdiff_t)3 * worst,
-                     *to = descent->first_rest + (ptrdiff_t)3 * j;
+    for (int j = 0; j < model->vertex_count && worst >= 0; j++) {
+        const double *from = model->first_rest + (ptrdiff_t)3 * worst,
+                     *to = model->first_rest + (ptrdiff_t)3 * j;
         double away = pow(to[0] - from[0], 2.0) + pow(to[1] - from[1], 2.0) + pow(to[2] - from[2], 2.0);
-        if (away > reach || vertex_main_bone(descent, j) != region)
+        if (away > reach || vertex_main_bone(model, j) != region)
             continue;
-        const double *v = descent->rest + (ptrdiff_t)3 * j,
-                     *target = descent->coordinates + (ptrdiff_t)j * dimension;
-        double x[4] = {v[0], v[1], v[2], 1.0}, factor = descent->errors[j];
+        const double *v = model->rest + (ptrdiff_t)3 * j,
+                     *target = model->coordinates + (ptrdiff_t)j * dimension;
+        double x[4] = {v[0], v[1], v[2], 1.0}, factor = model->errors[j];
         total += factor;
         for (int a = 0; a < 4; a++) {
             for (int b = 0; b <= a; b++)
@@ -162,12 +161,12 @@ static Status bone_move(Descent *descent, int32_t bone, int32_t region)
 }
 
 /* The vertices of a bone do without it. */
-static void bone_leave(Descent *descent, int32_t bone)
+static void bone_leave(ReducedModel *model, int32_t bone)
 {
-    int influences = descent->influence_count;
-    for (int j = 0; j < descent->vertex_count; j++) {
-        int32_t *bones = descent->bones + (ptrdiff_t)j * influences;
-        double *weights = descent->weights + (ptrdiff_t)j * influences, left = 0.0;
+    int influences = model->influence_count;
+    for (int j = 0; j < model->vertex_count; j++) {
+        int32_t *bones = model->bones + (ptrdiff_t)j * influences;
+        double *weights = model->weights + (ptrdiff_t)j * influences, left = 0.0;
         int at = 0;
         for (int k = 0; k < influences; k++) {
             if (!(weights[k] > 0.0) || bones[k] == bone)
@@ -197,8 +196,8 @@ static int least_of(const double *values, int count)
 /* Pairs of a bone to spare and a region in need, by falling promise. loss and error [P] are used up. */
 static Status bones_exchange(Reseed *reseed, double *loss, double *error)
 {
-    Descent *descent = reseed->sweeper->descent;
-    int bones = descent->bone_count;
+    ReducedModel *model = reseed->alternation->model;
+    int bones = model->bone_count;
     reseed->moved = 0;
     for (int bone = 0; bone < bones; bone++) {
         error[bone] *= -reseed->need[bone];
@@ -210,10 +209,10 @@ static Status bones_exchange(Reseed *reseed, double *loss, double *error)
         int target = least_of(error, bones);
         if (loss[spared] == INFINITY || !(error[target] < 0.0))
             break;
-        Status status = bone_move(descent, spared, target);
+        Status status = bone_move(model, spared, target);
         if (status.code != STATUS_OK)
             return status;
-        bone_leave(descent, spared);
+        bone_leave(model, spared);
         loss[spared] = loss[target] = INFINITY;
         error[target] = 0.0;
         reseed->spared[reseed->moved] = spared;
@@ -224,25 +223,25 @@ static Status bones_exchange(Reseed *reseed, double *loss, double *error)
 
 Status reseed_try(Reseed *reseed, bool *moved)
 {
-    Descent *descent = reseed->sweeper->descent;
+    ReducedModel *model = reseed->alternation->model;
     double *losses =
-        memory_table((size_t)descent->vertex_count, (size_t)descent->influence_count, sizeof(double));
-    double *loss = memory_array((size_t)descent->bone_count, sizeof(double));
-    double *error = memory_array((size_t)descent->bone_count, sizeof(double));
+        memory_table((size_t)model->vertex_count, (size_t)model->influence_count, sizeof(double));
+    double *loss = memory_array((size_t)model->bone_count, sizeof(double));
+    double *error = memory_array((size_t)model->bone_count, sizeof(double));
     Status status;
     *moved = false;
     if (!losses || !loss || !error) {
         status = status_out_of_memory("the losses of the bones");
         goto done;
     }
-    sweeper_unmix(reseed->sweeper);
-    sweeper_state_take(&reseed->kept, reseed->sweeper);
-    STATUS_TRY(losses_measure(descent, losses));
-    bones_sum(descent, losses, loss, error);
+    alternation_unmix(reseed->alternation);
+    snapshot_take(&reseed->kept, reseed->alternation);
+    STATUS_TRY(losses_measure(model, losses));
+    bones_sum(model, losses, loss, error);
     STATUS_TRY(bones_exchange(reseed, loss, error));
     *moved = reseed->moved > 0;
     if (*moved)
-        descent_update_gram(descent);
+        reduced_model_update_gram(model);
 done:
     memory_free(losses);
     memory_free(loss);
@@ -252,14 +251,14 @@ done:
 
 bool reseed_judge(Reseed *reseed)
 {
-    Sweeper *sweeper = reseed->sweeper;
-    if (sweeper->squared_error < reseed->kept.squared_error)
+    Alternation *alternation = reseed->alternation;
+    if (alternation->squared_error < reseed->kept.squared_error)
         return true;
     for (int i = 0; i < reseed->moved; i++) {
         reseed->need[reseed->targets[i]] *= 0.5;
         reseed->ease[reseed->spared[i]] *= 0.5;
     }
     reseed->moves = reseed->moves > 1 ? reseed->moves / 2 : 1;
-    sweeper_state_return(&reseed->kept, sweeper);
+    snapshot_restore(&reseed->kept, alternation);
     return false;
 }

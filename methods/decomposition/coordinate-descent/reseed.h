@@ -5,12 +5,12 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_RESEED_H
 #define SKINBENCH_COORDINATE_DESCENT_RESEED_H
 
-#include "methods/decomposition/coordinate-descent/sweeper.h"
+#include "methods/decomposition/coordinate-descent/alternation.h"
 
 /* What the trials have taught. */
 typedef struct Reseed {
-    Sweeper *sweeper;    /* not owned */
-    SweeperState kept;   /* where the trial began */
+    Alternation *alternation; /* not owned */
+    Snapshot kept;            /* where the trial began */
     double *need, *ease; /* [P] how much the error of a bone's region, and the readiness to spare it, count:
                           * less after each failure */
     int moves;           /* bones to be moved in a trial: an eighth of all, fewer after failures */
@@ -19,7 +19,7 @@ typedef struct Reseed {
 } Reseed;
 
 /* Release with reseed_clear. */
-Status reseed_make(Reseed *reseed, Sweeper *sweeper);
+Status reseed_make(Reseed *reseed, Alternation *alternation);
 void reseed_clear(Reseed *reseed);
 
 /* Begins a trial: bones are moved, and sweeps may follow. *moved: whether any bone was worth a move;

@@ -27,40 +27,40 @@ void smoothing_clear(Smoothing *smoothing)
     *smoothing = (Smoothing){0};
 }
 
-void smoothing_keep(const Descent *descent)
+void smoothing_keep(const ReducedModel *model)
 {
-    size_t slots = (size_t)descent->vertex_count * (size_t)descent->influence_count;
-    memcpy(descent->smoothing->bones, descent->bones, slots * sizeof(int32_t));
-    memcpy(descent->smoothing->weights, descent->weights, slots * sizeof(double));
+    size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
+    memcpy(model->smoothing->bones, model->bones, slots * sizeof(int32_t));
+    memcpy(model->smoothing->weights, model->weights, slots * sizeof(double));
 }
 
-static void mean_add(const Descent *descent, int32_t vertex, double share, double *mean)
+static void mean_add(const ReducedModel *model, int32_t vertex, double share, double *mean)
 {
-    const Smoothing *smoothing = descent->smoothing;
-    ptrdiff_t first = (ptrdiff_t)vertex * descent->influence_count;
-    for (ptrdiff_t slot = first; slot < first + descent->influence_count; slot++)
+    const Smoothing *smoothing = model->smoothing;
+    ptrdiff_t first = (ptrdiff_t)vertex * model->influence_count;
+    for (ptrdiff_t slot = first; slot < first + model->influence_count; slot++)
         mean[smoothing->bones[slot]] += share * smoothing->weights[slot];
 }
 
-void smoothing_mean(const Descent *descent, int vertex, double *mean)
+void smoothing_mean(const ReducedModel *model, int vertex, double *mean)
 {
-    const Smoothing *smoothing = descent->smoothing;
+    const Smoothing *smoothing = model->smoothing;
     int64_t from = 2 * smoothing->corners.first[vertex], to = 2 * smoothing->corners.first[vertex + 1];
-    memset(mean, 0, (size_t)descent->bone_count * sizeof(double));
+    memset(mean, 0, (size_t)model->bone_count * sizeof(double));
     for (int64_t at = from; at < to; at++)
-        mean_add(descent, vertex_neighbour(smoothing->triangles, &smoothing->corners, at),
+        mean_add(model, vertex_neighbour(smoothing->triangles, &smoothing->corners, at),
                  1.0 / (double)(to - from), mean);
     if (from == to)
-        mean_add(descent, vertex, 1.0, mean);
+        mean_add(model, vertex, 1.0, mean);
 }
 
-double smoothing_penalty(const Descent *descent, int vertex, const double *mean)
+double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean)
 {
-    ptrdiff_t first = (ptrdiff_t)vertex * descent->influence_count;
+    ptrdiff_t first = (ptrdiff_t)vertex * model->influence_count;
     double sum = 0.0;
-    for (int bone = 0; bone < descent->bone_count; bone++)
+    for (int bone = 0; bone < model->bone_count; bone++)
         sum += mean[bone] * mean[bone];
-    for (ptrdiff_t slot = first; slot < first + descent->influence_count; slot++)
-        sum += descent->weights[slot] * (descent->weights[slot] - 2.0 * mean[descent->bones[slot]]);
-    return descent->smoothing->strength * sum;
+    for (ptrdiff_t slot = first; slot < first + model->influence_count; slot++)
+        sum += model->weights[slot] * (model->weights[slot] - 2.0 * mean[model->bones[slot]]);
+    return model->smoothing->strength * sum;
 }

@@ -7,7 +7,7 @@
 
 #include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"
-#include "methods/decomposition/coordinate-descent/descent.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 typedef struct Smoothing {
     double strength;          /* in squared units of the animation */
@@ -23,12 +23,12 @@ Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_coun
 void smoothing_clear(Smoothing *smoothing);
 
 /* Keeps the weights that this sweep's vertices are drawn to. */
-void smoothing_keep(const Descent *descent);
+void smoothing_keep(const ReducedModel *model);
 
 /* mean [P] = m, the mean weights of a vertex's neighbours; its own where it has none. */
-void smoothing_mean(const Descent *descent, int vertex, double *mean);
+void smoothing_mean(const ReducedModel *model, int vertex, double *mean);
 
 /* What the weights of a vertex pay. */
-double smoothing_penalty(const Descent *descent, int vertex, const double *mean);
+double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean);
 
 #endif

@@ -2,12 +2,12 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
 #define SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
 
-#include "methods/decomposition/coordinate-descent/descent.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
 
-/* Solves Tr X X^T = C X^T for descent->transforms by Cholesky; X X^T and C X^T are summed over the non-zeros
- * of X alone. A singular X X^T falls back to its pseudoinverse and is counted. Updates descent->gram.
+/* Solves Tr X X^T = C X^T for model->transforms by Cholesky; X X^T and C X^T are summed over the non-zeros
+ * of X alone. A singular X X^T falls back to its pseudoinverse and is counted. Updates model->gram.
  * *squared_error: ||Tr X - C||^2 at this minimum. Rigid bones are
- * improved instead (rigid.h). */
-Status transformations_solve(Descent *descent, double *squared_error);
+ * improved instead (rigid_bones.h). */
+Status transformations_solve(ReducedModel *model, double *squared_error);
 
 #endif

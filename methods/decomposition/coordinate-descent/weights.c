@@ -23,10 +23,10 @@ typedef struct BoneSet {
 typedef struct Prediction {
     const VertexProblem *problem;
     double monomials[MONOMIALS];
-    WeightsRoom *room;
+    WeightsWorkspace *room;
 } Prediction;
 
-Status weights_room_make(WeightsRoom *room, int stride)
+Status weights_workspace_make(WeightsWorkspace *room, int stride)
 {
     size_t bones = (size_t)stride;
     room->squares = memory_array(bones, sizeof(double));
@@ -36,18 +36,18 @@ Status weights_room_make(WeightsRoom *room, int stride)
     room->gains = memory_array(bones, sizeof(double));
     if (room->squares && room->products && room->inner && room->blend && room->gains)
         return status_ok();
-    weights_room_clear(room);
+    weights_workspace_clear(room);
     return status_out_of_memory("the choice of bones");
 }
 
-void weights_room_clear(WeightsRoom *room)
+void weights_workspace_clear(WeightsWorkspace *room)
 {
     memory_free(room->squares);
     memory_free(room->products);
     memory_free(room->inner);
     memory_free(room->blend);
     memory_free(room->gains);
-    *room = (WeightsRoom){0};
+    *room = (WeightsWorkspace){0};
 }
 
 /* The new corner's edge in the Cholesky factor of the edges; false when it depends on those of the set. */
@@ -75,7 +75,7 @@ static bool set_append(BoneSet *set, const Prediction *at, int32_t bone, const d
 {
     int n = set->count;
     double square = at->problem->squared_norm;
-    const WeightsRoom *room = at->room;
+    const WeightsWorkspace *room = at->room;
     double *row = set->gram + (ptrdiff_t)n * CORNERS;
     for (int k = 0; k < n; k++)
         row[k] = inner[k] - room->products[bone] - room->products[set->bones[k]] + square;
@@ -99,7 +99,7 @@ static void inner_look_up(const BoneSet *set, const Prediction *at, int32_t bone
 /* The `wanted` bones that predict best each on its own, in that order; returns how many there are. */
 static int bones_rank(const Prediction *at, int wanted, int32_t best[CANDIDATES])
 {
-    const WeightsRoom *room = at->room;
+    const WeightsWorkspace *room = at->room;
     double scores[CANDIDATES] = {0.0};
     int found = 0, bones = at->problem->pairs->bone_count;
     for (int32_t bone = 0; bone < bones; bone++) {
@@ -153,7 +153,7 @@ static void rows_blend(int count, const double *weights, const double *restrict 
 /* gains: how much the squared error falls at most on the way from the blend to each bone. excess: the product
  * of the blend with what it lies off the target. */
 WIDEST_VECTORS
-static void gains_measure(const WeightsRoom *room, int stride, double blend_square, double excess)
+static void gains_measure(const WeightsWorkspace *room, int stride, double blend_square, double excess)
 {
     const double *restrict squares = room->squares, *restrict products = room->products;
     const double *restrict blend = room->blend;
@@ -169,7 +169,7 @@ static void gains_measure(const WeightsRoom *room, int stride, double blend_squa
 /* The bone towards which the blend's error falls the most along a straight line; -1 when there is none. */
 static int32_t bone_of_greatest_gain(const BoneSet *set, const Prediction *at)
 {
-    const WeightsRoom *room = at->room;
+    const WeightsWorkspace *room = at->room;
     int stride = at->problem->pairs->stride;
     double blend_square = 0.0, blend_product = 0.0, best_gain = 0.0;
     int32_t best = -1;
@@ -240,7 +240,7 @@ static void set_grow(BoneSet *set, const Prediction *at, int influences)
 
 static int32_t bone_nearest(const Prediction *at)
 {
-    const WeightsRoom *room = at->room;
+    const WeightsWorkspace *room = at->room;
     double least = room->squares[0] - 2.0 * room->products[0];
     int32_t nearest = 0;
     for (int32_t bone = 1; bone < at->problem->pairs->bone_count; bone++) {
@@ -297,7 +297,7 @@ static void set_store(const BoneSet *set, int influences, int32_t *bones, double
 }
 
 double weights_solve(const VertexProblem *problem, BoneChoice choice, int influences, const double v[3],
-                     int32_t *bones, double *weights, WeightsRoom *room)
+                     int32_t *bones, double *weights, WeightsWorkspace *room)
 {
     BoneSet best, other;
     Prediction at = {.problem = problem, .room = room};

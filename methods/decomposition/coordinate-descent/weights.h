@@ -12,16 +12,16 @@ typedef enum BoneChoice {
 } BoneChoice;
 
 /* Room for the solvers of one thread: a number per bone, and for scans up to BonePairs.stride. */
-typedef struct WeightsRoom {
+typedef struct WeightsWorkspace {
     double *squares;  /* [stride] ||Theta_j||^2: predictions of the bones */
     double *products; /* [stride] Theta_j . y */
     double *inner;    /* [INFLUENCES_MAX][stride] Theta_j . Theta_k of the bones of a set */
     double *blend;    /* [stride] Theta_j . blend */
     double *gains;    /* [stride] */
-} WeightsRoom;
+} WeightsWorkspace;
 
-Status weights_room_make(WeightsRoom *room, int stride);
-void weights_room_clear(WeightsRoom *room);
+Status weights_workspace_make(WeightsWorkspace *room, int stride);
+void weights_workspace_clear(WeightsWorkspace *room);
 
 /* Chooses bones for rest position v and fits their weights.
  *   bones, weights [influences]  in: the current ones (read by CHOICE_MIXED), out: the new ones, unused slots
@@ -29,7 +29,7 @@ void weights_room_clear(WeightsRoom *room);
  * A bone whose prediction depends (affinely, to rounding) on those already chosen is passed over for the next
  * best. Returns the squared error. */
 double weights_solve(const VertexProblem *problem, BoneChoice choice, int influences, const double v[3],
-                     int32_t *bones, double *weights, WeightsRoom *room);
+                     int32_t *bones, double *weights, WeightsWorkspace *room);
 
 /* Fits the weights of the bones a vertex has, at least one of them, and drops those that get none; returns
  * the squared error. */

@@ -4,8 +4,11 @@
 #include "datasets/base/memory.h"
 #include "methods/decomposition/sad/sparse_transformations.h"
 #include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
+#include "methods/fitting/skin_delivery.h"
 #include "methods/fitting/skin_fit.h"
+#include "methods/fitting/skin_weights.h"
 
 enum { P_ROUNDS, P_PENALTY, P_COUNT };
 

@@ -2,8 +2,8 @@
 #ifndef SKINBENCH_BACKENDS_BACKEND_H
 #define SKINBENCH_BACKENDS_BACKEND_H
 
-#include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include "methods/runtime/skinning_entry.h"
 
 /* What a backend is bound to; valid as long as its state. Arrays in bound order. */
 typedef struct BackendBinding {
@@ -15,7 +15,8 @@ typedef struct BackendBinding {
     const double *parameters;    /* [parameter_count] */
     int joint_count;
     int threads;
-    bool two_phase;         /* frames may be posed with a first phase of two-phase skinning */
+    /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
+    const SkinningEntry *first_phase;
     const char *simd_level; /* NULL: the best */
 } BackendBinding;
 

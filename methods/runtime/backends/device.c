@@ -9,6 +9,9 @@ enum {
     FIRST_VALUES_PER_JOINT = 12
 };
 
+/* device_kernel.h as text (generated). */
+extern const char device_kernel_text[];
+
 typedef struct Device {
     const DeviceApi *api;
     void *handle;
@@ -102,17 +105,46 @@ done:
     return status;
 }
 
+char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const char *more)
+{
+    const char *const parts[] = {
+        first_phase ? first_phase->device_text : "",
+        first_phase ? "#define KERNEL_FIRST_VERTEX " : "",
+        first_phase ? first_phase->vertex_function : "",
+        "\n",
+        entry->device_text,
+        "#define KERNEL_VERTEX ",
+        entry->vertex_function,
+        "\n",
+        device_kernel_text,
+        more ? more : "",
+    };
+    enum { PARTS = sizeof parts / sizeof *parts };
+    size_t size = 1, used = 0;
+    for (int i = 0; i < PARTS; i++)
+        size += strlen(parts[i]);
+    char *text = memory_array(size, 1);
+    for (int i = 0; text && i < PARTS; i++) {
+        memcpy(text + used, parts[i], strlen(parts[i]));
+        used += strlen(parts[i]);
+    }
+    return text;
+}
+
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
 {
     const SkinningMethod *method = binding->entry->method;
     Device *device = memory_array(1, sizeof *device);
-    if (!device)
-        return status_out_of_memory("a backend");
+    char *text = device_program(binding->entry, binding->first_phase, NULL);
     Status status = status_ok();
+    if (!device || !text) {
+        status = status_out_of_memory("a backend");
+        goto done;
+    }
     device->api = api;
     device->sets = binding->sets;
     device->components = binding->normals ? 6 : 3;
-    device->two_phase = binding->two_phase;
+    device->two_phase = binding->first_phase != NULL;
     device->sizes[SIZE_VERTICES] = binding->sets->vertex_count;
     device->sizes[SIZE_SETS] = binding->sets->set_count;
     device->sizes[SIZE_JOINTS] = binding->joint_count;
@@ -124,11 +156,12 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
         status = status_out_of_memory("a frame");
         goto done;
     }
-    STATUS_TRY(api->open(binding->entry, binding->normals ? "skin_normals" : "skin_positions",
-                         binding->two_phase, &device->handle));
+    const DeviceProgram program = {method->name, text, binding->normals ? "skin_normals" : "skin_positions"};
+    STATUS_TRY(api->open(&program, &device->handle));
     STATUS_TRY(send_binding(device, binding));
     *state = device;
 done:
+    memory_free(text);
     if (status.code != STATUS_OK)
         device_release(device);
     return status;
@@ -169,8 +202,7 @@ static size_t first_value_count(const Device *device)
 Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
-    if (two_phase && !device->two_phase)
-        return status_make(STATUS_USAGE, "the kernel was bound without a first phase");
+    (void)two_phase; /* the kernel has its first phase or not */
     device->frame_count = 0;
     if (frame_count > device->frame_room) {
         size_t frames = (size_t)frame_count, sets = (size_t)device->sizes[SIZE_SETS];

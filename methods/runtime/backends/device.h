@@ -33,10 +33,21 @@ enum DeviceSize {
     SIZE_COUNT
 };
 
+/* What a device compiles and runs. */
+typedef struct DeviceProgram {
+    const char *name;        /* the method's, for messages */
+    const char *text;        /* device_program */
+    const char *entry_point; /* of device_kernel.h */
+} DeviceProgram;
+
+/* The text of a method's kernel and its entry points; with a first phase of two-phase skinning, that blends C'_j
+ * before; then `more`, for entry points of a caller's own. Both may be NULL. The result is for memory_free, NULL
+ * where memory gave out. */
+char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const char *more);
+
 typedef struct DeviceApi {
-    /* Opens the first device and compiles the kernel for it, with the first phase of two-phase skinning or
-     * without one (DEVICE_TWO_PHASE). */
-    Status (*open)(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device);
+    /* Opens the first device and compiles the program for it. */
+    Status (*open)(const DeviceProgram *program, void **device);
     void (*close)(void *device);
     /* Makes a buffer anew, of at least one byte. */
     Status (*allocate)(void *device, enum DeviceBuffer buffer, size_t size_bytes);

@@ -4,7 +4,6 @@
 #include "methods/runtime/backends/backend.h"
 
 #include "datasets/base/memory.h"
-#include "methods/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +38,7 @@ typedef struct Host {
     uint8_t *set_variants;           /* [frame][S] */
     uint8_t *block_variants;         /* [block][S], the greatest of the block */
     void *out;
-    /* Two-phase skinning: the first phase is the kernel of lbs, whose result is the second's rest pose. */
+    /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
     bool two_phase;
     void *first_values;      /* as joint_values, 12 per joint */
@@ -225,19 +224,17 @@ static void host_release(void *state)
     memory_free(host);
 }
 
-/* The flavour of lbs' kernel that matches a kernel's. */
-static const HostKernel *first_phase_kernel(const SkinningEntry *entry, const HostKernel *kernel)
+/* The first phase's kernel in the flavour of the second's. */
+static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
 {
-    const SkinningEntry *lbs = skinning_registry;
-    while (lbs->method && strcmp(lbs->method->name, "lbs") != 0)
-        lbs++;
-    if (!lbs->method || kernel == entry->reference)
-        return lbs->reference;
-    if (kernel == entry->scalar)
-        return lbs->scalar;
-    for (int i = 0; lbs->simd[i]; i++)
-        if (strcmp(lbs->simd[i]->level, kernel->level) == 0)
-            return lbs->simd[i];
+    const SkinningEntry *first = binding->first_phase;
+    if (!first || kernel == binding->entry->reference)
+        return first ? first->reference : NULL;
+    if (kernel == binding->entry->scalar)
+        return first->scalar;
+    for (int i = 0; first->simd[i]; i++)
+        if (strcmp(first->simd[i]->level, kernel->level) == 0)
+            return first->simd[i];
     return NULL;
 }
 
@@ -250,7 +247,7 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
     if (!host)
         return status_out_of_memory("a backend");
     host->kernel = kernel;
-    host->first_kernel = first_phase_kernel(binding->entry, kernel);
+    host->first_kernel = first_phase_kernel(binding, kernel);
     host->wide = wide;
     host->frames = frames;
     host->threads = binding->threads;
@@ -301,8 +298,6 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
 {
     Host *host = state;
     host->frame_count = 0;
-    if (two_phase && !host->first_kernel)
-        return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
     if (frame_count > host->frame_room || two_phase != host->two_phase) {
         size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
         size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
@@ -485,7 +480,7 @@ static Status host_probe(char *text, size_t size)
 static Status simd_probe(char *text, size_t size)
 {
     const char *levels[SIMD_LEVELS_MAX];
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     if (count == 0)
         return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels the "
                                                "program was built for");
@@ -507,7 +502,7 @@ static Status scalar_create(const BackendBinding *binding, void **state)
 static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
 {
     const char *levels[SIMD_LEVELS_MAX];
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     const char *wanted = binding->simd_level ? binding->simd_level : count ? levels[count - 1] : "any";
     for (int i = 0; i < count; i++)
         for (const HostKernel *const *row = binding->entry->simd; *row; row++)

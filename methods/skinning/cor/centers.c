@@ -1,72 +1,9 @@
 #include "methods/skinning/cor/centers.h"
 
 #include "datasets/base/memory.h"
-#include "methods/skinning/cor/search.h"
-
-#include <math.h>
-
-double weights_similarity(const double *dense, SparseRow row, double sigma)
-{
-    double sum = 0.0;
-    for (int j = 1; j < row.count; j++) {
-        double w_pj = dense[row.joints[j]], w_vj = row.weights[j];
-        if (w_pj == 0.0 || w_vj == 0.0)
-            continue;
-        for (int k = 0; k < j; k++) {
-            double w_pk = dense[row.joints[k]], w_vk = row.weights[k];
-            double product = w_pj * w_pk * w_vj * w_vk;
-            if (product > 0.0) {
-                double distance = (w_pj * w_vk - w_pk * w_vj) / sigma;
-                sum += product * exp(-distance * distance);
-            }
-        }
-    }
-    return 2.0 * sum; /* (j, k) and (k, j) */
-}
-
-/* Puts a row's weights in their places among those of all joints, or clears these. */
-static void row_spread(SparseRow row, double *dense, bool clear)
-{
-    for (int k = 0; k < row.count; k++)
-        dense[row.joints[k]] = clear ? 0.0 : row.weights[k];
-}
-
-static void vertex_sum_all(Search *search, int vertex, double *dense)
-{
-    const WeightSurface *surface = search->surface;
-    SparseRow own = weight_surface_vertex(surface, vertex);
-    int component = surface->vertex_component[vertex];
-    if (component < 0 || own.count < 2)
-        return;
-    int first = surface->first_sample[surface->components.first[component]];
-    int end = surface->first_sample[surface->components.first[component + 1]];
-    row_spread(own, dense, false);
-    for (int sample = first; sample < end; sample++)
-        center_add(&search->sums[vertex], surface, sample,
-                   weights_similarity(dense, weight_surface_sample(surface, sample), search->options->sigma));
-    row_spread(own, dense, true);
-}
-
-Status search_brute_force(Search *search, int joint_count)
-{
-    const int vertices = search->surface->vertex_count, threads = search->options->threads;
-    bool failed = false;
-    int64_t evaluated = 0;
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : evaluated)
-    {
-        double *dense = memory_array((size_t)joint_count, sizeof *dense);
-        failed = !dense;
-#pragma omp for schedule(dynamic, 16)
-        for (int vertex = 0; vertex < vertices; vertex++)
-            if (dense && search_wants(search, vertex)) {
-                vertex_sum_all(search, vertex, dense);
-                evaluated += search->surface->sample_count;
-            }
-        memory_free(dense);
-    }
-    search->evaluated = evaluated;
-    return failed ? status_out_of_memory("a search for centres") : status_ok();
-}
+#include "methods/skinning/cor/search_brute_force.h"
+#include "methods/skinning/cor/search_clustered.h"
+#include "methods/skinning/cor/search_exact.h"
 
 /* Sums below this come from the tails of exponentials: they tell nothing, and near the end of the range of
  * doubles their quotient would be noise. */
@@ -92,7 +29,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
     WeightSurface surface = {0};
     CentersOptions checked = *options;
     checked.threads = options->threads > 1 ? options->threads : 1;
-    Search search = {.surface = &surface, .options = &checked};
+    CenterSearch search = {.surface = &surface, .options = &checked};
     WeightSurfaceOptions how = {
         .epsilon = options->epsilon,
         .apart = options->apart,

@@ -1,15 +1,14 @@
-/* The paper's search (CoR 3.2): points whose weights are near the vertex' are found by clusters; from the
- * pieces around them a breadth-first search over common edges goes on as long as pieces are similar. What is
- * similar but beyond dissimilar surface, and holds no such point, is missed: that is the approximation. */
-#include "methods/skinning/cor/clusters.h"
-#include "methods/skinning/cor/search.h"
+/* Seeds by clusters of weights, then breadth first over the triangles (CoR 3.2; search_clustered.h). */
+#include "methods/skinning/cor/search_clustered.h"
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
+#include "methods/skinning/cor/similarity.h"
+#include "methods/skinning/cor/weight_clusters.h"
 
 typedef struct Walk {
-    const Search *search;
-    Clusters clusters;
+    const CenterSearch *search;
+    WeightClusters clusters;
     /* Pieces around each point: corners (3 * piece + corner) at the point. */
     Grouping corners;
     /* Edge 3 * piece + i, from corner i to corner (i + 1) % 3, to the next piece's same edge; those of one
@@ -18,12 +17,12 @@ typedef struct Walk {
 } Walk;
 
 /* What a thread works in. */
-typedef struct WalkRoom {
+typedef struct WalkWorkspace {
     double *dense;  /* [P] weights of the vertex */
     int32_t *found; /* [points] */
     int32_t *seen;  /* [S] the last vertex, + 1, that reached the piece */
     int32_t *queue; /* [S] */
-} WalkRoom;
+} WalkWorkspace;
 
 static Status corners_gather(Walk *walk)
 {
@@ -68,65 +67,64 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
 }
 
 /* Reaches a piece: queued if it is new to this vertex and of the right component. */
-static void piece_reach(const Walk *walk, WalkRoom *room, int32_t vertex, int32_t piece, int *queued)
+static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vertex, int32_t piece,
+                        int *queued)
 {
     const WeightSurface *surface = walk->search->surface;
     const int32_t corner = surface->corners[3 * (int64_t)surface->triangles[piece]];
-    if (room->seen[piece] == vertex + 1 ||
+    if (workspace->seen[piece] == vertex + 1 ||
         surface->vertex_component[corner] != surface->vertex_component[vertex])
         return;
-    room->seen[piece] = vertex + 1;
-    room->queue[(*queued)++] = piece;
+    workspace->seen[piece] = vertex + 1;
+    workspace->queue[(*queued)++] = piece;
 }
 
 /* All pieces that matter to a vertex, seeds first. Returns how many were looked at. */
-static int vertex_walk(const Walk *walk, WalkRoom *room, int32_t vertex)
+static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t vertex)
 {
-    const Search *search = walk->search;
+    const CenterSearch *search = walk->search;
     const WeightSurface *surface = search->surface;
     const SparseRow own = weight_surface_vertex(surface, vertex);
     int queued = 0;
     if (own.count < 2 || surface->vertex_component[vertex] < 0)
         return 0;
-    int seeds = clusters_query(&walk->clusters, own, search->options->omega, room->found);
+    int seeds = weight_clusters_query(&walk->clusters, own, search->options->omega, workspace->found);
     for (int i = 0; i < seeds; i++)
-        for (int64_t c = walk->corners.first[room->found[i]]; c < walk->corners.first[room->found[i] + 1];
-             c++)
-            piece_reach(walk, room, vertex, walk->corners.members[c] / 3, &queued);
-    for (int k = 0; k < own.count; k++)
-        room->dense[own.joints[k]] = own.weights[k];
+        for (int64_t c = walk->corners.first[workspace->found[i]];
+             c < walk->corners.first[workspace->found[i] + 1]; c++)
+            piece_reach(walk, workspace, vertex, walk->corners.members[c] / 3, &queued);
+    weights_scatter(own, workspace->dense);
     for (int i = 0; i < queued; i++) {
-        const int32_t piece = room->queue[i];
-        double s =
-            weights_similarity(room->dense, weight_surface_sample(surface, piece), search->options->sigma);
+        const int32_t piece = workspace->queue[i];
+        double s = weights_similarity(workspace->dense, weight_surface_sample(surface, piece),
+                                      search->options->sigma);
         center_add(&search->sums[vertex], surface, piece, s);
         if (s < search->options->cutoff)
             continue;
         for (int32_t edge = 3 * piece; edge < 3 * piece + 3; edge++)
             for (int32_t next = walk->next_edge[edge]; next != edge; next = walk->next_edge[next])
-                piece_reach(walk, room, vertex, next / 3, &queued);
+                piece_reach(walk, workspace, vertex, next / 3, &queued);
     }
-    for (int k = 0; k < own.count; k++)
-        room->dense[own.joints[k]] = 0.0;
+    weights_unscatter(own, workspace->dense);
     return queued;
 }
 
-static bool room_make(const Walk *walk, int joint_count, WalkRoom *room)
+static bool workspace_make(const Walk *walk, int joint_count, WalkWorkspace *workspace)
 {
     const size_t samples = (size_t)walk->search->surface->sample_count;
-    room->dense = memory_array((size_t)joint_count, sizeof *room->dense);
-    room->found = memory_array((size_t)walk->search->surface->point_count, sizeof *room->found);
-    room->seen = memory_array(samples, sizeof *room->seen);
-    room->queue = memory_array(samples, sizeof *room->queue);
-    return room->dense && room->found && room->seen && room->queue;
+    workspace->dense = memory_array((size_t)joint_count, sizeof *workspace->dense);
+    workspace->found = memory_array((size_t)walk->search->surface->point_count, sizeof *workspace->found);
+    workspace->seen = memory_array(samples, sizeof *workspace->seen);
+    workspace->queue = memory_array(samples, sizeof *workspace->queue);
+    return workspace->dense && workspace->found && workspace->seen && workspace->queue;
 }
 
-static void room_clear(WalkRoom *room)
+static void workspace_clear(WalkWorkspace *workspace)
 {
-    memory_free(room->dense);
-    memory_free(room->found);
-    memory_free(room->seen);
-    memory_free(room->queue);
+    memory_free(workspace->dense);
+    memory_free(workspace->found);
+    memory_free(workspace->seen);
+    memory_free(workspace->queue);
 }
 
 /* Vertices are walked from in their own order, dealt out as threads fall idle: the paper shuffles them to the
@@ -138,23 +136,23 @@ static Status vertices_walk(const Walk *walk, int joint_count, int64_t *evaluate
     int64_t count = 0;
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
     {
-        WalkRoom room = {0};
-        failed = !room_make(walk, joint_count, &room);
+        WalkWorkspace workspace = {0};
+        failed = !workspace_make(walk, joint_count, &workspace);
 #pragma omp for schedule(dynamic, 16)
         for (int vertex = 0; vertex < vertices; vertex++)
             if (!failed && search_wants(walk->search, vertex))
-                count += vertex_walk(walk, &room, vertex);
-        room_clear(&room);
+                count += vertex_walk(walk, &workspace, vertex);
+        workspace_clear(&workspace);
     }
     *evaluated = count;
     return failed ? status_out_of_memory("a search for centres") : status_ok();
 }
 
-Status search_clustered(Search *search, int joint_count)
+Status search_clustered(CenterSearch *search, int joint_count)
 {
     Walk walk = {.search = search};
     Status status = status_ok();
-    STATUS_TRY(clusters_build(search->surface, &walk.clusters));
+    STATUS_TRY(weight_clusters_build(search->surface, &walk.clusters));
     STATUS_TRY(corners_gather(&walk));
     for (int32_t edge = 0; edge < 3 * search->surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);

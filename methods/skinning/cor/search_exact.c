@@ -1,9 +1,5 @@
-/* Eq. 4 exactly, without looking at what cannot count. Eq. 1 is a sum over pairs of joints, and so are
- * numerator and denominator of eq. 4: for each pair, the vertices that have both joints meet the samples that
- * have both, and nothing else. The weights of the pair stand in plain arrays, the inner loop is arithmetic
- * alone. A pair with many vertices is cut into several tasks; every task writes to entries of its own, which
- * are added up in a fixed order afterwards. */
-#include "methods/skinning/cor/search.h"
+/* Eq. 4 exactly, by pairs of joints (search_exact.h). */
+#include "methods/skinning/cor/search_exact.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
@@ -209,7 +205,7 @@ static void vertex_enter(Pairs *pairs, int vertex)
             };
 }
 
-static Status entries_make(const Search *search, Pairs *pairs)
+static Status entries_make(const CenterSearch *search, Pairs *pairs)
 {
     const WeightSurface *surface = pairs->surface;
     size_t count = 0;
@@ -254,7 +250,7 @@ static Status holders_make(Pairs *pairs)
                          &pairs->holders);
 }
 
-Status search_exact(Search *search)
+Status search_exact(CenterSearch *search)
 {
     Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
     Status status = status_ok();

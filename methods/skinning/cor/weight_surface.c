@@ -3,7 +3,7 @@
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
-#include "methods/skinning/cor/refine.h"
+#include "methods/skinning/cor/subdivision.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-/* Numbers the components in the order of their lowest vertices. triangles_of [N], zeroed, is room. */
+/* Numbers the components in the order of their lowest vertices. triangles_of [N], zeroed, is workspace. */
 static void components_number(const Mesh *mesh, int32_t *triangles_of, WeightSurface *surface)
 {
     int32_t *parents = surface->vertex_component;
@@ -203,7 +203,7 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
     return refined_whole(length2, corners);
 }
 
-/* Counts all pieces and makes room for their samples. */
+/* Counts all pieces and makes workspace for their samples. */
 static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsilon)
 {
     WeightSurface *surface = refinery->surface;
@@ -214,9 +214,9 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsi
         return status_out_of_memory("the samples");
     for (int32_t i = 0; i < surface->triangle_count; i++) {
         RefinedPiece whole = triangle_load(refinery, mesh, i);
-        int64_t room = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
-        int64_t count = refined_count(&whole, epsilon, room);
-        if (count > room)
+        int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
+        int64_t count = refined_count(&whole, epsilon, workspace);
+        if (count > workspace)
             return status_make(STATUS_USAGE,
                                "epsilon %g cuts the mesh into more than %d pieces: give a larger one",
                                epsilon, WEIGHT_SURFACE_SAMPLES_MAX);

@@ -1,0 +1,314 @@
+#include "harness/commands/command_line.h"
+
+#include "datasets/base/clock.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTIONS_MAX = 48 };
+
+static const CommandOption shared_options[] = {
+    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
+    {"quiet", NULL, "no progress and no notes"},
+    {"threads", "N", "OpenMP threads (default: the cores of the machine)"},
+    {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"},
+    {"help", NULL, "this text"},
+    {NULL, NULL, NULL},
+};
+
+struct CommandLine {
+    const Command *command;
+    const CommandOption *rows[OPTIONS_MAX];
+    int row_count;
+    int given_row[OPTION_VALUES_MAX];           /* which row each given option belongs to, in order */
+    const char *given_value[OPTION_VALUES_MAX]; /* its value, "" for a flag */
+    int given_count;
+    char **arguments;
+    int argument_count;
+    int threads;
+    Progress progress;
+    int bar_shown;      /* per mille drawn last, -1: nothing drawn */
+    double bar_drawn_s; /* when */
+    bool bar_wanted;
+};
+
+static volatile sig_atomic_t stop_requested;
+
+static void stop_on_signal(int number)
+{
+    (void)number;
+    stop_requested = 1;
+}
+
+static bool bar_report(void *context, const char *what, double share)
+{
+    CommandLine *line = context;
+    if (line->bar_wanted) {
+        int per_mille = (int)(share * 1000.0);
+        double now = clock_now_s();
+        if (per_mille != line->bar_shown && (now - line->bar_drawn_s > 0.1 || per_mille >= 1000)) {
+            char bar[31];
+            for (int i = 0; i < 30; i++)
+                bar[i] = share * 30.0 > i ? '#' : '.';
+            bar[30] = '\0';
+            fprintf(stderr, "\r\033[K[%s] %5.1f %%  %s", bar, share * 100.0, what);
+            if (per_mille >= 1000)
+                fprintf(stderr, "\r\033[K");
+            fflush(stderr);
+            line->bar_shown = per_mille;
+            line->bar_drawn_s = now;
+        }
+    }
+    return !stop_requested;
+}
+
+static void help_print_options(const CommandOption *options)
+{
+    for (; options && options->name; options++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s--%s%s%s", strcmp(options->name, "output") == 0 ? "-o, " : "",
+                 options->name, options->argument ? " " : "", options->argument ? options->argument : "");
+        printf("  %-24s %s\n", left, options->meaning);
+    }
+}
+
+static void help_print_command(const Command *command)
+{
+    printf("usage: skinbench %s %s\n\n%s\n\n", command->name, command->synopsis, command->summary);
+    help_print_options(command->options);
+    help_print_options(shared_options);
+}
+
+static void help_print(const Command *const *commands)
+{
+    printf("skinbench: benchmark of skeletal skinning and of the decomposition of animated meshes\n\n"
+           "usage: skinbench VERB ...; `skinbench VERB --help` tells more\n\n");
+    for (; *commands; commands++)
+        printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
+    printf("\nexit codes: 0 success, 1 the comparison or check failed, 2 usage, 3 bad input,\n"
+           "            4 a needed device or library is missing, 5 the system ran out of memory or disk\n");
+}
+
+static void rows_append(CommandLine *line, const CommandOption *options)
+{
+    for (; options && options->name; options++) {
+        assert(line->row_count < OPTIONS_MAX);
+        line->rows[line->row_count++] = options;
+    }
+}
+
+/* The row of an option, -1 when the verb has none of that name. */
+static int row_find(const CommandLine *line, const char *name)
+{
+    for (int row = 0; row < line->row_count; row++)
+        if (strcmp(line->rows[row]->name, name) == 0)
+            return row;
+    return -1;
+}
+
+/* Splits argv into options and arguments. */
+static Status line_parse(CommandLine *line, int argc, char **argv)
+{
+    struct option table[OPTIONS_MAX + 1];
+    memset(table, 0, sizeof table);
+    for (int i = 0; i < line->row_count; i++) {
+        table[i].name = line->rows[i]->name;
+        table[i].has_arg = line->rows[i]->argument ? required_argument : no_argument;
+    }
+    opterr = 0;
+    optind = 1;
+    for (;;) {
+        int row = -1;
+        int answer = getopt_long(argc, argv, ":ho:", table, &row);
+        if (answer == -1)
+            break;
+        if (answer == ':')
+            return status_make(STATUS_USAGE, "%s needs a value", argv[optind - 1]);
+        if (answer == 'h' || answer == 'o')
+            row = row_find(line, answer == 'h' ? "help" : "output");
+        if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
+            return status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them",
+                               argv[optind - 1], line->command->name);
+        }
+        if (line->given_count == OPTION_VALUES_MAX)
+            return status_make(STATUS_USAGE, "more than %d options", OPTION_VALUES_MAX);
+        line->given_row[line->given_count] = row;
+        line->given_value[line->given_count++] = optarg ? optarg : "";
+    }
+    line->arguments = argv + optind;
+    line->argument_count = argc - optind;
+    return status_ok();
+}
+
+static Status line_check(CommandLine *line)
+{
+    const Command *command = line->command;
+    if (line->argument_count < command->minimum_arguments ||
+        (command->maximum_arguments >= 0 && line->argument_count > command->maximum_arguments))
+        return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
+    Status status = command_line_integer(line, "threads", omp_get_num_procs(), 1, 1024, &line->threads);
+    return status;
+}
+
+static const Command *command_find(const Command *const *commands, const char *name)
+{
+    for (; *commands; commands++)
+        if (strcmp((*commands)->name, name) == 0)
+            return *commands;
+    return NULL;
+}
+
+int command_line_main(const Command *const *commands, int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        help_print(commands);
+        return argc < 2 ? STATUS_USAGE : STATUS_OK;
+    }
+    const Command *command = command_find(commands, argv[1]);
+    if (!command) {
+        fprintf(stderr, "skinbench: no verb '%s'; `skinbench --help` lists them\n", argv[1]);
+        return STATUS_USAGE;
+    }
+    CommandLine line = {.command = command, .bar_shown = -1};
+    rows_append(&line, command->options);
+    rows_append(&line, shared_options);
+    Status status = line_parse(&line, argc - 1, argv + 1);
+    if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
+        help_print_command(command);
+        return STATUS_OK;
+    }
+    if (status.code == STATUS_OK)
+        status = line_check(&line);
+    if (status.code == STATUS_OK) {
+        line.bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(&line, "quiet");
+        line.progress = (Progress){bar_report, &line};
+        struct sigaction action = {.sa_handler = stop_on_signal};
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
+        omp_set_num_threads(line.threads);
+        status = command->run(&line);
+        if (line.bar_shown >= 0)
+            fprintf(stderr, "\r\033[K");
+    }
+    if (fflush(stdout) != 0 && status.code == STATUS_OK)
+        status = status_make(STATUS_MACHINE, "cannot write to standard output: %s", strerror(errno));
+    if (status.code != STATUS_OK && status.text[0] != '\0')
+        fprintf(stderr, "skinbench %s: %s\n", command->name, status.text);
+    return (int)status.code;
+}
+
+int command_line_argument_count(const CommandLine *line)
+{
+    return line->argument_count;
+}
+
+const char *command_line_argument(const CommandLine *line, int index)
+{
+    return index < line->argument_count ? line->arguments[index] : NULL;
+}
+
+static int row_of(const CommandLine *line, const char *name)
+{
+    int row = row_find(line, name);
+    assert(row >= 0 && "the option is in no table");
+    return row;
+}
+
+const char *command_line_value_at(const CommandLine *line, const char *name, int index)
+{
+    int row = row_of(line, name);
+    for (int i = 0; i < line->given_count; i++)
+        if (line->given_row[i] == row && index-- == 0)
+            return line->given_value[i];
+    return NULL;
+}
+
+const char *command_line_value(const CommandLine *line, const char *name)
+{
+    int row = row_of(line, name);
+    const char *value = NULL;
+    for (int i = 0; i < line->given_count; i++)
+        if (line->given_row[i] == row)
+            value = line->given_value[i];
+    return value;
+}
+
+bool command_line_flag(const CommandLine *line, const char *name)
+{
+    return command_line_value(line, name) != NULL;
+}
+
+Status command_line_real(const CommandLine *line, const char *name, double standard, double minimum,
+                         double maximum, double *value)
+{
+    const char *text = command_line_value(line, name);
+    *value = standard;
+    if (!text)
+        return status_ok();
+    char *end = NULL;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number) || number < minimum || number > maximum)
+        return status_make(STATUS_USAGE, "--%s is '%s', expected a number from %g to %g", name, text, minimum,
+                           maximum);
+    *value = number;
+    return status_ok();
+}
+
+Status command_line_integer(const CommandLine *line, const char *name, int standard, int minimum, int maximum,
+                            int *value)
+{
+    double number = standard;
+    Status status = command_line_real(line, name, standard, minimum, maximum, &number);
+    if (status.code == STATUS_OK && number != floor(number))
+        return status_make(STATUS_USAGE, "--%s is '%s', expected a whole number", name,
+                           command_line_value(line, name));
+    if (status.code == STATUS_OK)
+        *value = (int)number;
+    return status;
+}
+
+Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
+                               ParameterValues *values)
+{
+    *values = parameters_standard(rows, count);
+    const char *assignment = NULL;
+    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
+        Status status = parameters_set(rows, count, owner, assignment, values);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
+Status command_line_required(const CommandLine *line, const char *name, const char **value)
+{
+    *value = command_line_value(line, name);
+    if (!*value)
+        return status_make(STATUS_USAGE, "--%s is missing; usage: skinbench %s %s", name, line->command->name,
+                           line->command->synopsis);
+    return status_ok();
+}
+
+bool command_line_json(const CommandLine *line)
+{
+    return command_line_flag(line, "json");
+}
+
+int command_line_threads(const CommandLine *line)
+{
+    return line->threads;
+}
+
+const Progress *command_line_progress(const CommandLine *line)
+{
+    return &line->progress;
+}

@@ -1,0 +1,65 @@
+/* The command line of `skinbench`: verbs and their options are rows of const tables. */
+#ifndef SKINBENCH_COMMANDS_COMMAND_LINE_H
+#define SKINBENCH_COMMANDS_COMMAND_LINE_H
+
+#include "datasets/base/parameters.h"
+#include "datasets/base/progress.h"
+#include "datasets/base/status.h"
+#include <stdbool.h>
+
+enum { OPTION_VALUES_MAX = 32 };
+
+typedef struct CommandOption {
+    const char *name;     /* without the dashes; -o is the short form of "output" in every verb that has it */
+    const char *argument; /* what it takes, for the help; NULL: a flag */
+    const char *meaning;
+} CommandOption;
+
+typedef struct CommandLine CommandLine;
+
+typedef struct Command {
+    const char *name;                         /* "import", "weights prune" is the verb "weights" */
+    const char *synopsis;                     /* what follows the verb */
+    const char *summary;                      /* one line */
+    const CommandOption *options;             /* closed by a row of NULLs; NULL: none of its own */
+    int minimum_arguments, maximum_arguments; /* maximum -1: any number */
+    Status (*run)(const CommandLine *line);
+} Command;
+
+/* Every verb is defined in commands/<verb>.c as `const Command command_<verb>` and listed in main.c. */
+
+/* Runs the verb named in argv; prints help and messages (stderr). Returns the exit code. */
+int command_line_main(const Command *const *commands, int argc, char **argv);
+
+/* Positional arguments after the verb. */
+int command_line_argument_count(const CommandLine *line);
+const char *command_line_argument(const CommandLine *line, int index);
+
+/* Options: the value (last one given), whether a flag was given, the n-th value of a repeated option (NULL
+ * past the last). An option that is not in the tables is a mistake of ours and fails an assertion. */
+const char *command_line_value(const CommandLine *line, const char *name);
+bool command_line_flag(const CommandLine *line, const char *name);
+const char *command_line_value_at(const CommandLine *line, const char *name, int index);
+
+/* Numbers with a default and bounds (inclusive); STATUS_USAGE names the option and what is allowed. */
+Status command_line_integer(const CommandLine *line, const char *name, int standard, int minimum, int maximum,
+                            int *value);
+Status command_line_real(const CommandLine *line, const char *name, double standard, double minimum,
+                         double maximum, double *value);
+
+/* Applies every --set name=value to the rows of a method. */
+Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
+                               ParameterValues *values);
+
+/* STATUS_USAGE when a needed option is missing. */
+Status command_line_required(const CommandLine *line, const char *name, const char **value);
+
+/* Shared options every verb has: --json --quiet --threads N --set name=value (may be repeated). */
+bool command_line_json(const CommandLine *line);
+int command_line_threads(const CommandLine *line); /* default: the machine's cores */
+
+/* A progress bar on stderr when that is a terminal and --quiet is not given, and the answer to SIGINT:
+ * reports return false once it has arrived. */
+const Progress *command_line_progress(const CommandLine *line);
+
+#endif

@@ -1,0 +1,119 @@
+#include "harness/records/cell.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/sha256.h"
+#include "methods/registry.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *cell_kind_name(CellKind kind)
+{
+    static const char *const names[CELL_KIND_COUNT] = {[CELL_SKINNING] = "skinning",
+                                                       [CELL_DECOMPOSITION] = "decomposition",
+                                                       [CELL_STUDY] = "study",
+                                                       [CELL_ROW] = "row"};
+    return names[kind];
+}
+
+void cell_clear(Cell *cell)
+{
+    argument_clear(&cell->parameters);
+    *cell = (Cell){0};
+}
+
+Status cell_copy(const Cell *from, Cell *out)
+{
+    *out = *from;
+    return argument_copy(&from->parameters, &out->parameters);
+}
+
+char *cell_key(const Cell *cell)
+{
+    char *text = NULL, *key = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    fprintf(stream, "%s|%s|%s|%s|%s|%d|%d|%d|%d|", cell_kind_name(cell->kind), cell->dataset.sha256,
+            cell->method, cell->backend, cell->level, cell->threads, cell->frames, cell->normals,
+            cell->two_phase);
+    /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
+    if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
+        fprintf(stream, "%s|%s|%s|", cell->study, cell->table, cell->row);
+    argument_write_key(&cell->parameters, stream);
+    if (fclose(stream) == 0)
+        key = memory_text(text);
+    free(text);
+    return key;
+}
+
+Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
+{
+    char *key = cell_key(cell), whole[65];
+    Sha256 sum;
+    if (!key)
+        return status_out_of_memory("the key of a cell");
+    sha256_start(&sum);
+    sha256_add(&sum, key, strlen(key));
+    sha256_finish(&sum, whole);
+    snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
+    memory_free(key);
+    return status_ok();
+}
+
+bool cell_same_setting(const Cell *a, const Cell *b)
+{
+    return a->kind == b->kind && strcmp(a->method, b->method) == 0 && strcmp(a->backend, b->backend) == 0 &&
+           strcmp(a->level, b->level) == 0 && a->threads == b->threads && a->normals == b->normals &&
+           a->two_phase == b->two_phase && argument_equal(&a->parameters, &b->parameters);
+}
+
+static bool is_default(const Parameter *rows, int count, const Argument *argument)
+{
+    char shown[128], usual[128];
+    argument_format(argument, shown, sizeof shown);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(rows[i].name, argument->name) != 0)
+            continue;
+        parameter_format(&rows[i], rows[i].standard, usual, sizeof usual);
+        if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
+            snprintf(usual, sizeof usual, "%g", rows[i].standard);
+        return strcmp(usual, shown) == 0;
+    }
+    return strcmp(argument->name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
+}
+
+void cell_parameters_format(const Cell *cell, char *text, size_t size)
+{
+    const SkinningEntry *skinning = skinning_entry_find(cell->method);
+    const DecompositionMethod *fit = decomposition_method_find(cell->method);
+    bool is_fit = cell->kind == CELL_DECOMPOSITION;
+    const Parameter *rows =
+        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+    int count =
+        is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < cell->parameters.count && used < size; i++) {
+        const Argument *argument = &cell->parameters.items[i];
+        char shown[128];
+        argument_format(argument, shown, sizeof shown);
+        if (!is_default(rows, count, argument))
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", argument->name, shown);
+    }
+}
+
+void cell_format(const Cell *cell, char *text, size_t size)
+{
+    char parameters[256];
+    if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW) {
+        snprintf(text, size, "%s, %s%s%s", cell->table, cell->row, cell->study[0] ? ": study " : "",
+                 cell->study);
+        return;
+    }
+    cell_parameters_format(cell, parameters, sizeof parameters);
+    snprintf(text, size, "%s: %s%s%s on %s, threads %d%s%s", cell->dataset.name, cell->method,
+             parameters[0] ? " " : "", parameters, cell->backend, cell->threads,
+             cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
+}

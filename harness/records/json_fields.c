@@ -1,0 +1,140 @@
+/* Structs read from and written to JSON objects by tables of their members. */
+#include "harness/records/json_fields.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const void *member_at(const JsonField *field, const void *object)
+{
+    return (const char *)object + field->offset;
+}
+
+static bool member_is_empty(const JsonField *field, const void *member)
+{
+    switch (field->kind) {
+    case JSON_FIELD_TEXT:
+        return *(const char *)member == '\0';
+    case JSON_FIELD_INTEGER:
+        return *(const int *)member < 0;
+    case JSON_FIELD_FLAG:
+        return !*(const bool *)member;
+    case JSON_FIELD_WHOLE:
+    case JSON_FIELD_REAL:
+        break;
+    }
+    return isnan(*(const double *)member);
+}
+
+json_t *json_number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *member_to_json(const JsonField *field, const void *member)
+{
+    double number;
+    switch (field->kind) {
+    case JSON_FIELD_TEXT:
+        return json_string(member);
+    case JSON_FIELD_INTEGER:
+        return json_integer(*(const int *)member);
+    case JSON_FIELD_FLAG:
+        return json_boolean(*(const bool *)member);
+    case JSON_FIELD_WHOLE:
+        number = *(const double *)member;
+        return isfinite(number) ? json_integer((json_int_t)number) : json_null();
+    case JSON_FIELD_REAL:
+        break;
+    }
+    return json_number_or_null(*(const double *)member);
+}
+
+Status json_fields_write(json_t *object, const JsonField *fields, size_t count, const void *from)
+{
+    bool written = object != NULL;
+    for (size_t i = 0; i < count && written; i++) {
+        const void *member = member_at(&fields[i], from);
+        bool empty = fields[i].empty != JSON_EMPTY_WRITTEN && member_is_empty(&fields[i], member);
+        if (!empty || fields[i].empty == JSON_EMPTY_NULL)
+            written = json_object_set_new(object, fields[i].name,
+                                          empty ? json_null() : member_to_json(&fields[i], member)) == 0;
+    }
+    return written ? status_ok() : status_out_of_memory("a result");
+}
+
+Status json_unexpected(const char *where, const char *member, const json_t *value, const char *expected)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    Status status = status_make(STATUS_BAD_INPUT, "%s%s%s is %.80s, expected %s", where, *member ? "." : "",
+                                member, text ? text : "something else", expected);
+    free(text);
+    return status;
+}
+
+/* NULL: the value was taken; else what was expected. */
+static const char *member_from_json(const JsonField *field, const json_t *value, void *member)
+{
+    bool is_null = json_is_null(value);
+    switch (field->kind) {
+    case JSON_FIELD_TEXT:
+        if (is_null || (json_is_string(value) && strlen(json_string_value(value)) < field->size)) {
+            strcpy(member, is_null ? "" : json_string_value(value));
+            return NULL;
+        }
+        return json_is_string(value) ? "a shorter text" : "a text";
+    case JSON_FIELD_INTEGER:
+        if (json_is_integer(value) && llabs(json_integer_value(value)) <= INT_MAX)
+            *(int *)member = (int)json_integer_value(value);
+        return is_null || (json_is_integer(value) && llabs(json_integer_value(value)) <= INT_MAX)
+                   ? NULL
+                   : "an integer";
+    case JSON_FIELD_FLAG:
+        *(bool *)member = json_is_true(value);
+        return json_is_boolean(value) ? NULL : "true or false";
+    case JSON_FIELD_WHOLE:
+    case JSON_FIELD_REAL:
+        break;
+    }
+    *(double *)member = is_null ? NAN : json_number_value(value);
+    return is_null || json_is_number(value) ? NULL : "a number";
+}
+
+Status json_fields_read(const json_t *object, const char *where, const JsonField *fields, size_t count,
+                        void *into)
+{
+    if (!json_is_object(object))
+        return json_unexpected(where, "", object, "an object");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_object_get(object, fields[i].name);
+        const char *expected =
+            value ? member_from_json(&fields[i], value, (char *)into + fields[i].offset) : NULL;
+        if (expected)
+            return json_unexpected(where, fields[i].name, value, expected);
+    }
+    return status_ok();
+}
+
+Status json_fields_strict(const json_t *object, const char *where, const JsonField *fields, size_t count,
+                          const char *const *others)
+{
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        bool known = false;
+        for (size_t i = 0; i < count && !known; i++)
+            known = strcmp(fields[i].name, name) == 0;
+        for (size_t i = 0; others && others[i] && !known; i++)
+            known = strcmp(others[i], name) == 0;
+        if (!known) {
+            char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+            Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\" (%.80s)", where, name,
+                                        text ? text : "?");
+            free(text);
+            return status;
+        }
+    }
+    return status_ok();
+}

@@ -1,0 +1,73 @@
+#include "harness/records/measures.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A new last measure, or NULL. Room doubles whenever the count is a power of two. */
+static Measure *measure_new(Measures *measures, const char *name)
+{
+    int count = measures->count;
+    if ((count & (count - 1)) == 0) {
+        Measure *items = memory_array(count > 0 ? 2 * (size_t)count : 1, sizeof *items);
+        measures->failed = measures->failed || !items;
+        if (!items)
+            return NULL;
+        if (count > 0)
+            memcpy(items, measures->items, (size_t)count * sizeof *items);
+        memory_free(measures->items);
+        measures->items = items;
+    }
+    Measure *measure = &measures->items[measures->count++];
+    *measure = (Measure){.value = NAN};
+    snprintf(measure->name, sizeof measure->name, "%s", name);
+    return measure;
+}
+
+void measures_add(Measures *measures, const char *name, double value)
+{
+    Measure *measure = measure_new(measures, name);
+    if (measure)
+        measure->value = value;
+}
+
+void measures_add_curve(Measures *measures, const char *name, const double *values, int count)
+{
+    Measure *measure = measure_new(measures, name);
+    double *curve = measure ? memory_array((size_t)count, sizeof *curve) : NULL;
+    measures->failed = measures->failed || !curve;
+    if (!curve)
+        return;
+    if (count > 0)
+        memcpy(curve, values, (size_t)count * sizeof *curve);
+    measure->curve = curve;
+    measure->count = count;
+}
+
+Status measures_status(const Measures *measures)
+{
+    return measures->failed ? status_out_of_memory("what was measured") : status_ok();
+}
+
+void measures_clear(Measures *measures)
+{
+    for (int i = 0; i < measures->count; i++)
+        memory_free(measures->items[i].curve);
+    memory_free(measures->items);
+    *measures = (Measures){0};
+}
+
+const Measure *measures_find(const Measures *measures, const char *name)
+{
+    for (int i = 0; i < measures->count; i++)
+        if (strcmp(measures->items[i].name, name) == 0)
+            return &measures->items[i];
+    return NULL;
+}
+
+double measures_value(const Measures *measures, const char *name)
+{
+    const Measure *measure = measures_find(measures, name);
+    return measure && !measure->curve ? measure->value : NAN;
+}

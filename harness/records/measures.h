@@ -1,0 +1,35 @@
+/* What was measured, by name and in order: numbers, and curves of numbers. */
+#ifndef SKINBENCH_RECORDS_MEASURES_H
+#define SKINBENCH_RECORDS_MEASURES_H
+
+#include "datasets/base/status.h"
+#include <stdbool.h>
+
+enum { MEASURE_NAME_BYTES = 64 };
+
+typedef struct Measure {
+    char name[MEASURE_NAME_BYTES];
+    double value;  /* of a number; NAN: could not be measured */
+    double *curve; /* [count], owned; NULL: a number */
+    int count;
+} Measure;
+
+typedef struct Measures {
+    Measure *items;
+    int count;
+    bool failed; /* memory was out when something was added */
+} Measures;
+
+/* Adds a number, or a copy of a curve. Memory that is out is kept for measures_status, so that a run of these
+ * needs one check. */
+void measures_add(Measures *measures, const char *name, double value);
+void measures_add_curve(Measures *measures, const char *name, const double *values, int count);
+Status measures_status(const Measures *measures);
+void measures_clear(Measures *measures);
+
+/* The measure of that name; NULL: none. */
+const Measure *measures_find(const Measures *measures, const char *name);
+/* The number of that name; NAN: there is none. */
+double measures_value(const Measures *measures, const char *name);
+
+#endif

@@ -1,0 +1,239 @@
+/* Records in a hash table (uthash) whose keys are the cell's key and the machine; uthash keeps the order in
+ * which they were added, which is that of the file. */
+#define HASH_NONFATAL_OOM 1
+#define uthash_malloc(size) memory_array(1, (size))
+#define uthash_free(pointer, size) memory_free(pointer)
+#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
+#include "harness/records/record_store.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/results.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+typedef struct Entry {
+    Record record; /* first: a pointer to it is one to the entry */
+    char *identity;
+    size_t line;
+    bool refused; /* memory was out for the table */
+    UT_hash_handle hh;
+} Entry;
+
+struct RecordStore {
+    ResultsFile *file; /* NULL: read only */
+    Entry *entries;
+    EnvironmentRecord *environments;
+    int environment_count;
+    size_t line_count;
+};
+
+/* The cell's key and, behind a line break, the machine. For memory_free; NULL: memory is out. */
+static char *identity_make(const Cell *cell, const char *machine)
+{
+    char *key = cell_key(cell);
+    size_t size = key ? strlen(key) + strlen(machine) + 2 : 0;
+    char *identity = key ? memory_array(size, 1) : NULL;
+    if (identity)
+        snprintf(identity, size, "%s\n%s", key, machine);
+    memory_free(key);
+    return identity;
+}
+
+static void entry_free(Entry *entry)
+{
+    if (!entry)
+        return;
+    record_clear(&entry->record);
+    memory_free(entry->identity);
+    memory_free(entry);
+}
+
+/* The machine of an environment; "": no record of the file describes it. */
+static const char *machine_of(const RecordStore *store, const char *hash)
+{
+    for (int i = store->environment_count; i-- > 0;)
+        if (strcmp(store->environments[i].environment.hash, hash) == 0)
+            return store->environments[i].machine;
+    return "";
+}
+
+/* Takes the record over; one of the same cell and machine makes room for it. */
+static Status entry_add(RecordStore *store, Record *record)
+{
+    Entry *entry = memory_array(1, sizeof *entry), *before = NULL;
+    if (!entry) {
+        record_clear(record);
+        return status_out_of_memory("a result");
+    }
+    entry->record = *record;
+    *record = record_of(&(Cell){0});
+    entry->line = store->line_count;
+    snprintf(entry->record.machine, sizeof entry->record.machine, "%s",
+             machine_of(store, entry->record.environment));
+    entry->identity = identity_make(&entry->record.cell, entry->record.machine);
+    if (entry->identity) {
+        HASH_FIND_STR(store->entries, entry->identity, before);
+        if (before)
+            HASH_DEL(store->entries, before);
+        entry_free(before);
+        HASH_ADD_KEYPTR(hh, store->entries, entry->identity, strlen(entry->identity), entry);
+        if (!entry->refused)
+            return status_ok();
+    }
+    entry_free(entry);
+    return status_out_of_memory("a result");
+}
+
+/* Room doubles whenever the count is a power of two. */
+static Status environment_add(RecordStore *store, const EnvironmentRecord *record)
+{
+    int count = store->environment_count;
+    if ((count & (count - 1)) == 0) {
+        EnvironmentRecord *room = memory_array(count > 0 ? 2 * (size_t)count : 1, sizeof *room);
+        if (!room)
+            return status_out_of_memory("the environments of results");
+        if (count > 0)
+            memcpy(room, store->environments, (size_t)count * sizeof *room);
+        memory_free(store->environments);
+        store->environments = room;
+    }
+    store->environments[store->environment_count++] = *record;
+    return status_ok();
+}
+
+static Status lines_add(RecordStore *store, const char *path, const json_t *lines)
+{
+    Status status = status_ok();
+    for (size_t i = 0; i < json_array_size(lines) && status.code == STATUS_OK; i++) {
+        const json_t *line = json_array_get(lines, i);
+        char where[STATUS_TEXT_BYTES / 2];
+        snprintf(where, sizeof where, "%s:%zu", path, ++store->line_count);
+        if (json_is_environment_record(line)) {
+            EnvironmentRecord environment;
+            status = environment_record_from_json(line, where, &environment);
+            if (status.code == STATUS_OK)
+                status = environment_add(store, &environment);
+        } else {
+            Record record;
+            status = record_from_json(line, where, &record);
+            if (status.code == STATUS_OK)
+                status = entry_add(store, &record);
+        }
+    }
+    return status;
+}
+
+static Status store_make(const char *path, bool append, RecordStore **out, bool *torn)
+{
+    RecordStore *store = memory_array(1, sizeof *store);
+    json_t *lines = NULL;
+    Status status = store ? status_ok() : status_out_of_memory("results");
+    *out = NULL;
+    STATUS_TRY(status);
+    STATUS_TRY(append ? results_open(path, &store->file, &lines, torn) : results_read(path, &lines, torn));
+    STATUS_TRY(lines_add(store, path, lines));
+    *out = store;
+    store = NULL;
+done:
+    json_decref(lines);
+    record_store_close(store);
+    return status;
+}
+
+Status record_store_open(const char *path, RecordStore **out, bool *torn)
+{
+    return store_make(path, true, out, torn);
+}
+
+Status record_store_read(const char *path, RecordStore **out, bool *torn)
+{
+    return store_make(path, false, out, torn);
+}
+
+void record_store_close(RecordStore *store)
+{
+    Entry *entry = NULL, *next = NULL;
+    if (!store)
+        return;
+    HASH_ITER(hh, store->entries, entry, next)
+    {
+        HASH_DEL(store->entries, entry);
+        entry_free(entry);
+    }
+    memory_free(store->environments);
+    results_close(store->file);
+    memory_free(store);
+}
+
+size_t record_store_line_count(const RecordStore *store)
+{
+    return store->line_count;
+}
+
+/* Takes the reference. */
+static Status line_append(RecordStore *store, json_t *line)
+{
+    Status status = line ? results_append(store->file, line, true) : status_out_of_memory("a result");
+    json_decref(line);
+    store->line_count += status.code == STATUS_OK;
+    return status;
+}
+
+Status record_store_append(RecordStore *store, Record *record)
+{
+    Status status = line_append(store, record_to_json(record));
+    if (status.code == STATUS_OK)
+        return entry_add(store, record);
+    record_clear(record);
+    return status;
+}
+
+Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record)
+{
+    Status status = line_append(store, environment_record_to_json(record));
+    return status.code == STATUS_OK ? environment_add(store, record) : status;
+}
+
+static const Entry *entry_find(const RecordStore *store, const Cell *cell, const char *machine)
+{
+    Entry *entry = NULL;
+    char *identity = identity_make(cell, machine);
+    if (identity)
+        HASH_FIND_STR(store->entries, identity, entry);
+    memory_free(identity);
+    return entry;
+}
+
+const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)
+{
+    const Entry *found = entry_find(store, cell, machine ? machine : "");
+    for (int i = 0; i < store->environment_count && !machine; i++) {
+        const Entry *entry = entry_find(store, cell, store->environments[i].machine);
+        if (entry && (!found || found->line < entry->line))
+            found = entry;
+    }
+    return found ? &found->record : NULL;
+}
+
+const Record *record_store_next(const RecordStore *store, const Record *previous)
+{
+    const Entry *entry = previous ? ((const Entry *)(const void *)previous)->hh.next : store->entries;
+    return entry ? &entry->record : NULL;
+}
+
+const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count)
+{
+    *count = store->environment_count;
+    return store->environments;
+}
+
+bool record_store_has_machines(const RecordStore *store)
+{
+    const Record *first = record_store_next(store, NULL);
+    for (const Record *record = first; record; record = record_store_next(store, record))
+        if (strcmp(record->machine, first->machine) != 0)
+            return true;
+    return false;
+}

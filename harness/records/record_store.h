@@ -1,0 +1,43 @@
+/* The records of a result file, found by their cell. Of several records of one cell measured on one machine the
+ * last counts, and the others are gone from here; cells of different machines stand beside each other.
+ * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
+#ifndef SKINBENCH_RECORDS_RECORD_STORE_H
+#define SKINBENCH_RECORDS_RECORD_STORE_H
+
+#include "harness/records/record.h"
+#include "harness/records/record_json.h"
+#include <stddef.h>
+
+typedef struct RecordStore RecordStore;
+
+/* Opens for appending (the file is made if there is none) and cuts a torn last line off, which `torn` reports;
+ * or reads without locking or changing anything, a torn last line left out. STATUS_MACHINE when another run has
+ * the file open; STATUS_BAD_INPUT names the line, and the member where there is one. Release with
+ * record_store_close (NULL is legal). */
+Status record_store_open(const char *path, RecordStore **out, bool *torn);
+Status record_store_read(const char *path, RecordStore **out, bool *torn);
+void record_store_close(RecordStore *store);
+
+/* How many lines the file has, those of records that no longer count too. */
+size_t record_store_line_count(const RecordStore *store);
+
+/* Appends to the file and waits until the disk has it. The record is taken over on success and failure; its
+ * machine is that of its environment. STATUS_MACHINE when it cannot be written: the file then ends as before. */
+Status record_store_append(RecordStore *store, Record *record);
+Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record);
+
+/* The record of a cell that counts: of the same key, measured on `machine`, or on any, the last, where machine
+ * is NULL. NULL: there is none. Borrowed until the next append. */
+const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine);
+
+/* The records that count, in the order of the file: after `previous`, NULL for the first; NULL after the last.
+ *     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) */
+const Record *record_store_next(const RecordStore *store, const Record *previous);
+
+/* The environments of the file's runs, in its order. Borrowed. */
+const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count);
+
+/* Whether the records that count are of more than one machine: then each is to be shown with its own. */
+bool record_store_has_machines(const RecordStore *store);
+
+#endif

@@ -1,0 +1,83 @@
+#include "harness/records/timing.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <string.h>
+
+const char *stage_name(Stage stage)
+{
+    static const char *const names[STAGE_COUNT] = {[STAGE_BIND] = "bind",
+                                                   [STAGE_POSE] = "pose",
+                                                   [STAGE_SKIN] = "skin",
+                                                   [STAGE_DELIVER] = "deliver",
+                                                   [STAGE_END_TO_END] = "end_to_end",
+                                                   [STAGE_TOTAL] = "total",
+                                                   [STAGE_REDUCTION] = "reduction",
+                                                   [STAGE_INITIALIZATION] = "initialization",
+                                                   [STAGE_SWEEPS] = "sweeps",
+                                                   [STAGE_STEP] = "step"};
+    return names[stage];
+}
+
+bool stage_find(const char *name, Stage *out)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (strcmp(stage_name((Stage)i), name) == 0) {
+            *out = (Stage)i;
+            return true;
+        }
+    return false;
+}
+
+const char *derived_name(Derived derived)
+{
+    static const char *const names[DERIVED_COUNT] = {
+        [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
+        [DERIVED_END_TO_END_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
+        [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
+        [DERIVED_RATIO_TO_LBS_END_TO_END] = "ratio_to_lbs_end_to_end",
+        [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
+    return names[derived];
+}
+
+double interval_half_share(const Interval *interval)
+{
+    return 0.5 * (interval->high - interval->low) / interval->median;
+}
+
+Timing timing_none(void)
+{
+    Timing timing = {.bytes_per_vertex = NAN,
+                     .bandwidth_share = NAN,
+                     .device_mean_s = NAN,
+                     .device_least_s = NAN,
+                     .rounds = -1};
+    for (int i = 0; i < STAGE_COUNT; i++)
+        timing.stages[i].statistics = statistics_of(NULL, 0, 1, NULL);
+    for (int i = 0; i < DERIVED_COUNT; i++)
+        timing.derived[i] = (Interval){NAN, NAN, NAN};
+    return timing;
+}
+
+void timing_clear(Timing *timing)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        memory_free(timing->stages[i].samples);
+    *timing = timing_none();
+}
+
+Status timing_set(Timing *timing, Stage stage, const double *samples, int count, int inner, double *scratch)
+{
+    StageTime *time = &timing->stages[stage];
+    double *copy = memory_array((size_t)count, sizeof *copy);
+    if (!copy)
+        return status_out_of_memory("the samples of a result");
+    memcpy(copy, samples, (size_t)count * sizeof *copy);
+    memory_free(time->samples);
+    *time = (StageTime){.statistics = statistics_of(samples, (size_t)count, 1, scratch),
+                        .inner = inner,
+                        .samples = copy,
+                        .sample_count = count};
+    timing->timed = true;
+    return status_ok();
+}

@@ -1,0 +1,75 @@
+/* The times of a cell: samples and statistics of every stage, and what is derived from them. */
+#ifndef SKINBENCH_RECORDS_TIMING_H
+#define SKINBENCH_RECORDS_TIMING_H
+
+#include "datasets/base/status.h"
+#include "harness/timing/statistics.h"
+#include <stdbool.h>
+
+/* Of skinning, then of fits. */
+typedef enum Stage {
+    STAGE_BIND,
+    STAGE_POSE,
+    STAGE_SKIN,
+    STAGE_DELIVER,
+    STAGE_END_TO_END,
+    STAGE_TOTAL, /* the harness's own clock; the four after it are the method's account */
+    STAGE_REDUCTION,
+    STAGE_INITIALIZATION,
+    STAGE_SWEEPS,
+    STAGE_STEP, /* one sweep */
+    STAGE_COUNT
+} Stage;
+
+/* As in a record: "bind", "pose", "skin", "deliver", "end_to_end", "total", ... */
+const char *stage_name(Stage stage);
+/* false: there is none of that name. */
+bool stage_find(const char *name, Stage *out);
+
+typedef struct StageTime {
+    Statistics statistics; /* seconds; median NAN: the stage was not timed */
+    int inner;             /* runs per sample */
+    double *samples;       /* [sample_count] in the order of the rounds, owned */
+    int sample_count;
+} StageTime;
+
+/* What is derived, with the 95 % interval of its median. */
+typedef enum Derived {
+    DERIVED_NS_PER_VERTEX, /* of the skin stage, per vertex and frame */
+    DERIVED_END_TO_END_NS_PER_VERTEX,
+    DERIVED_RATIO_TO_LBS, /* of samples of the same rounds; NAN where the other was not timed */
+    DERIVED_RATIO_TO_LBS_END_TO_END,
+    DERIVED_RATIO_TO_SCALAR,
+    DERIVED_COUNT
+} Derived;
+
+/* "ns_per_vertex", "end_to_end_ns_per_vertex", "ratio_to_lbs", ... */
+const char *derived_name(Derived derived);
+
+typedef struct Interval {
+    double median, low, high; /* NAN: none */
+} Interval;
+
+/* Half of the width over the median. */
+double interval_half_share(const Interval *interval);
+
+enum { ROUNDS_END_BYTES = 32 };
+
+typedef struct Timing {
+    bool timed; /* else nothing below is set */
+    StageTime stages[STAGE_COUNT];
+    Interval derived[DERIVED_COUNT];
+    double bytes_per_vertex, bandwidth_share;
+    double device_mean_s, device_least_s; /* the device's own events around the kernel; NAN: it has none */
+    int rounds;                           /* -1: timed by itself, without rounds */
+    char end[ROUNDS_END_BYTES];           /* why the rounds ended (rounds_end_name) */
+} Timing;
+
+/* Nothing is timed: every number is NAN. */
+Timing timing_none(void);
+void timing_clear(Timing *timing);
+
+/* Copies the samples of a stage and computes its statistics; scratch [2 * count]. */
+Status timing_set(Timing *timing, Stage stage, const double *samples, int count, int inner, double *scratch);
+
+#endif

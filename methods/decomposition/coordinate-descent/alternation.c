@@ -1,0 +1,173 @@
+#include "methods/decomposition/coordinate-descent/alternation.h"
+
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+
+#include <string.h>
+
+static size_t slot_count(const ReducedModel *model)
+{
+    return (size_t)model->vertex_count * (size_t)model->influence_count;
+}
+
+/* What sweeps are mixed in. */
+static double *unknowns_of(const ReducedModel *model)
+{
+    return model->rigid ? model->rigid->motions : model->transforms;
+}
+
+static size_t unknowns_count(const ReducedModel *model)
+{
+    size_t rows = model->rigid ? 3 * (size_t)model->rigid->frame_count : (size_t)model->dimension;
+    return 4 * (size_t)model->bone_count * rows;
+}
+
+Status snapshot_make(Snapshot *state, const Alternation *alternation)
+{
+    const ReducedModel *model = alternation->model;
+    *state = (Snapshot){0};
+    state->unknowns = memory_array(alternation->acceleration.size, sizeof(double));
+    state->rest = memory_table((size_t)model->vertex_count, 3, sizeof(double));
+    state->bones = memory_array(slot_count(model), sizeof(int32_t));
+    state->weights = memory_array(slot_count(model), sizeof(double));
+    if (state->unknowns && state->rest && state->bones && state->weights)
+        return status_ok();
+    snapshot_clear(state);
+    return status_out_of_memory("the state of a sweep");
+}
+
+void snapshot_clear(Snapshot *state)
+{
+    memory_free(state->unknowns);
+    memory_free(state->rest);
+    memory_free(state->bones);
+    memory_free(state->weights);
+    *state = (Snapshot){0};
+}
+
+/* Rest pose, bones and weights. */
+static void snapshot_take_vertices(Snapshot *state, const ReducedModel *model)
+{
+    memcpy(state->rest, model->rest, 3 * (size_t)model->vertex_count * sizeof(double));
+    memcpy(state->bones, model->bones, slot_count(model) * sizeof(int32_t));
+    memcpy(state->weights, model->weights, slot_count(model) * sizeof(double));
+}
+
+void snapshot_take(Snapshot *state, const Alternation *alternation)
+{
+    state->squared_error = alternation->squared_error;
+    memcpy(state->unknowns, unknowns_of(alternation->model), alternation->acceleration.size * sizeof(double));
+    snapshot_take_vertices(state, alternation->model);
+}
+
+void snapshot_restore(const Snapshot *state, Alternation *alternation)
+{
+    ReducedModel *model = alternation->model;
+    memcpy(model->rest, state->rest, 3 * (size_t)model->vertex_count * sizeof(double));
+    memcpy(model->bones, state->bones, slot_count(model) * sizeof(int32_t));
+    memcpy(model->weights, state->weights, slot_count(model) * sizeof(double));
+    memcpy(unknowns_of(model), state->unknowns, alternation->acceleration.size * sizeof(double));
+    reduced_model_update_gram(model);
+    acceleration_reset(&alternation->acceleration);
+    alternation->squared_error = state->squared_error;
+    alternation->mixed = false;
+}
+
+void alternation_unmix(Alternation *alternation)
+{
+    if (alternation->mixed) {
+        memcpy(unknowns_of(alternation->model), alternation->last.unknowns,
+               alternation->acceleration.size * sizeof(double));
+        reduced_model_update_gram(alternation->model);
+    }
+    acceleration_reset(&alternation->acceleration);
+    alternation->mixed = false;
+}
+
+Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window)
+{
+    size_t size = unknowns_count(model);
+    *alternation = (Alternation){.model = model, .squared_error = squared_error};
+    Status status;
+    STATUS_TRY(acceleration_make(&alternation->acceleration, window, size));
+    STATUS_TRY(snapshot_make(&alternation->last, alternation));
+    alternation->point = memory_array(size, sizeof(double));
+    if (!alternation->point)
+        status = status_out_of_memory("the state of a sweep");
+done:
+    if (status.code != STATUS_OK)
+        alternation_clear(alternation);
+    return status;
+}
+
+void alternation_clear(Alternation *alternation)
+{
+    acceleration_clear(&alternation->acceleration);
+    snapshot_clear(&alternation->last);
+    memory_free(alternation->point);
+    *alternation = (Alternation){0};
+}
+
+static double vertex_errors_sum(const ReducedModel *model)
+{
+    double sum = 0.0;
+    for (int j = 0; j < model->vertex_count; j++)
+        sum += model->errors[j];
+    return sum;
+}
+
+/* The vertices under the mixed transformations; should the error not fall, once more under the plain ones. */
+static Status vertices_settle(Alternation *alternation, const VertexUpdateOptions *options)
+{
+    ReducedModel *model = alternation->model;
+    if (alternation->mixed)
+        snapshot_take_vertices(&alternation->last, model);
+    Status status = vertices_update(model, options);
+    if (status.code == STATUS_OK && alternation->mixed &&
+        !(vertex_errors_sum(model) < alternation->squared_error)) {
+        alternation->last.squared_error = alternation->squared_error;
+        snapshot_restore(&alternation->last, alternation);
+        status = vertices_update(model, options);
+    }
+    memcpy(alternation->point, unknowns_of(model), alternation->acceleration.size * sizeof(double));
+    return status;
+}
+
+/* The transformations the next sweep starts from. */
+static Status transforms_mix(Alternation *alternation)
+{
+    ReducedModel *model = alternation->model;
+    size_t size = alternation->acceleration.size;
+    memcpy(alternation->last.unknowns, unknowns_of(model), size * sizeof(double));
+    Status status =
+        acceleration_next(&alternation->acceleration, alternation->point, alternation->last.unknowns);
+    alternation->mixed = alternation->acceleration.count > 0;
+    if (status.code == STATUS_OK && alternation->mixed) {
+        memcpy(unknowns_of(model), alternation->point, size * sizeof(double));
+        if (model->rigid)
+            rigid_restore(model);
+        else
+            reduced_model_update_gram(model);
+    }
+    return status;
+}
+
+Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling)
+{
+    bool accelerated = settling && alternation->acceleration.window > 0;
+    VertexUpdateOptions sweep = *options;
+    Status status;
+    sweep.outlier *= alternation->squared_error / alternation->model->vertex_count;
+    if (accelerated)
+        STATUS_TRY(vertices_settle(alternation, &sweep));
+    else
+        STATUS_TRY(vertices_update(alternation->model, &sweep));
+    STATUS_TRY(transformations_solve(alternation->model, &alternation->squared_error));
+    if (alternation->model->rigid)
+        STATUS_TRY(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));
+    if (accelerated)
+        STATUS_TRY(transforms_mix(alternation));
+done:
+    return status;
+}

@@ -1,0 +1,50 @@
+/* One sweep after another over a model: vertices, then transformations. Sweeps that only settle are
+ * accelerated: mixed transformations are a guess, and where they do not lower the error the sweep goes on
+ * from where the last one left off. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_ALTERNATION_H
+#define SKINBENCH_COORDINATE_DESCENT_ALTERNATION_H
+
+#include "methods/decomposition/coordinate-descent/acceleration.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
+#include "methods/decomposition/coordinate-descent/vertex_update.h"
+
+/* A model the sweeps have come to. */
+typedef struct Snapshot {
+    double squared_error; /* ||Tr X - C||^2 */
+    double *unknowns;     /* [size] transformations: 4P d numbers, of rigid bones the motions, 4P 3F */
+    double *rest;         /* [N][3] */
+    int32_t *bones;       /* [N][K] */
+    double *weights;      /* [N][K] */
+} Snapshot;
+
+typedef struct Alternation {
+    ReducedModel *model; /* not owned */
+    Acceleration acceleration;
+    double squared_error; /* ||Tr X - C||^2 after the last sweep */
+    bool mixed;           /* whether the next sweep starts from mixed transformations */
+    double *point;        /* [size] the transformations the last sweep started from */
+    Snapshot last;        /* where it ended */
+} Alternation;
+
+/* Takes up a model whose transformations fit its weights, with ||Tr X - C||^2 as it stands. window: sweeps
+ * mixed by the acceleration, 0 for none. Release with alternation_clear. */
+Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window);
+void alternation_clear(Alternation *alternation);
+
+/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
+ * bones that serve nobody are given a place; in other sweeps those that hardly do, too. The outliers of
+ * the options are in units of the last sweep's mean squared error. */
+Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
+
+/* Puts mixed transformations back to those the last sweep ended with. */
+void alternation_unmix(Alternation *alternation);
+
+/* Room for a state; release with snapshot_clear. */
+Status snapshot_make(Snapshot *state, const Alternation *alternation);
+void snapshot_clear(Snapshot *state);
+
+/* Keeps the state of a alternation that is not mixed; goes back to it. */
+void snapshot_take(Snapshot *state, const Alternation *alternation);
+void snapshot_restore(const Snapshot *state, Alternation *alternation);
+
+#endif

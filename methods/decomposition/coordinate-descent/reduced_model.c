@@ -1,0 +1,151 @@
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
+
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+
+enum { ERROR_BLOCK = 256, TILE = 64 };
+
+Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_count, int influence_count,
+                              int dimension, const double *coordinates)
+{
+    size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
+    size_t columns = 4 * (size_t)bone_count;
+    *model = (ReducedModel){.vertex_count = vertex_count,
+                            .bone_count = bone_count,
+                            .influence_count = influence_count,
+                            .dimension = dimension,
+                            .coordinates = coordinates};
+    model->squared_norms = memory_array(vertices, sizeof(double));
+    model->rest = memory_table(vertices, 3, sizeof(double));
+    model->first_rest = memory_table(vertices, 3, sizeof(double));
+    model->bones = memory_table(vertices, influences, sizeof(int32_t));
+    model->weights = memory_table(vertices, influences, sizeof(double));
+    model->transforms = memory_table(columns, (size_t)dimension, sizeof(double));
+    model->gram = memory_table(columns, columns, sizeof(double));
+    model->errors = memory_array(vertices, sizeof(double));
+    if (!model->squared_norms || !model->rest || !model->first_rest || !model->bones || !model->weights ||
+        !model->transforms || !model->gram || !model->errors) {
+        reduced_model_clear(model);
+        return status_out_of_memory("the unknowns of coordinate descent");
+    }
+    reduced_model_take_coordinates(model, coordinates, dimension);
+    return status_ok();
+}
+
+void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension)
+{
+    model->coordinates = coordinates;
+    model->dimension = dimension;
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < model->vertex_count; j++) {
+        const double *column = coordinates + (ptrdiff_t)j * dimension;
+        double sum = 0.0;
+        for (int i = 0; i < dimension; i++)
+            sum += column[i] * column[i];
+        model->squared_norms[j] = sum;
+    }
+}
+
+Status leading_dimensions(const double *coordinates, int vertex_count, int all, double allowed,
+                          int *dimension, double *tail)
+{
+    double *energies = memory_array((size_t)all, sizeof(double));
+    if (!energies)
+        return status_out_of_memory("the energies of the dimensions");
+    for (int j = 0; j < vertex_count; j++)
+        for (int i = 0; i < all; i++) {
+            double value = coordinates[(ptrdiff_t)j * all + i];
+            energies[i] += value * value;
+        }
+    *tail = 0.0;
+    *dimension = all;
+    while (*dimension > 1 && *tail + energies[*dimension - 1] <= allowed)
+        *tail += energies[--*dimension];
+    memory_free(energies);
+    return status_ok();
+}
+
+void reduced_model_clear(ReducedModel *model)
+{
+    memory_free(model->squared_norms);
+    memory_free(model->rest);
+    memory_free(model->first_rest);
+    memory_free(model->bones);
+    memory_free(model->weights);
+    memory_free(model->transforms);
+    memory_free(model->gram);
+    memory_free(model->errors);
+    *model = (ReducedModel){0};
+}
+
+void reduced_model_update_gram(ReducedModel *model)
+{
+    if (model->rigid) {
+        rigid_derive(model);
+        return;
+    }
+    int size = 4 * model->bone_count, dimension = model->dimension;
+    int tiles = (size + TILE - 1) / TILE;
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles * tiles; tile++) {
+        int row = tile / tiles * TILE, column = tile % tiles * TILE;
+        int height = size - row < TILE ? size - row : TILE,
+            width = size - column < TILE ? size - column : TILE;
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, height, width, dimension, 1.0,
+                    model->transforms + (ptrdiff_t)row * dimension, dimension,
+                    model->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,
+                    model->gram + (ptrdiff_t)row * size + column, size);
+    }
+}
+
+/* ||Tr x_j - c_j||^2; room [d]. */
+static double vertex_error(const ReducedModel *model, int j, double *room)
+{
+    int dimension = model->dimension, influences = model->influence_count;
+    const double *target = model->coordinates + (ptrdiff_t)j * dimension;
+    const double *v = model->rest + (ptrdiff_t)3 * j;
+    for (int i = 0; i < dimension; i++)
+        room[i] = -target[i];
+    for (int k = 0; k < influences; k++) {
+        double weight = model->weights[(ptrdiff_t)j * influences + k];
+        if (weight == 0.0)
+            continue;
+        const double *map =
+            model->transforms + (ptrdiff_t)4 * model->bones[(ptrdiff_t)j * influences + k] * dimension;
+        const double *map1 = map + dimension, *map2 = map1 + dimension, *map3 = map2 + dimension;
+        for (int i = 0; i < dimension; i++)
+            room[i] += weight * (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < dimension; i++)
+        sum += room[i] * room[i];
+    return sum;
+}
+
+Status reduced_model_squared_error(const ReducedModel *model, double *squared_error)
+{
+    int vertices = model->vertex_count, blocks = (vertices + ERROR_BLOCK - 1) / ERROR_BLOCK;
+    size_t dimension = (size_t)model->dimension;
+    double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
+    double *parts = memory_array((size_t)blocks, sizeof(double));
+    Status status = status_ok();
+    if (!room || !parts) {
+        status = status_out_of_memory("the error of the vertices");
+        goto done;
+    }
+#pragma omp parallel for schedule(static)
+    for (int block = 0; block < blocks; block++)
+        for (int j = block * ERROR_BLOCK; j < vertices && j < (block + 1) * ERROR_BLOCK; j++)
+            parts[block] += vertex_error(model, j, room + (size_t)omp_get_thread_num() * dimension);
+    *squared_error = 0.0;
+    for (int block = 0; block < blocks; block++)
+        *squared_error += parts[block];
+done:
+    memory_free(room);
+    memory_free(parts);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* First bones and first weights (FESAM section 4.1): around seeds spread over the rest pose (fitting/seeds.h)
+ * regions are grown by how well the deformation gradient of a seed predicts. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_REGION_GROWING_H
+#define SKINBENCH_COORDINATE_DESCENT_REGION_GROWING_H
+
+#include "methods/fitting/seeds.h"
+#include "methods/reduction/reduction.h"
+
+typedef struct RegionGrowing {
+    const Mesh *mesh;           /* triangles; its rest pose is not read */
+    const Animation *animation; /* the target */
+    const Reduction *reduction;
+    const double *rest;          /* [N][3] rest pose in the units of the model */
+    double rest_unit;            /* the length of such a unit in units of the animation */
+    const double *squared_norms; /* [N] of the reduced trajectories */
+} RegionGrowing;
+
+/* Assigns every vertex to one seed: bones [N]. Regions grow along edges, the vertex of least prediction error
+ * first; what no region reaches (other components, single vertices) goes to the seed that predicts it best.
+ */
+Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
+
+#endif

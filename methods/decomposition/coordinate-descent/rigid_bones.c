@@ -1,0 +1,387 @@
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/nearest_rotation.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { TILE = 64, PATCH = 20 };
+
+Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const double *basis, double unit)
+{
+    size_t columns = 4 * (size_t)bone_count, rows = 3 * (size_t)frame_count;
+    *rigid = (RigidBones){.frame_count = frame_count, .basis = basis, .unit = unit};
+    rigid->motions = memory_table(rows, columns, sizeof(double));
+    rigid->pivots = memory_table((size_t)bone_count, 3, sizeof(double));
+    if (!rigid->motions || !rigid->pivots) {
+        rigid_clear(rigid);
+        return status_out_of_memory("the motions of rigid bones");
+    }
+    for (size_t row = 0; row < rows; row++)
+        for (size_t bone = 0; bone < (size_t)bone_count; bone++)
+            rigid->motions[row * columns + 4 * bone + row % 3] = unit;
+    return status_ok();
+}
+
+void rigid_clear(RigidBones *rigid)
+{
+    memory_free(rigid->motions);
+    memory_free(rigid->pivots);
+    *rigid = (RigidBones){0};
+}
+
+/* Tr = B^T T and G = T^T T, by tiles so that sums do not depend on the number of threads. */
+void rigid_derive(ReducedModel *model)
+{
+    const RigidBones *rigid = model->rigid;
+    int columns = 4 * model->bone_count, dimension = model->dimension, rows = 3 * rigid->frame_count;
+    int tiles = (columns + TILE - 1) / TILE;
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles; tile++) {
+        int first = tile * TILE, height = columns - first < TILE ? columns - first : TILE;
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, dimension, rows, 1.0,
+                    rigid->motions + first, columns, rigid->basis, rows, 0.0,
+                    model->transforms + (ptrdiff_t)first * dimension, dimension);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles * tiles; tile++) {
+        int first = tile / tiles * TILE, second = tile % tiles * TILE;
+        int height = columns - first < TILE ? columns - first : TILE,
+            width = columns - second < TILE ? columns - second : TILE;
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, height, width, rows, 1.0, rigid->motions + first,
+                    columns, rigid->motions + second, columns, 0.0,
+                    model->gram + (ptrdiff_t)first * columns + second, columns);
+    }
+}
+
+/* X X^T by its non-zero blocks: bone b's stand at first[b] to first[b + 1] - 1, its own first. */
+typedef struct Blocks {
+    int32_t *first;  /* [P + 1] */
+    int32_t *others; /* which bone shares vertices with it */
+    double *values;  /* [.][4][4] sum of x_c x_b^T: row of the other, column of this bone */
+} Blocks;
+
+static void blocks_clear(Blocks *blocks)
+{
+    memory_free(blocks->first);
+    memory_free(blocks->others);
+    memory_free(blocks->values);
+}
+
+/* Whether bones a and b share a vertex: the product of their weights has a positive sum. */
+static bool blocks_meet(const double *square, ptrdiff_t stride, int a, int b)
+{
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return square[(4 * high + 3) * stride + 4 * low + 3] > 0.0;
+}
+
+static Status blocks_make(const double *square, int bones, Blocks *blocks)
+{
+    ptrdiff_t stride = (ptrdiff_t)4 * bones;
+    size_t count = 0;
+    for (int a = 0; a < bones; a++)
+        for (int b = 0; b < bones; b++)
+            count += blocks_meet(square, stride, a, b);
+    blocks->first = memory_array((size_t)bones + 1, sizeof(int32_t));
+    blocks->others = memory_array(count, sizeof(int32_t));
+    blocks->values = memory_table(count, 16, sizeof(double));
+    if (!blocks->first || !blocks->others || !blocks->values)
+        return status_out_of_memory("the pairs of bones");
+    int32_t at = 0;
+    for (int b = 0; b < bones; b++) {
+        blocks->first[b] = at;
+        for (int k = 0; k < bones; k++) {
+            int c = k == 0 ? b : (k <= b ? k - 1 : k);
+            if (!blocks_meet(square, stride, c, b))
+                continue;
+            double *value = blocks->values + (ptrdiff_t)16 * at;
+            blocks->others[at++] = c;
+            for (int i = 0; i < 4; i++)
+                for (int j = 0; j < 4; j++) {
+                    ptrdiff_t row = 4 * c + i, column = 4 * b + j;
+                    value[4 * i + j] =
+                        row >= column ? square[row * stride + column] : square[column * stride + row];
+                }
+        }
+    }
+    blocks->first[bones] = at;
+    return status_ok();
+}
+
+/* The rigid motion [3][4] of least error for one bone in one frame: s = sum w^2, k = sum w^2 v and
+ * z = sum w q (v, 1)^T, q what the other bones leave. Rotation from z - z_4 k^T / s, translation from means.
+ */
+static void motion_fit(double z[3][4], const double *own, double unit, double *motion, ptrdiff_t stride)
+{
+    double s = own[15], matrix[3][3], rotation[3][3];
+    const double k[3] = {own[3], own[7], own[11]};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            matrix[i][j] = z[i][j] - z[i][3] * k[j] / s;
+    nearest_rotation((const double(*)[3])matrix, rotation);
+    for (int i = 0; i < 3; i++) {
+        double *row = motion + i * stride, moved = 0.0;
+        for (int j = 0; j < 3; j++) {
+            row[j] = unit * rotation[i][j];
+            moved += row[j] * k[j];
+        }
+        row[3] = (z[i][3] - moved) / s;
+    }
+}
+
+/* One round over the bones of one frame; motions and rights are its three rows of T and A X^T. */
+static void frame_round(const Blocks *blocks, int bones, double unit, const double *rights, double *motions)
+{
+    ptrdiff_t columns = (ptrdiff_t)4 * bones;
+    for (int b = 0; b < bones; b++) {
+        int32_t own = blocks->first[b], end = blocks->first[b + 1];
+        double z[3][4];
+        if (own == end)
+            continue;
+        for (int i = 0; i < 3; i++)
+            memcpy(z[i], rights + i * columns + (ptrdiff_t)4 * b, sizeof z[i]);
+        for (int32_t at = own + 1; at < end; at++) {
+            const double *value = blocks->values + (ptrdiff_t)16 * at;
+            const double *map = motions + (ptrdiff_t)4 * blocks->others[at];
+            for (int i = 0; i < 3; i++, map += columns)
+                for (int j = 0; j < 4; j++)
+                    z[i][j] -= map[0] * value[j] + map[1] * value[4 + j] + map[2] * value[8 + j] +
+                               map[3] * value[12 + j];
+        }
+        motion_fit(z, blocks->values + (ptrdiff_t)16 * own, unit, motions + (ptrdiff_t)4 * b, columns);
+    }
+}
+
+/* tr(T X X^T T^T) - 2 tr(T X A^T) of one frame. */
+static double frame_error(const Blocks *blocks, int bones, const double *rights, const double *motions)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++, motions += (ptrdiff_t)4 * bones, rights += (ptrdiff_t)4 * bones)
+        for (int b = 0; b < bones; b++) {
+            const double *map = motions + (ptrdiff_t)4 * b, *right = rights + (ptrdiff_t)4 * b;
+            double row[4] = {-2.0 * right[0], -2.0 * right[1], -2.0 * right[2], -2.0 * right[3]};
+            for (int32_t at = blocks->first[b]; at < blocks->first[b + 1]; at++) {
+                const double *value = blocks->values + (ptrdiff_t)16 * at;
+                const double *other = motions + (ptrdiff_t)4 * blocks->others[at];
+                for (int j = 0; j < 4; j++)
+                    row[j] += other[0] * value[j] + other[1] * value[4 + j] + other[2] * value[8 + j] +
+                              other[3] * value[12 + j];
+            }
+            sum += row[0] * map[0] + row[1] * map[1] + row[2] * map[2] + row[3] * map[3];
+        }
+    return sum;
+}
+
+static void pivots_take(const Blocks *blocks, int bones, double *pivots)
+{
+    for (int b = 0; b < bones; b++)
+        if (blocks->first[b] < blocks->first[b + 1]) {
+            const double *own = blocks->values + (ptrdiff_t)16 * blocks->first[b];
+            for (int axis = 0; axis < 3; axis++)
+                pivots[3 * b + axis] = own[4 * axis + 3] / own[15];
+        }
+}
+
+/* A round over the bones, frame by frame, and the error they come to. rights [3F][4P], errors [F] */
+static void frames_solve(ReducedModel *model, const Blocks *blocks, const double *rights, double *errors,
+                         double *squared_error)
+{
+    RigidBones *rigid = model->rigid;
+    int bones = model->bone_count;
+    ptrdiff_t columns = (ptrdiff_t)4 * bones;
+#pragma omp parallel for schedule(static)
+    for (int frame = 0; frame < rigid->frame_count; frame++) {
+        const double *right = rights + 3 * frame * columns;
+        double *motions = rigid->motions + 3 * frame * columns;
+        frame_round(blocks, bones, rigid->unit, right, motions);
+        errors[frame] = frame_error(blocks, bones, right, motions);
+    }
+    *squared_error = 0.0;
+    for (int frame = 0; frame < rigid->frame_count; frame++)
+        *squared_error += errors[frame];
+    for (int j = 0; j < model->vertex_count; j++)
+        *squared_error += model->squared_norms[j];
+    *squared_error = fmax(*squared_error, 0.0);
+}
+
+/* A X^T = B (C X^T), [3F][4P]. */
+static void rights_expand(const ReducedModel *model, const double *right, double *rights)
+{
+    const RigidBones *rigid = model->rigid;
+    int rows = 3 * rigid->frame_count, columns = 4 * model->bone_count, dimension = model->dimension;
+#pragma omp parallel for schedule(static)
+    for (int first = 0; first < rows; first += TILE) {
+        int height = rows - first < TILE ? rows - first : TILE;
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, columns, dimension, 1.0,
+                    rigid->basis + first, rows, right, dimension, 0.0, rights + (ptrdiff_t)first * columns,
+                    columns);
+    }
+}
+
+Status rigid_solve(ReducedModel *model, const double *square, const double *right, double *squared_error)
+{
+    RigidBones *rigid = model->rigid;
+    size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)model->bone_count;
+    Blocks blocks = {0};
+    double *rights = memory_table(rows, columns, sizeof(double));
+    double *errors = memory_array((size_t)rigid->frame_count, sizeof(double));
+    Status status;
+    if (!rights || !errors) {
+        status = status_out_of_memory("the motions of rigid bones");
+        goto done;
+    }
+    STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
+    rights_expand(model, right, rights);
+    frames_solve(model, &blocks, rights, errors, squared_error);
+    pivots_take(&blocks, model->bone_count, rigid->pivots);
+    rigid_derive(model);
+done:
+    blocks_clear(&blocks);
+    memory_free(rights);
+    memory_free(errors);
+    return status;
+}
+
+/* Linear part [3][3] to the nearest rotation, in place, its pivot staying where it was moved to. */
+static void motion_restore(double *motion, ptrdiff_t stride, double unit, const double pivot[3])
+{
+    double matrix[3][3], rotation[3][3];
+    for (int i = 0; i < 3; i++)
+        memcpy(matrix[i], motion + i * stride, sizeof matrix[i]);
+    nearest_rotation((const double(*)[3])matrix, rotation);
+    for (int i = 0; i < 3; i++) {
+        double *row = motion + i * stride;
+        for (int j = 0; j < 3; j++) {
+            row[3] += (matrix[i][j] - unit * rotation[i][j]) * pivot[j];
+            row[j] = unit * rotation[i][j];
+        }
+    }
+}
+
+void rigid_restore(ReducedModel *model)
+{
+    const RigidBones *rigid = model->rigid;
+    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
+#pragma omp parallel for schedule(static)
+    for (int frame = 0; frame < rigid->frame_count; frame++)
+        for (int b = 0; b < model->bone_count; b++)
+            motion_restore(rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b, stride, rigid->unit,
+                           rigid->pivots + (ptrdiff_t)3 * b);
+    rigid_derive(model);
+}
+
+void rigid_copy(ReducedModel *to, const ReducedModel *from)
+{
+    size_t count = (size_t)4 * (size_t)from->bone_count * 3 * (size_t)from->rigid->frame_count;
+    memcpy(to->rigid->motions, from->rigid->motions, count * sizeof(double));
+    memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
+}
+
+/* A handful of vertices close to each other: what a bone starts anew from. */
+typedef struct Patch {
+    int count;
+    int32_t vertices[PATCH];
+    double distances[PATCH];
+} Patch;
+
+/* The vertices nearest to one in the rest pose, itself among them. */
+static void patch_gather(const ReducedModel *model, int32_t middle, Patch *patch)
+{
+    const double *center = model->rest + (ptrdiff_t)3 * middle;
+    patch->count = 0;
+    for (int32_t j = 0; j < model->vertex_count; j++) {
+        const double *v = model->rest + (ptrdiff_t)3 * j;
+        double x = v[0] - center[0], y = v[1] - center[1], z = v[2] - center[2];
+        double distance = x * x + y * y + z * z;
+        if (patch->count == PATCH && distance >= patch->distances[PATCH - 1])
+            continue;
+        int at = patch->count < PATCH ? patch->count++ : PATCH - 1;
+        for (; at > 0 && patch->distances[at - 1] > distance; at--) {
+            patch->vertices[at] = patch->vertices[at - 1];
+            patch->distances[at] = patch->distances[at - 1];
+        }
+        patch->vertices[at] = j;
+        patch->distances[at] = distance;
+    }
+}
+
+/* The best motion of a bone for the vertices of a patch on their own; right [4][d], rights [4][3F] */
+static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *right, double *rights)
+{
+    const RigidBones *rigid = model->rigid;
+    int dimension = model->dimension, rows = 3 * rigid->frame_count;
+    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
+    double own[16] = {0.0};
+    memset(right, 0, 4 * (size_t)dimension * sizeof(double));
+    for (int i = 0; i < patch->count; i++) {
+        const double *v = model->rest + (ptrdiff_t)3 * patch->vertices[i];
+        const double x[4] = {v[0], v[1], v[2], 1.0};
+        for (int k = 0; k < 4; k++) {
+            cblas_daxpy(dimension, x[k], model->coordinates + (ptrdiff_t)patch->vertices[i] * dimension, 1,
+                        right + (ptrdiff_t)k * dimension, 1);
+            for (int l = 0; l < 4; l++)
+                own[4 * k + l] += x[k] * x[l];
+        }
+    }
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0, right, dimension,
+                rigid->basis, rows, 0.0, rights, rows);
+    for (ptrdiff_t frame = 0; frame < rigid->frame_count; frame++) {
+        double z[3][4];
+        for (int axis = 0; axis < 3; axis++)
+            for (int k = 0; k < 4; k++)
+                z[axis][k] = rights[k * rows + 3 * frame + axis];
+        motion_fit(z, own, rigid->unit, rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * bone, stride);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        rigid->pivots[3 * bone + axis] = own[4 * axis + 3] / own[15];
+}
+
+/* The vertex of greatest error that is not taken; -1 when there is none with an error. */
+static int32_t vertex_worst(const ReducedModel *model, const bool *taken)
+{
+    int32_t worst = -1;
+    for (int32_t j = 0; j < model->vertex_count; j++)
+        if (!taken[j] && model->errors[j] > (worst < 0 ? 0.0 : model->errors[worst]))
+            worst = j;
+    return worst;
+}
+
+Status rigid_reseed(ReducedModel *model, double least)
+{
+    size_t rows = 3 * (size_t)model->rigid->frame_count;
+    double *squares = memory_array((size_t)model->bone_count, sizeof(double));
+    bool *taken = memory_array((size_t)model->vertex_count, sizeof(bool));
+    double *right = memory_table(4, (size_t)model->dimension, sizeof(double));
+    double *rights = memory_table(4, rows, sizeof(double));
+    Status status = status_ok();
+    int reseeded = 0;
+    if (!squares || !taken || !right || !rights) {
+        status = status_out_of_memory("new places for bones");
+        goto done;
+    }
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)model->vertex_count * model->influence_count; i++)
+        squares[model->bones[i]] += model->weights[i] * model->weights[i];
+    for (int bone = 0; bone < model->bone_count; bone++) {
+        bool idle = squares[bone] == 0.0 || squares[bone] < least;
+        int32_t worst = idle ? vertex_worst(model, taken) : -1;
+        if (worst < 0)
+            continue;
+        Patch patch;
+        patch_gather(model, worst, &patch);
+        for (int i = 0; i < patch.count; i++)
+            taken[patch.vertices[i]] = true;
+        patch_follow(model, &patch, bone, right, rights);
+        reseeded++;
+    }
+    if (reseeded > 0)
+        rigid_derive(model);
+done:
+    memory_free(squares);
+    memory_free(taken);
+    memory_free(right);
+    memory_free(rights);
+    return status;
+}

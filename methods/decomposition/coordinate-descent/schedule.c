@@ -1,0 +1,203 @@
+#include "methods/decomposition/coordinate-descent/schedule.h"
+
+#include "methods/decomposition/coordinate-descent/reseed.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Shares of the error that the dimensions left out may hold: when they are chosen, and before they are again.
+ */
+static const double LEADING_SHARE = 0.12, LEADING_MOST = 0.25;
+
+enum {
+    FIRST_SWEEPS = 15, /* before bones are moved */
+    TRIAL_SWEEPS = 8,
+    REST_SWEEPS = 8, /* after a trial that failed */
+    LAST_SWEEPS = 10 /* after the last trial */
+};
+
+typedef struct Schedule {
+    CoordinateDescent *fit;
+    Reseed reseed;
+    bool moving;  /* bones are moved at all */
+    bool trial;   /* a trial is under way */
+    int left;     /* sweeps until it is judged, or until the next begins */
+    int steady;   /* sweeps since the last trial */
+    int failures; /* trials that failed since one was kept */
+} Schedule;
+
+void fit_record(CoordinateDescent *fit, int iteration, double squared_error)
+{
+    fit->result->squared_error[iteration] = squared_error + fit->tail + fit->reduction.residual;
+    fit->result->elapsed_s[iteration] = clock_now_s() - fit->started_s;
+    fit->result->iteration_count = iteration;
+}
+
+void fit_take_all_dimensions(CoordinateDescent *fit)
+{
+    if (!fit->leading)
+        return;
+    reduced_model_take_coordinates(&fit->model, fit->reduction.coordinates, fit->reduction.dimension);
+    memory_free(fit->leading);
+    fit->leading = NULL;
+    fit->tail = 0.0;
+}
+
+Status fit_take_leading_dimensions(CoordinateDescent *fit, double *squared_error)
+{
+    const Reduction *reduction = &fit->reduction;
+    int all = reduction->dimension, dimension = all;
+    double tail = 0.0;
+    Status status;
+    fit_take_all_dimensions(fit);
+    STATUS_TRY(leading_dimensions(reduction->coordinates, reduction->vertex_count, all,
+                                  LEADING_SHARE * LEADING_SHARE * *squared_error, &dimension, &tail));
+    if (fit->settings.leading && dimension < all) {
+        fit->leading = memory_table((size_t)reduction->vertex_count, (size_t)dimension, sizeof(double));
+        if (!fit->leading)
+            return status_out_of_memory("the leading dimensions");
+        for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
+            memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
+                   (size_t)dimension * sizeof(double));
+        fit->tail = tail;
+        reduced_model_take_coordinates(&fit->model, fit->leading, dimension);
+    }
+    status = transformations_solve(&fit->model, squared_error);
+done:
+    return status;
+}
+
+static bool fit_is_exact(const CoordinateDescent *fit)
+{
+    /* The target's own coordinates are rounded to float, by up to half a unit of the last place. */
+    double rounding = 1.0 / (1 << 24);
+    double error = fit->result->squared_error[fit->result->iteration_count];
+    return error <= rounding * rounding * fit->reduction.total;
+}
+
+/* How the bones are chosen in a sweep: the mixed choice only settles, so the first sweeps explore. */
+static BoneChoice choice_of_sweep(const CoordinateDescent *fit, int iteration)
+{
+    bool exploring = fit->settings.choice == CHOICE_MIXED && iteration <= fit->settings.explore;
+    return exploring ? CHOICE_PREDICTION : fit->settings.choice;
+}
+
+static Status schedule_sweep(Schedule *schedule, int iteration)
+{
+    CoordinateDescent *fit = schedule->fit;
+    BoneChoice choice = choice_of_sweep(fit, iteration);
+    bool settling = choice == fit->settings.choice;
+    VertexUpdateOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1,
+                                 settling ? fit->settings.outlier : 0.0};
+    Status status = alternation_sweep(&fit->alternation, &sweep, settling);
+    double error = fit->alternation.squared_error;
+    fit_record(fit, iteration, schedule->trial ? fmin(error, schedule->reseed.kept.squared_error) : error);
+    schedule->steady = schedule->trial ? 0 : schedule->steady + 1;
+    schedule->left--;
+    return status;
+}
+
+/* Whether the last sweeps brought nothing: a fixed point, not a plateau. */
+static bool schedule_is_settled(const Schedule *schedule)
+{
+    enum { SWEEPS = 5 };
+    const CoordinateDescent *fit = schedule->fit;
+    int last = fit->result->iteration_count;
+    const double *errors = fit->result->squared_error;
+    return (!schedule->moving || schedule->failures >= fit->model.bone_count) && schedule->steady > SWEEPS &&
+           last > fit->settings.explore + SWEEPS &&
+           fabs(errors[last - SWEEPS] - errors[last]) <= 1e-9 * errors[last];
+}
+
+static void schedule_judge(Schedule *schedule)
+{
+    if (!schedule->trial)
+        return;
+    bool kept = reseed_judge(&schedule->reseed);
+    schedule->trial = false;
+    schedule->failures = kept ? 0 : schedule->failures + 1;
+    schedule->left = kept ? 0 : REST_SWEEPS;
+}
+
+/* Whether a trial before sweep `iteration` leaves the sweeps and the time to settle. */
+static bool schedule_may_try(const Schedule *schedule, int iteration)
+{
+    const DecompositionOptions *options = schedule->fit->options;
+    double elapsed = clock_now_s() - schedule->fit->started_s;
+    return schedule->moving && schedule->failures < schedule->fit->model.bone_count &&
+           iteration + TRIAL_SWEEPS + LAST_SWEEPS <= options->iterations + 1 &&
+           (options->time_limit_s <= 0.0 || elapsed < 0.85 * options->time_limit_s);
+}
+
+/* Takes up more dimensions where the error has come down to what the others hold. */
+static Status schedule_widen(Schedule *schedule)
+{
+    CoordinateDescent *fit = schedule->fit;
+    double squared_error = fit->alternation.squared_error + fit->tail;
+    Status status = status_ok();
+    if (schedule->trial || !(fit->tail > LEADING_MOST * LEADING_MOST * squared_error))
+        return status;
+    alternation_unmix(&fit->alternation);
+    STATUS_TRY(fit_take_leading_dimensions(fit, &squared_error));
+    alternation_clear(&fit->alternation);
+    STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));
+    reseed_clear(&schedule->reseed);
+    status = reseed_make(&schedule->reseed, &fit->alternation);
+done:
+    return status;
+}
+
+/* Between sweeps: ends a trial that is due, begins the next. */
+static Status schedule_turn(Schedule *schedule, int iteration)
+{
+    Status status = schedule_widen(schedule);
+    if (schedule->left > 0 || status.code != STATUS_OK)
+        return status;
+    schedule_judge(schedule);
+    if (schedule->left == 0 && schedule_may_try(schedule, iteration)) {
+        status = reseed_try(&schedule->reseed, &schedule->trial);
+        schedule->left = TRIAL_SWEEPS;
+    }
+    return status;
+}
+
+/* What there is to say against sweep `iteration`; true: it is the end. */
+static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *end)
+{
+    const DecompositionOptions *options = schedule->fit->options;
+    if (iteration > options->iterations)
+        *end = FIT_ITERATION_CAP;
+    else if (fit_is_exact(schedule->fit))
+        *end = FIT_EXACT;
+    else if (schedule_is_settled(schedule))
+        *end = FIT_COMPLETE;
+    else if (options->time_limit_s > 0.0 && clock_now_s() - schedule->fit->started_s >= options->time_limit_s)
+        *end = FIT_TIME_LIMIT;
+    else if (!progress_report(options->progress, "sweeps", 0.6 + 0.4 * (iteration - 1) / options->iterations))
+        *end = FIT_STOPPED;
+    else
+        return false;
+    return true;
+}
+
+Status schedule_run(CoordinateDescent *fit)
+{
+    Schedule schedule = {.fit = fit, .left = FIRST_SWEEPS + fit->settings.explore};
+    Status status;
+    schedule.moving = fit->settings.head_start.trial_sweeps > 0 && fit->settings.smoothing == 0.0 &&
+                      fit->model.bone_count > 1;
+    STATUS_TRY(reseed_make(&schedule.reseed, &fit->alternation));
+    for (int iteration = 1; !schedule_must_end(&schedule, iteration, &fit->result->end); iteration++) {
+        STATUS_TRY(schedule_turn(&schedule, iteration));
+        STATUS_TRY(schedule_sweep(&schedule, iteration));
+    }
+    schedule_judge(&schedule);
+    progress_report(fit->options->progress, "sweeps", 1.0);
+done:
+    reseed_clear(&schedule.reseed);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* The half of a sweep that goes vertex by vertex: rest pose, then weights (FESAM 4.3 and 4.4). */
+#ifndef SKINBENCH_COORDINATE_DESCENT_VERTEX_UPDATE_H
+#define SKINBENCH_COORDINATE_DESCENT_VERTEX_UPDATE_H
+
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
+#include "methods/decomposition/coordinate-descent/weights.h"
+
+typedef struct VertexUpdateOptions {
+    BoneChoice choice;
+    bool rest_free; /* optimise the rest pose */
+    int rounds;     /* of rest pose and weights per vertex; the bones are chosen in the first */
+    double outlier; /* a vertex of more squared error is also tried from its first rest position, and the
+                     * better end taken: a rest position gone astray does not come back by itself. 0: never */
+} VertexUpdateOptions;
+
+/* Solves every vertex under the transformations of `model`, whose gram must be up to date. Blocks of
+ * vertices go to the threads; each block is computed the same way whichever thread has it. */
+Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options);
+
+#endif

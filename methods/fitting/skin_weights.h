@@ -1,0 +1,13 @@
+/* Bones and weights of the vertices by non-negative least squares (nnls.h). With G = T^T T and h = T^T a_j no
+ * solver touches the frames again. */
+#ifndef SKINBENCH_FITTING_SKIN_WEIGHTS_H
+#define SKINBENCH_FITTING_SKIN_WEIGHTS_H
+
+#include "methods/fitting/skin_fit.h"
+
+/* Sets bones and weights of all vertices from the maps: the bones that predict a vertex best each on its own,
+ * then non-negative least squares with `penalty` on the sum, in units of the mean square of the predictions;
+ * at last the weights are scaled to sum 1. */
+Status skin_fit_weights(SkinFit *fit, double penalty);
+
+#endif

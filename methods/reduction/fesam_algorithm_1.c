@@ -1,0 +1,193 @@
+#include "methods/reduction/fesam_algorithm_1.h"
+
+#include "datasets/base/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct Greedy {
+    const Trajectories *trajectories;
+    const ReductionOptions *options;
+    double *basis; /* [capacity][3F] */
+    int count, capacity;
+    double *norms;    /* [N] squared norms of the columns of A_i, down-dated */
+    double *products; /* [N] the row m_i^T A */
+    double total, remaining;
+    int next_column; /* of the Gram-Schmidt strategy */
+} Greedy;
+
+static void greedy_clear(Greedy *greedy)
+{
+    memory_free(greedy->basis);
+    memory_free(greedy->norms);
+    memory_free(greedy->products);
+}
+
+/* Subtracts from `direction` its projection on the basis so far, vector by vector. */
+static void direction_deflate(const Greedy *greedy, double *direction)
+{
+    int rows = greedy->trajectories->row_count;
+    for (int k = 0; k < greedy->count; k++) {
+        const double *vector = greedy->basis + (ptrdiff_t)k * rows;
+        double product = 0.0;
+#pragma omp simd reduction(+ : product)
+        for (int i = 0; i < rows; i++)
+            product += vector[i] * direction[i];
+        for (int i = 0; i < rows; i++)
+            direction[i] -= product * vector[i];
+    }
+}
+
+/* Scales to unit length; returns the length it had. */
+static double direction_normalize(double *direction, int rows)
+{
+    double square = 0.0;
+    for (int i = 0; i < rows; i++)
+        square += direction[i] * direction[i];
+    double length = sqrt(square);
+    for (int i = 0; i < rows && length > 0.0; i++)
+        direction[i] /= length;
+    return length;
+}
+
+static int column_farthest(const Greedy *greedy)
+{
+    int best = 0;
+    for (int j = 1; j < greedy->trajectories->vertex_count; j++)
+        if (greedy->norms[j] > greedy->norms[best])
+            best = j;
+    return best;
+}
+
+/* The next column of the Gram-Schmidt strategy that is not spanned yet, or -1. */
+static int column_next(Greedy *greedy)
+{
+    int columns = greedy->trajectories->vertex_count;
+    double floor = 16.0 * DBL_EPSILON * greedy->total / columns;
+    while (greedy->next_column < columns && greedy->norms[greedy->next_column] <= floor)
+        greedy->next_column++;
+    return greedy->next_column < columns ? greedy->next_column++ : -1;
+}
+
+/* m = A_i A_i^T m, scaled to unit length: one iteration of the power method. */
+static Status direction_power(const Greedy *greedy, double *direction)
+{
+    trajectories_project(greedy->trajectories, direction, greedy->products);
+    Status status = trajectories_combine(greedy->trajectories, greedy->products, direction);
+    direction_deflate(greedy, direction);
+    direction_normalize(direction, greedy->trajectories->row_count);
+    return status;
+}
+
+/* Fills `direction` with the next unit vector; *length is 0 when nothing is left to span. */
+static Status direction_choose(Greedy *greedy, double *direction, double *length)
+{
+    const ReductionOptions *options = greedy->options;
+    int column = options->strategy == REDUCTION_GS ? column_next(greedy) : column_farthest(greedy);
+    *length = 0.0;
+    if (column < 0)
+        return status_ok();
+    trajectories_block(greedy->trajectories, column, 1, direction);
+    direction_deflate(greedy, direction);
+    *length = direction_normalize(direction, greedy->trajectories->row_count);
+    int powers = options->strategy == REDUCTION_PM1 ? 1 : options->strategy == REDUCTION_PM2 ? 2 : 0;
+    Status status = status_ok();
+    for (int i = 0; i < powers && status.code == STATUS_OK; i++)
+        status = direction_power(greedy, direction);
+    if (options->stabilize) {
+        direction_deflate(greedy, direction);
+        direction_normalize(direction, greedy->trajectories->row_count);
+    }
+    return status;
+}
+
+static Status basis_grow(Greedy *greedy)
+{
+    size_t rows = (size_t)greedy->trajectories->row_count;
+    int capacity = greedy->capacity ? 2 * greedy->capacity : 32;
+    double *basis = memory_table((size_t)capacity, rows, sizeof(double));
+    if (!basis)
+        return status_out_of_memory("the reduced basis");
+    if (greedy->basis)
+        memcpy(basis, greedy->basis, (size_t)greedy->count * rows * sizeof(double));
+    memory_free(greedy->basis);
+    greedy->basis = basis;
+    greedy->capacity = capacity;
+    return status_ok();
+}
+
+/* Down-dates the column norms by the new row of C. */
+static void norms_update(Greedy *greedy)
+{
+    greedy->remaining = 0.0;
+    for (int j = 0; j < greedy->trajectories->vertex_count; j++) {
+        double left = greedy->norms[j] - greedy->products[j] * greedy->products[j];
+        greedy->norms[j] = left > 0.0 ? left : 0.0;
+        greedy->remaining += greedy->norms[j];
+    }
+}
+
+static Status greedy_run(Greedy *greedy)
+{
+    const ReductionOptions *options = greedy->options;
+    int rows = greedy->trajectories->row_count, columns = greedy->trajectories->vertex_count;
+    int most = rows < columns ? rows : columns;
+    if (options->dimension_max > 0 && options->dimension_max < most)
+        most = options->dimension_max;
+    double target = options->threshold * options->threshold;
+    double floor = 4.0 * DBL_EPSILON * greedy->total;
+    while (greedy->count < most && greedy->remaining > target && greedy->remaining > floor) {
+        if (!progress_report(options->progress, "reduction", 0.3 * greedy->count / most))
+            return status_make(STATUS_STOPPED, "stopped during the reduction");
+        if (greedy->count == greedy->capacity) {
+            Status grown = basis_grow(greedy);
+            if (grown.code != STATUS_OK)
+                return grown;
+        }
+        double length = 0.0, *direction = greedy->basis + (ptrdiff_t)greedy->count * rows;
+        Status status = direction_choose(greedy, direction, &length);
+        if (status.code != STATUS_OK || length <= 0.0)
+            return status;
+        trajectories_project(greedy->trajectories, direction, greedy->products);
+        norms_update(greedy);
+        greedy->count++;
+    }
+    return status_ok();
+}
+
+/* An animation that is one point has no direction to choose; it still gets a basis of one vector. */
+static Status basis_of_nothing(Greedy *greedy)
+{
+    Status status = basis_grow(greedy);
+    if (greedy->basis) {
+        memset(greedy->basis, 0, (size_t)greedy->trajectories->row_count * sizeof(double));
+        greedy->basis[0] = 1.0;
+        greedy->count = 1;
+    }
+    return status;
+}
+
+Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+                         double **basis)
+{
+    Greedy greedy = {.trajectories = trajectories, .options = options};
+    size_t columns = (size_t)trajectories->vertex_count;
+    greedy.norms = memory_array(columns, sizeof(double));
+    greedy.products = memory_array(columns, sizeof(double));
+    Status status;
+    if (!greedy.norms || !greedy.products) {
+        status = status_out_of_memory("the column norms");
+        goto done;
+    }
+    greedy.total = greedy.remaining = trajectories_norms(trajectories, greedy.norms);
+    STATUS_TRY(greedy_run(&greedy));
+    if (greedy.count == 0)
+        STATUS_TRY(basis_of_nothing(&greedy));
+    *count = greedy.count;
+    *basis = greedy.basis;
+    greedy.basis = NULL;
+done:
+    greedy_clear(&greedy);
+    return status;
+}

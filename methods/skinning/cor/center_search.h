@@ -1,0 +1,55 @@
+/* What the searches for the surface that counts for a vertex have in common: each fills the sums of eq. 4 from
+ * a weight surface. Sums and their rounding do not depend on the number of threads. */
+#ifndef SKINBENCH_COR_CENTER_SEARCH_H
+#define SKINBENCH_COR_CENTER_SEARCH_H
+
+#include "datasets/base/status.h"
+#include "methods/skinning/cor/weight_surface.h"
+#include <stdbool.h>
+
+/* How the samples that matter to a vertex are found. */
+typedef enum CentersSearch {
+    CENTERS_EXACT,      /* every sample that shares two joints with it: all that eq. 4 has */
+    CENTERS_CLUSTERED,  /* the paper's: similar points by clusters, from there over the surface */
+    CENTERS_BRUTE_FORCE /* every sample: the truth the others are checked against */
+} CentersSearch;
+
+typedef struct CentersOptions {
+    double epsilon; /* greatest difference of weights along an edge of the refined mesh */
+    double sigma;   /* width of the similarity */
+    double omega;   /* clustered: how far in weight space a search starts */
+    double cutoff;  /* clustered: similarity below which it goes no further */
+    CentersSearch search;
+    bool apart; /* a vertex sees the surface of its own mesh component alone */
+    int threads;
+    int stride; /* 0 or 1: all vertices; else every stride-th, the others are left without a centre */
+} CentersOptions;
+
+/* Numerator (x, y, z) and denominator of eq. 4. */
+typedef struct CenterSum {
+    double moment[3], mass;
+} CenterSum;
+
+typedef struct CenterSearch {
+    const WeightSurface *surface;
+    const CentersOptions *options;
+    CenterSum *sums; /* [N], zeroed */
+    int64_t evaluated;
+} CenterSearch;
+
+/* Whether the vertex is one of those asked for. */
+static inline bool search_wants(const CenterSearch *search, int vertex)
+{
+    return search->options->stride <= 1 || vertex % search->options->stride == 0;
+}
+
+/* Adds a sample of similarity s. */
+static inline void center_add(CenterSum *sum, const WeightSurface *surface, int sample, double s)
+{
+    double mass = s * surface->areas[sample];
+    for (int axis = 0; axis < 3; axis++)
+        sum->moment[axis] += mass * surface->centroids[3 * (int64_t)sample + axis];
+    sum->mass += mass;
+}
+
+#endif

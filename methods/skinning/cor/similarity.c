@@ -1,0 +1,34 @@
+#include "methods/skinning/cor/similarity.h"
+
+#include <math.h>
+
+double weights_similarity(const double *dense, SparseRow row, double sigma)
+{
+    double sum = 0.0;
+    for (int j = 1; j < row.count; j++) {
+        double w_pj = dense[row.joints[j]], w_vj = row.weights[j];
+        if (w_pj == 0.0 || w_vj == 0.0)
+            continue;
+        for (int k = 0; k < j; k++) {
+            double w_pk = dense[row.joints[k]], w_vk = row.weights[k];
+            double product = w_pj * w_pk * w_vj * w_vk;
+            if (product > 0.0) {
+                double distance = (w_pj * w_vk - w_pk * w_vj) / sigma;
+                sum += product * exp(-distance * distance);
+            }
+        }
+    }
+    return 2.0 * sum; /* (j, k) and (k, j) */
+}
+
+void weights_scatter(SparseRow row, double *dense)
+{
+    for (int k = 0; k < row.count; k++)
+        dense[row.joints[k]] = row.weights[k];
+}
+
+void weights_unscatter(SparseRow row, double *dense)
+{
+    for (int k = 0; k < row.count; k++)
+        dense[row.joints[k]] = 0.0;
+}

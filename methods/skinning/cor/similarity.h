@@ -1,0 +1,19 @@
+/* Similarity of skinning weights (CoR eq. 1):
+ *
+ *   s(w_p, w_v) = sum over j != k of w_pj w_pk w_vj w_vk exp(-(w_pj w_vk - w_pk w_vj)^2 / sigma^2)
+ *
+ * Terms whose four weights have a negative product (only negative weights make them) count for nothing, so
+ * that a centre never leaves the surface's convex hull. */
+#ifndef SKINBENCH_COR_SIMILARITY_H
+#define SKINBENCH_COR_SIMILARITY_H
+
+#include "methods/skinning/cor/weight_surface.h"
+
+/* s between the weights dense [P] of one vertex, all joints in order, and a row, for sigma > 0. */
+double weights_similarity(const double *dense, SparseRow row, double sigma);
+
+/* Scatters a row into dense [P], and sets its places back to zero. */
+void weights_scatter(SparseRow row, double *dense);
+void weights_unscatter(SparseRow row, double *dense);
+
+#endif

@@ -1,0 +1,297 @@
+/* Records as types: what stands in a file comes back, the key of a cell, and two machines in one file. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/json_fields.h"
+#include "harness/records/record_store.h"
+#include "harness/records/results.h"
+#include <math.h>
+#include <unistd.h>
+
+static void lines_write(const char *path, const char *const *lines, int count)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s\n", lines[i]);
+    assert_int_equal(fclose(file), 0);
+}
+
+static json_t *object_of(const char *text)
+{
+    json_t *object = json_loads(text, 0, NULL);
+    assert_non_null(object);
+    return object;
+}
+
+/* Every line of the committed baseline, which a run wrote before records had a type. */
+static void a_file_comes_back_line_by_line(void **state)
+{
+    (void)state;
+    char path[512];
+    json_t *lines = NULL;
+    bool torn;
+    snprintf(path, sizeof path, "%s/results/baseline/baseline.jsonl", environment_home());
+    assert_ok(results_read(path, &lines, &torn));
+    assert_true(json_array_size(lines) > 20);
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        json_t *line = json_array_get(lines, i), *back = NULL;
+        if (json_is_environment_record(line)) {
+            EnvironmentRecord record;
+            assert_ok(environment_record_from_json(line, "baseline", &record));
+            assert_string_equal(record.machine, "AMD EPYC, 2 cores, 24 GiB"); /* it says none; derived */
+            back = environment_record_to_json(&record);
+            assert_int_equal(json_object_del(json_object_get(back, "environment"), "machine"), 0);
+        } else {
+            Record record;
+            assert_ok(record_from_json(line, "baseline", &record));
+            back = record_to_json(&record);
+            record_clear(&record);
+        }
+        if (!json_equal(line, back))
+            fail_msg("line %zu: %s", i + 1, json_dumps(back, 0));
+        json_decref(back);
+    }
+    json_decref(lines);
+}
+
+static const char STUDY[] =
+    "{\"schema\":1,\"kind\":\"study\",\"study\":\"bar-shape\",\"table\":\"t\",\"row\":\"r\",\"dataset\":null,"
+    "\"parameters\":{\"set\":[\"a=1\",\"b=2\"],\"first\":[1,0,0,170.5],\"joints\":[{\"end\":\"tip\","
+    "\"share\":0.5}],"
+    "\"fast\":true,\"none\":null},\"threads\":2,\"status\":\"ok\",\"reason\":\"\","
+    "\"measures\":{\"volume\":1.5,\"gap\":null},\"curves\":{\"x\":[0.0,null,2.0]},\"run\":\"now\"}";
+
+static void studies_keep_their_values(void **state)
+{
+    (void)state;
+    json_t *line = object_of(STUDY);
+    Record record;
+    const char *texts[4];
+    assert_ok(record_from_json(line, "here", &record));
+    assert_true(record_measure(&record, "volume") == 1.5);
+    assert_true(isnan(record_measure(&record, "gap")) && isnan(record_measure(&record, "x")));
+    assert_int_equal(record_curve(&record, "x")->count, 3);
+    assert_true(isnan(record_curve(&record, "x")->curve[1]));
+    assert_null(record_curve(&record, "volume"));
+    assert_int_equal(argument_texts(&record.cell.parameters, "set", texts, 4), 2);
+    assert_string_equal(texts[1], "b=2");
+    const Argument *joints = argument_find(&record.cell.parameters, "joints");
+    assert_true(argument_number(&joints->items[0], "share", 0.0) == 0.5);
+    assert_string_equal(argument_text(&joints->items[0], "end", ""), "tip");
+    json_t *back = record_to_json(&record);
+    assert_true(json_equal(line, back));
+    json_decref(back);
+    json_decref(line);
+    record_clear(&record);
+}
+
+/* A fit with all that a fit can have. */
+static void fits_keep_their_facts(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"schema\":1,\"kind\":\"decomposition\",\"dataset\":{\"name\":\"a\",\"sha256\":\"12\",\"vertices\":"
+        "1,"
+        "\"triangles\":2,\"frames\":3,\"joints\":0,\"influences\":0},\"method\":\"svd\",\"backend\":\"host\","
+        "\"parameters\":{\"bones\":4,\"error\":0.5},\"threads\":1,\"end\":\"settled\",\"metrics\":{\"e_rms\":"
+        "2.5,"
+        "\"e_rms_per_frame\":[1.0,4.0],\"holdout\":{\"e_rms\":3.5}},\"bones_requested\":4,\"bones_"
+        "delivered\":3,"
+        "\"reduced_dimension\":12,\"singular_systems\":0,\"size_bytes\":4800000000,"
+        "\"iterations\":[{\"iteration\":0,\"e_rms\":9.0,\"elapsed_s\":0.5},{\"iteration\":1,\"e_rms\":null,"
+        "\"elapsed_s\":1.5}],\"search\":[{\"bones\":1,\"bones_delivered\":1,\"e_rms\":8.0,\"total_s\":0.25}],"
+        "\"status\":\"ok\",\"reason\":\"\",\"timing\":{\"total\":{\"median_s\":0.5,\"minimum_s\":0.5,"
+        "\"quartile_low_s\":0.5,\"quartile_high_s\":0.5,\"interval_low_s\":0.5,\"interval_high_s\":0.5,"
+        "\"inner\":1,\"samples_s\":[0.5]}},\"table\":\"t\",\"row\":\"r\"}";
+    json_t *line = object_of(text);
+    Record record;
+    assert_ok(record_from_json(line, "here", &record));
+    assert_true(record_metric(&record, "e_rms") == 2.5 && measures_value(&record.held, "e_rms") == 3.5);
+    assert_true(isnan(record_metric(&record, "e_rms_per_frame")));
+    assert_true(record_e_rms_after(&record, 0) == 9.0 && isnan(record_e_rms_after(&record, 7)));
+    assert_true(record_stage_median_s(&record, STAGE_TOTAL) == 0.5);
+    assert_true(isnan(record_stage_median_s(&record, STAGE_SWEEPS)));
+    json_t *back = record_to_json(&record);
+    assert_true(json_equal(line, back));
+    json_decref(back);
+    json_decref(line);
+    record_clear(&record);
+}
+
+static void a_wrong_member_is_named_with_its_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } cases[] = {
+        {"{\"a\":1}", "x:1: has no kind"},
+        {"{\"kind\":\"stuff\"}", "x:1.kind is \"stuff\", expected one of"},
+        {"{\"kind\":\"skinning\",\"threads\":\"2\"}", "x:1.threads is \"2\", expected an integer"},
+        {"{\"kind\":\"skinning\",\"status\":\"fine\"}", "x:1.status is \"fine\""},
+        {"{\"kind\":\"skinning\",\"dataset\":[1]}", "x:1.dataset is [1], expected an object"},
+        {"{\"kind\":\"skinning\",\"metrics\":{\"e_rms\":\"small\"}}",
+         "x:1.e_rms is \"small\", expected a number"},
+        {"{\"kind\":\"skinning\",\"timing\":{\"skin\":{\"median_s\":\"1\"}}}",
+         "x:1.timing.skin.median_s is \"1\""},
+        {"{\"kind\":\"decomposition\",\"iterations\":[1]}", "x:1.iterations[0] is 1, expected an object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *line = object_of(cases[i].line);
+        Record record;
+        assert_refused(STATUS_BAD_INPUT, cases[i].message, record_from_json(line, "x:1", &record));
+        json_decref(line);
+    }
+}
+
+static char *key_of(const char *text)
+{
+    json_t *line = object_of(text);
+    Record record;
+    assert_ok(record_from_json(line, "here", &record));
+    char *key = cell_key(&record.cell);
+    assert_non_null(key);
+    json_decref(line);
+    record_clear(&record);
+    return key;
+}
+
+static void a_key_is_what_was_asked_not_what_came_out(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
+        "\"simd\","
+        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"status\":\"ok\",\"environment\":"
+        "\"1\"}",
+        "{\"normals\":false,\"threads\":1,\"parameters\":{\"q\":2.0,\"p\":1},\"backend\":\"simd\",\"method\":"
+        "\"lbs\","
+        "\"dataset\":{\"sha256\":\"x\",\"name\":\"renamed\"},\"kind\":\"skinning\",\"status\":\"failed\","
+        "\"environment\":\"2\"}",
+        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
+        "\"simd\","
+        "\"parameters\":{\"p\":1,\"q\":3},\"threads\":1,\"normals\":false}",
+        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
+        "\"simd\","
+        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"level\":\"v3\"}",
+        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
+        "\"simd\","
+        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"two_phase\":true}",
+        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
+        "\"simd\","
+        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"frames\":3}"};
+    char *base = key_of(texts[0]);
+    for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
+        char *other = key_of(texts[i]);
+        assert_int_equal(strcmp(base, other) == 0, i == 1);
+        memory_free(other);
+    }
+    memory_free(base);
+}
+
+/* The environment of a machine, and a cell of skinning measured there. */
+#define MACHINE(hash, model)                                                                                 \
+    "{\"kind\":\"environment\",\"run\":\"r\",\"environment\":{\"hash\":\"" hash                              \
+    "\",\"cpu\":{\"model\":\"" model "\",\"cores\":2},\"memory_bytes\":4294967296}}"
+#define CELL_ON(hash, status)                                                                                \
+    "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"   \
+    "\"simd\","                                                                                              \
+    "\"status\":\"" status "\",\"reason\":\"\",\"environment\":\"" hash "\"}"
+
+static void two_machines_in_one_file_stand_apart(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {MACHINE("1", "Old"),  CELL_ON("1", "failed"), CELL_ON("1", "ok"),
+                                        MACHINE("2", "New"),  CELL_ON("2", "ok"),     MACHINE("3", "Old"),
+                                        CELL_ON("3", "wrong")};
+    char folder[64], path[128];
+    RecordStore *store = NULL;
+    bool torn;
+    int count = 0;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    lines_write(path, lines, 7);
+    assert_ok(record_store_read(path, &store, &torn));
+    assert_int_equal(record_store_line_count(store), 7);
+    (void)record_store_environments(store, &count);
+    assert_int_equal(count, 3);
+    assert_true(record_store_has_machines(store));
+    const Record *first = record_store_next(store, NULL), *second = record_store_next(store, first);
+    assert_string_equal(first->machine, "New, 2 cores, 4 GiB");
+    assert_string_equal(second->machine, "Old, 2 cores, 4 GiB"); /* flags changed, the machine did not */
+    assert_int_equal(second->status, RECORD_WRONG);
+    assert_null(record_store_next(store, second));
+    assert_ptr_equal(record_store_find(store, &first->cell, "New, 2 cores, 4 GiB"), first);
+    assert_ptr_equal(record_store_find(store, &first->cell, NULL), second);
+    assert_null(record_store_find(store, &first->cell, "elsewhere"));
+    record_store_close(store);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void what_is_appended_is_found_and_counts(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    RecordStore *store = NULL;
+    EnvironmentRecord environment = {
+        .run = "r", .environment = {.hash = "h", .cpu_model = "M"}, .machine = "M"};
+    bool torn;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    assert_ok(record_store_open(path, &store, &torn));
+    assert_ok(record_store_append_environment(store, &environment));
+    for (int i = 0; i < 3; i++) {
+        Cell cell = {
+            .kind = CELL_SKINNING, .dataset = {.sha256 = "x"}, .method = "lbs", .threads = 1 + i / 2};
+        Record record = record_of(&cell);
+        snprintf(record.environment, sizeof record.environment, "h");
+        record.status = i == 1 ? RECORD_OK : RECORD_FAILED;
+        assert_ok(record_store_append(store, &record));
+    }
+    for (int read = 0; read < 2; read++) {
+        Cell cell = {.kind = CELL_SKINNING, .dataset = {.sha256 = "x"}, .method = "lbs", .threads = 1};
+        const Record *record = record_store_find(store, &cell, "M");
+        assert_non_null(record);
+        assert_true(record_is_settled(record));
+        assert_int_equal(record_store_line_count(store), 4);
+        record_store_close(store);
+        if (read == 0)
+            assert_ok(record_store_read(path, &store, &torn));
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
+static void memory_that_is_out_is_reported(void **state)
+{
+    (void)state;
+    char path[512];
+    bool refused = true;
+    snprintf(path, sizeof path, "%s/results/baseline/baseline.jsonl", environment_home());
+    for (long k = 0; refused && k < 4000; k += 37) {
+        RecordStore *store = NULL;
+        bool torn;
+        memory_fail_after(k);
+        Status status = record_store_read(path, &store, &torn);
+        memory_fail_after(-1);
+        refused = status.code != STATUS_OK;
+        assert_true(!refused || (status.code == STATUS_MACHINE && !store));
+        record_store_close(store);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_comes_back_line_by_line),
+        cmocka_unit_test(studies_keep_their_values),
+        cmocka_unit_test(fits_keep_their_facts),
+        cmocka_unit_test(a_wrong_member_is_named_with_its_value),
+        cmocka_unit_test(a_key_is_what_was_asked_not_what_came_out),
+        cmocka_unit_test(two_machines_in_one_file_stand_apart),
+        cmocka_unit_test(what_is_appended_is_found_and_counts),
+        cmocka_unit_test(memory_that_is_out_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
