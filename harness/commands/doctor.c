@@ -33,12 +33,12 @@ static void finding_print(Finding *finding, const char *what, const char *name, 
 
 static void backends_print(Finding *finding)
 {
-    for (int kind = 0; kind < BACKEND_COUNT; kind++) {
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
-        Status probe = backend_probe((BackendKind)kind, device, sizeof device);
+        Status probe = backend->probe(device, sizeof device);
         bool present = probe.code == STATUS_OK;
-        finding_print(finding, "backend", backend_name((BackendKind)kind), present,
-                      present ? device : probe.text);
+        finding_print(finding, "backend", backend->name, present, present ? device : probe.text);
     }
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";

@@ -13,11 +13,6 @@
 
 enum { CURVES_MAX = 16 };
 
-/* Okabe and Ito (2008), one per backend: the same in every figure. */
-static const int backend_colors[BACKEND_COUNT] = {
-    [BACKEND_REFERENCE] = 0x999999,   [BACKEND_SCALAR] = 0x56b4e9, [BACKEND_SIMD] = 0x0072b2,
-    [BACKEND_SIMD_FRAMES] = 0x009e73, [BACKEND_OPENCL] = 0xe69f00, [BACKEND_CUDA] = 0xd55e00};
-
 void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
 {
     size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
@@ -33,11 +28,11 @@ void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAM
 
 /* ---- bars ---- */
 
-static BackendKind backend_of(const json_t *record)
+static const Backend *backend_of(const json_t *record)
 {
-    BackendKind kind = BACKEND_REFERENCE;
-    (void)backend_find(json_text_at(record, "backend"), &kind);
-    return kind;
+    const Backend *backend = &backend_reference;
+    (void)backend_find(json_text_at(record, "backend"), &backend);
+    return backend;
 }
 
 static void method_label(const json_t *record, char *text, size_t size)
@@ -62,7 +57,7 @@ static void bar_write(FILE *file, const json_t *record, int position)
     figure_text(label, escaped, sizeof escaped);
     fprintf(file, "%d\t%s\t%.6g\t%.6g\t%.6g\t%d\t%.*f\n", position, escaped, median,
             json_number_at(time, "interval_low"), json_number_at(time, "interval_high"),
-            backend_colors[backend_of(record)], median < 10.0 ? 2 : 1, median);
+            backend_of(record)->color, median < 10.0 ? 2 : 1, median);
 }
 
 static bool bar_is_wanted(const json_t *record, const char *sha256)

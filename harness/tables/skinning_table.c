@@ -56,14 +56,14 @@ static Status column_check(const char *path, const json_t *published, const json
 {
     const char *name = json_text_at(column, "name"), *quantity = json_text_at(column, "quantity");
     const char *backend = json_text_at(column, "backend");
-    BackendKind kind = BACKEND_REFERENCE;
+    const Backend *known = NULL;
     (void)published;
     if (json_text_at(column, "method")[0] == '\0')
         return status_make(STATUS_BAD_INPUT, "%s: column %s has no method", path, name);
     if (strncmp(quantity, COUNTS, sizeof COUNTS - 1) != 0 && !quantity_find(quantity))
         return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of skinning", path, name,
                            quantity);
-    if (backend[0] != '\0' && backend_find(backend, &kind).code != STATUS_OK)
+    if (backend[0] != '\0' && backend_find(backend, &known).code != STATUS_OK)
         return status_make(STATUS_BAD_INPUT, "%s: column %s: no backend '%s'", path, name, backend);
     return status_ok();
 }
@@ -87,7 +87,9 @@ static Status column_plan(const json_t *published, const json_t *column, Skinnin
         threads = json_number_at(settings, "threads");
     Status status;
     STATUS_TRY(skinning_plan_make(json_text_at(column, "method"), assignments, count, plan));
-    STATUS_TRY(backend_find(backend[0] != '\0' ? backend : "simd", &plan->backend));
+    plan->backend = &backend_simd;
+    if (backend[0] != '\0')
+        STATUS_TRY(backend_find(backend, &plan->backend));
     plan->threads = threads >= 1.0 && threads <= 1024.0 ? (int)threads : 1;
     plan->normals = json_is_true(json_object_get(column, "normals"));
     plan->two_phase = json_is_true(json_object_get(column, "two_phase"));
