@@ -66,7 +66,7 @@ static void tell_data_sets(Finding *finding, const char *folder)
     json_decref(catalogue);
 }
 
-static Status table_count(void *context, const json_t *table)
+static Status table_count(void *context, const PublishedTable *table)
 {
     (void)table;
     ++*(int *)context;
@@ -77,7 +77,7 @@ static void tell_tables(Finding *finding)
 {
     int count = 0;
     char text[STATUS_TEXT_BYTES];
-    Status status = published_each(table_count, &count);
+    Status status = published_tables_each(table_count, &count);
     snprintf(text, sizeof text, "%d published tables", count);
     tell(finding, "data", "tables", status.code == STATUS_OK && count > 0,
          status.code == STATUS_OK ? text : status.text);
