@@ -54,7 +54,7 @@ static void the_probe_explains_itself(void **state)
 {
     (void)state;
     char text[256] = "";
-    Status status = backend_probe(BACKEND_CUDA, text, sizeof text);
+    Status status = backend_cuda.probe(text, sizeof text);
     print_message("cuda: %s\n", status.code == STATUS_OK ? text : status.text);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     assert_true((status.code == STATUS_OK ? text : status.text)[0] != '\0');

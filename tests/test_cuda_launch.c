@@ -39,7 +39,7 @@ static int fake_open(void **state)
 static void skip_without_compiler(void)
 {
     char text[256];
-    Status status = backend_probe(BACKEND_CUDA, text, sizeof text);
+    Status status = backend_cuda.probe(text, sizeof text);
     if (status.code == STATUS_OK) {
         assert_string_equal(text, "Fake GPU");
         return;
@@ -78,7 +78,7 @@ static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
     return (SkinnerOptions){
         .entry = entry,
         .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
-        .backend = BACKEND_CUDA,
+        .backend = &backend_cuda,
         .normals = normals,
         .two_phase = two_phase,
         .first_phase = skinning_first_phase()};

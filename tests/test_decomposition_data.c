@@ -74,7 +74,7 @@ static void rig_animate(Dataset *dataset)
     int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
     const SkinningEntry *lbs = skinning_entry_find("lbs");
     assert_non_null(lbs);
-    SkinnerOptions options = {.entry = lbs, .backend = BACKEND_REFERENCE};
+    SkinnerOptions options = {.entry = lbs, .backend = &backend_reference};
     Skinner *skinner = NULL;
     assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));

@@ -67,7 +67,7 @@ static Status methods_check(const NameList *methods)
     return status_ok();
 }
 
-static Status backends_choose(const CommandLine *line, BackendKind backends[BACKEND_COUNT], int *count)
+static Status backends_choose(const CommandLine *line, const Backend *backends[BACKEND_COUNT], int *count)
 {
     NameList names = {.count = 0};
     Status status = names_split(line, "backends", &names);
@@ -78,7 +78,7 @@ static Status backends_choose(const CommandLine *line, BackendKind backends[BACK
         status = backend_find(names.names[i], &backends[(*count)++]);
     }
     for (int i = 0; names.count == 0 && i < BACKEND_COUNT; i++)
-        backends[(*count)++] = (BackendKind)i;
+        backends[(*count)++] = backend_at(i);
     return status;
 }
 
@@ -98,7 +98,7 @@ static int settings_of(const CommandLine *line, const Parameter *rows, int row_c
 
 static Status skinning_choose(const CommandLine *line, const NameList *methods, Suite *suite)
 {
-    BackendKind backends[BACKEND_COUNT] = {BACKEND_REFERENCE};
+    const Backend *backends[BACKEND_COUNT] = {NULL};
     int backend_count = 0, threads[2] = {1, command_line_threads(line)};
     int thread_count = threads[1] > 1 ? 2 : 1;
     if (command_line_flag(line, "threads")) {

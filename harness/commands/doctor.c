@@ -32,11 +32,12 @@ static void tell(Finding *finding, const char *what, const char *name, bool pres
 
 static void tell_backends(Finding *finding)
 {
-    for (int kind = 0; kind < BACKEND_COUNT; kind++) {
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
-        Status probe = backend_probe((BackendKind)kind, device, sizeof device);
+        Status probe = backend->probe(device, sizeof device);
         bool present = probe.code == STATUS_OK;
-        tell(finding, "backend", backend_name((BackendKind)kind), present, present ? device : probe.text);
+        tell(finding, "backend", backend->name, present, present ? device : probe.text);
     }
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";

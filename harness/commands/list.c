@@ -95,16 +95,17 @@ static Status list_methods(const CommandLine *line)
 static Status list_backends(const CommandLine *line)
 {
     Status status = status_ok();
-    for (int kind = 0; kind < BACKEND_COUNT && status.code == STATUS_OK; kind++) {
+    for (int i = 0; i < BACKEND_COUNT && status.code == STATUS_OK; i++) {
+        const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
-        Status probe = backend_probe((BackendKind)kind, device, sizeof device);
+        Status probe = backend->probe(device, sizeof device);
         bool here = probe.code == STATUS_OK;
         if (command_line_json(line))
-            status = output_json(json_pack("{s:s, s:s, s:b, s:s}", "name", backend_name((BackendKind)kind),
-                                           "title", backend_title((BackendKind)kind), "available", here,
-                                           here ? "device" : "reason", here ? device : probe.text));
+            status = output_json(json_pack("{s:s, s:s, s:b, s:s}", "name", backend->name, "title",
+                                           backend->title, "available", here, here ? "device" : "reason",
+                                           here ? device : probe.text));
         else
-            printf("  %-12s %-11s %s\n", backend_name((BackendKind)kind), here ? "available" : "missing",
+            printf("  %-12s %-11s %s\n", backend->name, here ? "available" : "missing",
                    here ? device : probe.text);
     }
     return status;

@@ -51,7 +51,9 @@ static Status options_read(const CommandLine *line, SkinnerOptions *skinner, con
     if (!skinner->entry)
         return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
                            name);
-    status = backend_find(backend ? backend : "simd", &skinner->backend);
+    skinner->backend = &backend_simd;
+    if (backend)
+        status = backend_find(backend, &skinner->backend);
     if (status.code == STATUS_OK)
         status = command_line_parameters(line, skinner->entry->method->parameters,
                                          skinner->entry->method->parameter_count, name, &skinner->parameters);
@@ -162,16 +164,16 @@ static Status skin_report(const CommandLine *line, const Stream *stream, const S
     int frames = stream->input->rig.frame_count, vertices = stream->input->mesh.vertex_count;
     output_note(
         line, "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, deliver %.3g s",
-        frames, vertices, skinner->entry->method->name, backend_name(skinner->backend), bind_s,
-        stream->pose_s, stream->skin_s, stream->deliver_s);
+        frames, vertices, skinner->entry->method->name, skinner->backend->name, bind_s, stream->pose_s,
+        stream->skin_s, stream->deliver_s);
     json_t *counts = counts_report(line, stream, skinner->entry->method);
     if (!command_line_json(line)) {
         json_decref(counts);
         return status_ok();
     }
     return output_json(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
-                                 skinner->entry->method->name, "backend", backend_name(skinner->backend),
-                                 "frames", frames, "vertices", vertices, "timing", "bind_s", bind_s, "pose_s",
+                                 skinner->entry->method->name, "backend", skinner->backend->name, "frames",
+                                 frames, "vertices", vertices, "timing", "bind_s", bind_s, "pose_s",
                                  stream->pose_s, "skin_s", stream->skin_s, "deliver_s", stream->deliver_s,
                                  "counts", counts));
 }

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Okabe and Ito (2008), one per backend: the same in every figure. */
-static const int backend_colors[BACKEND_COUNT] = {
-    [BACKEND_REFERENCE] = 0x999999,   [BACKEND_SCALAR] = 0x56b4e9, [BACKEND_SIMD] = 0x0072b2,
-    [BACKEND_SIMD_FRAMES] = 0x009e73, [BACKEND_OPENCL] = 0xe69f00, [BACKEND_CUDA] = 0xd55e00};
-
 void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
 {
     size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
@@ -25,11 +20,12 @@ void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAM
     name[used] = '\0';
 }
 
-static BackendKind backend_of(const Record *record)
+/* A backend that is not known any more looks like the reference. */
+static const Backend *bar_backend(const Record *record)
 {
-    BackendKind kind = BACKEND_REFERENCE;
-    (void)backend_find(record->cell.backend, &kind);
-    return kind;
+    const Backend *backend = &backend_reference;
+    (void)backend_find(record->cell.backend, &backend);
+    return backend;
 }
 
 static void method_label(const Cell *cell, char *text, size_t size)
@@ -50,7 +46,7 @@ static void bar_write(FILE *file, const Record *record, int position)
         snprintf(label + strlen(label), sizeof label - strlen(label), ", %d threads", cell->threads);
     figure_text(label, escaped, sizeof escaped);
     fprintf(file, "%d\t%s\t%.6g\t%.6g\t%.6g\t%d\t%.*f\n", position, escaped, time->median, time->low,
-            time->high, backend_colors[backend_of(record)], time->median < 10.0 ? 2 : 1, time->median);
+            time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median);
 }
 
 /* Records of one method stand together in the file. *label_size: characters of the longest method's label. */

@@ -162,26 +162,30 @@ static Status fits_write(ReportPage *report)
 
 /* ---- environment ---- */
 
+static void environment_line(const ReportPage *report, const char *name, const char *value)
+{
+    fprintf(report->page, "  - %s: %s\n", name, value[0] ? value : "none");
+}
+
 static void environment_write(const ReportPage *report, const EnvironmentRecord *record)
 {
     const Environment *environment = &record->environment;
-    const char *const members[][2] = {{"processor", environment->cpu_model},
-                                      {"compiler", environment->compiler},
-                                      {"flags", environment->flags},
-                                      {"build", environment->build_type},
-                                      {"governor", environment->governor},
-                                      {"OpenCL", environment->opencl},
-                                      {"CUDA", environment->cuda},
-                                      {"driver", environment->nvidia_driver},
-                                      {"HDF5", environment->hdf5},
-                                      {"OpenBLAS", environment->openblas},
-                                      {"hash", environment->hash}};
     fprintf(report->page,
             "- run %s: commit %.12s%s, %d threads, memory %.1f GB/s on one thread and %.1f on all\n",
             record->run, environment->commit, environment->dirty ? " with changes not committed" : "",
             environment->threads, 1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        fprintf(report->page, "  - %s: %s\n", members[i][0], members[i][1][0] ? members[i][1] : "none");
+    environment_line(report, "processor", environment->cpu_model);
+    environment_line(report, "compiler", environment->compiler);
+    environment_line(report, "flags", environment->flags);
+    environment_line(report, "build", environment->build_type);
+    environment_line(report, "governor", environment->governor);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            environment_line(report, backend_at(i)->label, environment->devices[i]);
+    environment_line(report, "driver", environment->nvidia_driver);
+    environment_line(report, "HDF5", environment->hdf5);
+    environment_line(report, "OpenBLAS", environment->openblas);
+    environment_line(report, "hash", environment->hash);
 }
 
 static bool environments_equal(const Environment *a, const Environment *b)

@@ -355,7 +355,7 @@ Status published_table_from_json(json_t *file, const char *where, const char *na
         return status_out_of_memory("a published table");
     }
     *table = (PublishedTable){
-        .file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1, .backend = "simd"};
+        .file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
     STATUS_TRY(head_read(where, name, table));
     STATUS_TRY(body_read(where, table));
 done:

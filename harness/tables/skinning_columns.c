@@ -94,14 +94,14 @@ static const Quantity *quantity_find(const char *name)
 
 static Status check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
-    BackendKind kind = BACKEND_REFERENCE;
+    const Backend *backend = NULL;
     (void)table;
     if (column->method[0] == '\0')
         return status_make(STATUS_BAD_INPUT, "%s: column %s has no method", where, column->name);
     if (!counter_of(column->quantity) && !column_metric(column->quantity) && !quantity_find(column->quantity))
         return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of skinning", where,
                            column->name, column->quantity);
-    if (column->backend[0] != '\0' && backend_find(column->backend, &kind).code != STATUS_OK)
+    if (column->backend[0] != '\0' && backend_find(column->backend, &backend).code != STATUS_OK)
         return status_make(STATUS_BAD_INPUT, "%s: column %s: no backend '%s'", where, column->name,
                            column->backend);
     return status_ok();
@@ -114,9 +114,12 @@ static bool built_in(const TableColumn *column)
 
 Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan)
 {
+    const char *backend = column->backend[0] != '\0' ? column->backend : table->backend;
     Status status;
     STATUS_TRY(skinning_plan_make(column->method, column->settings.texts, column->settings.count, plan));
-    STATUS_TRY(backend_find(column->backend[0] != '\0' ? column->backend : table->backend, &plan->backend));
+    plan->backend = &backend_simd;
+    if (backend[0] != '\0')
+        STATUS_TRY(backend_find(backend, &plan->backend));
     plan->threads = column->threads > 0 ? column->threads : table->threads;
     plan->normals = column->normals;
     plan->two_phase = column->two_phase;
@@ -144,7 +147,7 @@ static Status plan_cell(const SkinningPlan *plan, Cell *out)
                   .normals = plan->normals,
                   .two_phase = plan->two_phase};
     snprintf(out->method, sizeof out->method, "%s", plan->entry->method->name);
-    snprintf(out->backend, sizeof out->backend, "%s", backend_name(plan->backend));
+    snprintf(out->backend, sizeof out->backend, "%s", plan->backend->name);
     snprintf(out->level, sizeof out->level, "%s", plan->level);
     return arguments_of(plan->entry->method->parameters, plan->entry->method->parameter_count,
                         &plan->parameters, &out->parameters);
