@@ -68,7 +68,7 @@ static void data_sets_print(Finding *finding, const char *folder)
     json_decref(catalogue);
 }
 
-static Status table_count(void *context, const json_t *table)
+static Status table_count(void *context, const PublishedTable *table)
 {
     (void)table;
     ++*(int *)context;
@@ -79,7 +79,7 @@ static void tables_print(Finding *finding)
 {
     int count = 0;
     char text[STATUS_TEXT_BYTES];
-    Status status = published_each(table_count, &count);
+    Status status = published_tables_each(table_count, &count);
     snprintf(text, sizeof text, "%d published tables", count);
     finding_print(finding, "data", "tables", status.code == STATUS_OK && count > 0,
                   status.code == STATUS_OK ? text : status.text);

@@ -156,22 +156,19 @@ static Status list_datasets(const CommandLine *line)
     return status;
 }
 
-static Status published_print(void *context, const json_t *table)
+static Status table_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
     if (command_line_json(line))
-        return output_json(json_pack("{s:s, s:s, s:s, s:I}", "name", json_text_at(table, "name"), "title",
-                                     json_text_at(table, "title"), "source",
-                                     json_text_at(table, "source.place"), "rows",
-                                     (json_int_t)json_array_size(json_object_get(table, "rows"))));
-    printf("  %-14s %s (%s)\n", json_text_at(table, "name"), json_text_at(table, "title"),
-           json_text_at(table, "source.place"));
+        return output_json(json_pack("{s:s, s:s, s:s, s:i}", "name", table->name, "title", table->title,
+                                     "source", table->place, "rows", table->paper_row_count));
+    printf("  %-14s %s (%s)\n", table->name, table->title, table->place);
     return status_ok();
 }
 
 static Status list_tables(const CommandLine *line)
 {
-    return published_each(published_print, (void *)line);
+    return published_tables_each(table_print, (void *)line);
 }
 
 static Status list_run(const CommandLine *line)
