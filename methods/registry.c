@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-int skinning_method_count(void)
+int skinning_entry_count(void)
 {
     int count = 0;
     while (skinning_registry[count].method)
@@ -11,17 +11,22 @@ int skinning_method_count(void)
     return count;
 }
 
-const SkinningMethod *skinning_method_at(int index)
+const SkinningEntry *skinning_entry_at(int index)
 {
-    return skinning_registry[index].method;
+    return &skinning_registry[index];
 }
 
-const SkinningMethod *skinning_method_find(const char *name)
+const SkinningEntry *skinning_entry_find(const char *name)
 {
     for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
         if (strcmp(entry->method->name, name) == 0)
-            return entry->method;
+            return entry;
     return NULL;
+}
+
+const SkinningEntry *skinning_first_phase(void)
+{
+    return skinning_entry_find("lbs");
 }
 
 int decomposition_method_count(void)

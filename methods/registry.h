@@ -1,33 +1,24 @@
 /* What the methods compiled into this program are: tables that CMake generates from the calls of
- * skinbench_add_method (skinbench_add_method.cmake), sorted by name. */
+ * skinbench_add_method (skinbench_add_method.cmake), sorted by name. Nothing in methods/ includes this header:
+ * whoever runs a method takes its entry from here and hands it down. */
 #ifndef SKINBENCH_METHODS_REGISTRY_H
 #define SKINBENCH_METHODS_REGISTRY_H
 
 #include "methods/fitting/decomposition_method.h"
-#include "methods/runtime/backends/host_kernel.h"
-#include "methods/runtime/skinner.h"
-
-/* A direct method and everything its kernel was compiled to. */
-typedef struct SkinningEntry {
-    const SkinningMethod *method;
-    const HostKernel *reference;
-    const HostKernel *scalar;
-    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* least level first, closed by NULL */
-    const char *device_text;                     /* the kernel with all it includes, for OpenCL and CUDA */
-} SkinningEntry;
+#include "methods/runtime/skinning_entry.h"
 
 /* Closed by a row of NULLs. */
 extern const SkinningEntry skinning_registry[];
-/* The levels every kernel was compiled for, least first, closed by NULL. */
-extern const char *const simd_levels_built[];
 /* Closed by NULL. */
 extern const DecompositionMethod *const decomposition_registry[];
 
 /* The direct methods compiled in, in alphabetical order of name. */
-int skinning_method_count(void);
-const SkinningMethod *skinning_method_at(int index);
+int skinning_entry_count(void);
+const SkinningEntry *skinning_entry_at(int index);
 /* NULL when there is none of that name. */
-const SkinningMethod *skinning_method_find(const char *name);
+const SkinningEntry *skinning_entry_find(const char *name);
+/* What blends the first phase of two-phase skinning: lbs. NULL when it is not built in. */
+const SkinningEntry *skinning_first_phase(void);
 
 /* Likewise the decomposition methods. */
 int decomposition_method_count(void);

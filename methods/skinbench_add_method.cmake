@@ -47,6 +47,22 @@ function(skinbench_kernel_object name symbol kernel flavour lanes)
     target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
+# The text of a kernel for compilers at run time, as <symbol>_kernel_text. What it may include: these headers and those
+# beside it.
+function(skinbench_embed_kernel symbol kernel)
+    set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
+    get_filename_component(folder ${kernel} DIRECTORY)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h 
+         ${SKINBENCH_METHODS_DIR}/kernel/*.h ${folder}/*.h)
+    add_custom_command(OUTPUT ${text}
+        COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
+                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
+        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
+        COMMENT "Embedding the kernel ${symbol}" VERBATIM)
+    add_library(kernel_${symbol}_text OBJECT ${text})
+    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
+endfunction()
+
 function(skinbench_add_kernel name symbol kernel)
     skinbench_kernel_object(${name} ${symbol} ${kernel} reference 1 KERNEL_LEVEL="")
     skinbench_kernel_object(${name} ${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
@@ -62,19 +78,7 @@ function(skinbench_add_kernel name symbol kernel)
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()
-    # The text for compilers at run time. What a kernel may include: these headers and those beside it.
-    set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
-    get_filename_component(folder ${kernel} DIRECTORY)
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h 
-         ${SKINBENCH_METHODS_DIR}/kernel/*.h ${SKINBENCH_METHODS_DIR}/skinning/lbs/*.kernel.h
-         ${folder}/*.h)
-    add_custom_command(OUTPUT ${text}
-        COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
-                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
-        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
-        COMMENT "Embedding the kernel of ${name}" VERBATIM)
-    add_library(kernel_${symbol}_text OBJECT ${text})
-    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
+    skinbench_embed_kernel(${symbol} ${kernel})
 endfunction()
 
 function(skinbench_add_method)
@@ -121,7 +125,8 @@ function(skinbench_write_registry)
                                    "extern const HostKernel ${kernels};\n"
                                    "extern const char ${symbol}_kernel_text[];\n")
         string(APPEND skinning_rows "    {&${symbol}_method, &${symbol}_kernel_reference, "
-                                    "&${symbol}_kernel_scalar, {${simd}NULL}, ${symbol}_kernel_text},\n")
+                                    "&${symbol}_kernel_scalar, {${simd}NULL}, \"${symbol}_vertex\", "
+                                    "${symbol}_kernel_text},\n")
     endforeach()
     set(levels "")
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
@@ -142,14 +147,21 @@ function(skinbench_write_registry)
 
 @declarations@
 const SkinningEntry skinning_registry[] = {
-@skinning_rows@    {NULL, NULL, NULL, {NULL}, NULL},
+@skinning_rows@    {NULL, NULL, NULL, {NULL}, NULL, NULL},
 };
-
-const char *const simd_levels_built[] = {@levels@NULL};
 
 const DecompositionMethod *const decomposition_registry[] = {
 @decomposition_rows@    NULL,
 };
 ")
-    target_sources(skinbench_methods PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/registry_tables.c)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/simd_levels_built.c @ONLY CONTENT
+"/* Written by skinbench_add_method.cmake. */
+#include \"methods/runtime/simd_levels.h\"
+
+#include <stddef.h>
+
+const char *const simd_levels_built[] = {@levels@NULL};
+")
+    target_sources(skinbench_methods PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/registry_tables.c
+                                             ${CMAKE_CURRENT_BINARY_DIR}/simd_levels_built.c)
 endfunction()

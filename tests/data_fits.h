@@ -51,7 +51,8 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
                                     .influences = 4,
                                     .iterations = sweeps,
                                     .threads = threads,
-                                    .parameters = values.values};
+                                    .parameters = values.values,
+                                    .methods = decomposition_registry};
     DecompositionResult result;
     assert_ok(decomposition_fit(method, &input, &options, &result));
     /* A low-rank model needs no more than the animation has. */

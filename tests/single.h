@@ -20,7 +20,7 @@ typedef struct Single {
 static inline Status single_skin_counted(const char *method_name, const char *setting, const Single *single,
                                          double out[3], double *counts)
 {
-    const SkinningMethod *method = skinning_method_find(method_name);
+    const SkinningEntry *entry = skinning_entry_find(method_name);
     float rest[3] = {(float)single->at[0], (float)single->at[1], (float)single->at[2]};
     Single copy = *single;
     Mesh mesh = {.vertex_count = 1, .rest = rest};
@@ -32,8 +32,9 @@ static inline Status single_skin_counted(const char *method_name, const char *se
                .transforms = copy.transforms,
                .weight_joints = copy.listed,
                .weight_values = copy.weights};
-    assert_non_null(method);
-    SkinnerOptions options = {.method = method,
+    assert_non_null(entry);
+    const SkinningMethod *method = entry->method;
+    SkinnerOptions options = {.entry = entry,
                               .parameters = parameters_standard(method->parameters, method->parameter_count)};
     if (setting)
         assert_ok(parameters_set(method->parameters, method->parameter_count, method_name, setting,

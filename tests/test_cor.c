@@ -5,14 +5,17 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
+#include "methods/runtime/skinner.h"
 #include "methods/skinning/cor/cor.h"
 
 static const double pi = 3.14159265358979323846;
 
 static double *skin(const char *name, const char *setting, const Dataset *dataset)
 {
-    const SkinningMethod *method = skinning_method_find(name);
-    SkinnerOptions options = {.method = method,
+    const SkinningEntry *entry = skinning_entry_find(name);
+    assert_non_null(entry);
+    const SkinningMethod *method = entry->method;
+    SkinnerOptions options = {.entry = entry,
                               .parameters = parameters_standard(method->parameters, method->parameter_count)};
     if (setting)
         assert_ok(
@@ -280,7 +283,7 @@ static void scale_and_bad_rigs_are_refused(void **state)
     (void)state;
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3});
-    SkinnerOptions options = {.method = &cor_method,
+    SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters =
                                   parameters_standard(cor_method.parameters, cor_method.parameter_count)};
     Skinner *skinner = NULL;
@@ -301,7 +304,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3});
-    SkinnerOptions options = {.method = &cor_method,
+    SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters =
                                   parameters_standard(cor_method.parameters, cor_method.parameter_count)};
     Skinner *skinner = NULL;

@@ -5,6 +5,8 @@
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/device.h"
+#include "methods/runtime/skinner.h"
 
 #include <dlfcn.h>
 
@@ -17,10 +19,13 @@ static int (*fake_alive)(void);
 static int fake_open(void **state)
 {
     (void)state;
-    char *ptx = NULL;
+    char *program = device_program(skinning_entry_find("lbs"), NULL, NULL), *ptx = NULL;
+    size_t size = 0;
+    assert_non_null(program);
     /* NVRTC's first compile crashes where it meets this driver; later ones do not look for it. */
-    cuda_compile(skinning_method_find("lbs"), 0, &ptx);
+    cuda_compile("lbs", program, &(CudaCompileOptions){.architecture = 0}, &ptx, &size);
     memory_free(ptx);
+    memory_free(program);
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     void *addresses[] = {dlsym(library, "fake_cuda_fail"), dlsym(library, "fake_cuda_fault"),
@@ -34,13 +39,12 @@ static int fake_open(void **state)
 static void skip_without_compiler(void)
 {
     char text[256];
-    Status status = backend_probe(BACKEND_CUDA, text, sizeof text);
+    Status status = backend_cuda.probe(text, sizeof text);
     if (status.code == STATUS_OK) {
         assert_string_equal(text, "Fake GPU");
         return;
     }
-    print_message("SKIPPED: %s\n", status.text);
-    skip();
+    test_skip(status.text);
 }
 
 static Dataset *chain(void)
@@ -68,13 +72,15 @@ done:
 
 static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
 {
-    const SkinningMethod *method = skinning_method_find(name);
-    assert_non_null(method);
-    return (SkinnerOptions){.method = method,
-                            .parameters = parameters_standard(method->parameters, method->parameter_count),
-                            .backend = BACKEND_CUDA,
-                            .normals = normals,
-                            .two_phase = two_phase};
+    const SkinningEntry *entry = skinning_entry_find(name);
+    assert_non_null(entry);
+    return (SkinnerOptions){
+        .entry = entry,
+        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
+        .backend = &backend_cuda,
+        .normals = normals,
+        .two_phase = two_phase,
+        .first_phase = skinning_first_phase()};
 }
 
 static void launches_are_in_order(void **state)
@@ -103,7 +109,7 @@ static void launches_are_in_order(void **state)
 }
 
 /* Whatever call fails, the message names it, and nothing is left on the device. */
-static void every_failure_is_told(void **state)
+static void every_failure_is_reported(void **state)
 {
     (void)state;
     static const char *const calls[] = {"cuInit",
@@ -143,7 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_are_in_order),
-        cmocka_unit_test(every_failure_is_told),
+        cmocka_unit_test(every_failure_is_reported),
     };
-    return cmocka_run_group_tests(tests, fake_open, NULL);
+    return unit_result(cmocka_run_group_tests(tests, fake_open, NULL));
 }

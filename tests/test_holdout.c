@@ -150,8 +150,12 @@ static Status holdout_run(const DecompositionMethod *method, const Sequence *seq
 {
     ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
     DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence)};
-    DecompositionOptions options = {
-        .bones = BONES, .influences = 4, .iterations = 5, .threads = threads, .parameters = values.values};
+    DecompositionOptions options = {.bones = BONES,
+                                    .influences = 4,
+                                    .iterations = 5,
+                                    .threads = threads,
+                                    .parameters = values.values,
+                                    .methods = decomposition_registry};
     return decomposition_fit_holdout(method, &input, &options, every, result);
 }
 

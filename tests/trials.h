@@ -32,7 +32,8 @@ static inline Status trial_run(const Trial *trial, const Sequence *sequence, Dec
                                     .time_limit_s = trial->time_limit_s,
                                     .threads = trial->threads,
                                     .parameters = values.values,
-                                    .progress = trial->progress};
+                                    .progress = trial->progress,
+                                    .methods = decomposition_registry};
     return decomposition_fit(method, &input, &options, result);
 }
 

@@ -4,15 +4,9 @@
 #ifndef SKINBENCH_GEOMETRY_ANGLES_H
 #define SKINBENCH_GEOMETRY_ANGLES_H
 
-#include "datasets/geometry/real.h"
+#include "datasets/geometry/dialect.h"
 
-#if defined(SKINBENCH_REAL_FLOAT) || defined(__OPENCL_VERSION__) || defined(__CUDACC__)
-
-#if defined(__OPENCL_VERSION__)
-#define real_floor(x) floor(x)
-#else
-#define real_floor(x) floorf(x)
-#endif
+#if REAL_IS_FLOAT
 
 /* Odd polynomial on a half turn around 0, after taking away k half turns, pi in two parts. */
 KERNEL_FUNCTION Real real_sin(Real x)

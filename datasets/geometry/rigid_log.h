@@ -102,7 +102,7 @@ KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
 /* The same for what is known to lie near: logarithms of quaternions with w >= 0 (half angles up to a quarter
  * turn), exponentials of their means. In float these are polynomials without quotients or roots (errors below
  * 3e-7, also a little beyond), in double the functions above. */
-#if defined(SKINBENCH_REAL_FLOAT) || defined(__OPENCL_VERSION__) || defined(__CUDACC__)
+#if REAL_IS_FLOAT
 
 /* a / sin(a), w = cos(a). Interpolated at Chebyshev's nodes, like those below. */
 KERNEL_FUNCTION Real near_log_factor(Real w)

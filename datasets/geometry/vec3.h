@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_GEOMETRY_VEC3_H
 #define SKINBENCH_GEOMETRY_VEC3_H
 
-#include "datasets/geometry/real.h"
+#include "datasets/geometry/dialect.h"
 
 typedef struct Vec3 {
     Real x, y, z;

@@ -1,6 +1,7 @@
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/topology.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,11 +9,7 @@
 
 bool check_triangle_sound(const Mesh *mesh, int triangle)
 {
-    const int32_t *corners = mesh->triangles + 3 * (size_t)triangle;
-    for (int i = 0; i < 3; i++)
-        if (corners[i] < 0 || corners[i] >= mesh->vertex_count)
-            return false;
-    return true;
+    return triangle_in_range(mesh->triangles + 3 * (size_t)triangle, mesh->vertex_count);
 }
 
 Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
@@ -109,75 +106,37 @@ Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-/* The edges of all sound triangles, sorted: low end, high end, and whether it ran from high to low. */
-typedef struct Edge {
-    int32_t low, high;
-    int32_t backwards;
-} Edge;
-
-static int edges_compare(const void *a, const void *b)
-{
-    const Edge *first = a, *second = b;
-    if (first->low != second->low)
-        return first->low < second->low ? -1 : 1;
-    if (first->high != second->high)
-        return first->high < second->high ? -1 : 1;
-    return first->backwards - second->backwards;
-}
-
-static Status edges_make(const Mesh *mesh, Edge **edges, int64_t *count)
-{
-    *count = 0;
-    *edges = memory_table((size_t)mesh->triangle_count, 3, sizeof **edges);
-    if (!*edges)
-        return status_out_of_memory("the edges");
-    for (int t = 0; t < mesh->triangle_count; t++)
-        for (int i = 0; i < 3 && check_triangle_sound(mesh, t); i++) {
-            int32_t a = mesh->triangles[3 * (size_t)t + (size_t)i];
-            int32_t b = mesh->triangles[3 * (size_t)t + (size_t)((i + 1) % 3)];
-            if (a != b)
-                (*edges)[(*count)++] = (Edge){a < b ? a : b, a < b ? b : a, a > b};
-        }
-    if (*count > 0)
-        qsort(*edges, (size_t)*count, sizeof **edges, edges_compare);
-    return status_ok();
-}
-
-/* What one undirected edge is told to a row as: how many triangles run along it each way. */
-typedef void (*EdgeDoubt)(const Edge *edge, int forwards, int backwards, CheckFinding *finding);
+typedef void (*EdgeDoubt)(const MeshEdge *edge, CheckFinding *finding);
 
 static Status edges_visit(const Dataset *dataset, EdgeDoubt doubt, CheckFinding *finding)
 {
-    Edge *edges = NULL;
-    int64_t count = 0;
-    Status status = edges_make(&dataset->mesh, &edges, &count);
-    for (int64_t i = 0; i < count;) {
-        int uses[2] = {0, 0};
-        int64_t first = i;
-        for (; i < count && edges[i].low == edges[first].low && edges[i].high == edges[first].high; i++)
-            uses[edges[i].backwards]++;
-        doubt(&edges[first], uses[0], uses[1], finding);
-    }
+    const Mesh *mesh = &dataset->mesh;
+    MeshEdge *edges = NULL;
+    int count = 0;
+    Status status =
+        mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count);
+    for (int i = 0; i < count; i++)
+        doubt(&edges[i], finding);
     memory_free(edges);
     return status;
 }
 
-static void doubt_manifold(const Edge *edge, int forwards, int backwards, CheckFinding *finding)
+static void doubt_manifold(const MeshEdge *edge, CheckFinding *finding)
 {
-    if (forwards + backwards > 2)
-        check_fault(finding, "%d triangles meet at the edge %d %d", forwards + backwards, edge->low,
-                    edge->high);
+    if (edge->forwards + edge->backwards > 2)
+        check_fault(finding, "%d triangles meet at the edge %d %d", edge->forwards + edge->backwards,
+                    edge->low, edge->high);
 }
 
-static void doubt_orientation(const Edge *edge, int forwards, int backwards, CheckFinding *finding)
+static void doubt_orientation(const MeshEdge *edge, CheckFinding *finding)
 {
-    if (forwards + backwards == 2 && forwards != backwards)
+    if (edge->forwards + edge->backwards == 2 && edge->forwards != edge->backwards)
         check_fault(finding, "the two triangles at the edge %d %d turn opposite ways", edge->low, edge->high);
 }
 
-static void doubt_boundary(const Edge *edge, int forwards, int backwards, CheckFinding *finding)
+static void doubt_boundary(const MeshEdge *edge, CheckFinding *finding)
 {
-    if (forwards + backwards == 1)
+    if (edge->forwards + edge->backwards == 1)
         check_fault(finding, "one triangle only at the edge %d %d", edge->low, edge->high);
 }
 

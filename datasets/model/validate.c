@@ -1,11 +1,14 @@
+/* What every consumer of a data set relies on: the first fault is reported with its place. */
 #include "datasets/model/validate.h"
+
+#include "datasets/geometry/topology.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* Index of the first value that is not finite, -1: none. The first pass has no exit, so that it runs at the
- * speed of memory; 0 * x is 0 for every finite x and NaN for the rest. */
-static int64_t first_not_finite(const float *values, int64_t count)
+/* The first pass has no exit, so that it runs at the speed of memory; 0 * x is 0 for every finite x and NaN for
+ * the rest. */
+int64_t float_not_finite(const float *values, int64_t count)
 {
     float sum = 0.0f;
     for (int64_t i = 0; i < count; i++)
@@ -18,7 +21,7 @@ static int64_t first_not_finite(const float *values, int64_t count)
     return i;
 }
 
-static int64_t first_double_not_finite(const double *values, int64_t count)
+int64_t double_not_finite(const double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(values[i]))
@@ -26,17 +29,26 @@ static int64_t first_double_not_finite(const double *values, int64_t count)
     return -1;
 }
 
+Status mesh_corners_check(const Mesh *mesh)
+{
+    int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+    if (bad < 0)
+        return status_ok();
+    return status_make(STATUS_BAD_INPUT, "corner %d of triangle %d is vertex %d, expected 0 to %d",
+                       (int)(bad % 3), (int)(bad / 3), mesh->triangles[bad], mesh->vertex_count - 1);
+}
+
 static Status mesh_validate(const Mesh *mesh, const char *place)
 {
-    int64_t bad = first_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
+    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "%s: mesh/rest[%lld,%lld] is %g", place, (long long)bad / 3,
                            (long long)bad % 3, (double)mesh->rest[bad]);
-    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++)
-        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
-            return status_make(STATUS_BAD_INPUT, "%s: mesh/triangles[%lld,%lld] is %d, expected 0 to %d",
-                               place, (long long)i / 3, (long long)i % 3, mesh->triangles[i],
-                               mesh->vertex_count - 1);
+    bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "%s: mesh/triangles[%lld,%lld] is %d, expected 0 to %d", place,
+                           (long long)bad / 3, (long long)bad % 3, mesh->triangles[bad],
+                           mesh->vertex_count - 1);
     return status_ok();
 }
 
@@ -44,7 +56,7 @@ static Status mesh_validate(const Mesh *mesh, const char *place)
 static Status matrices_validate(const double *values, int64_t matrices, int width, int joints,
                                 const char *place, const char *object)
 {
-    int64_t bad = first_double_not_finite(values, matrices * width);
+    int64_t bad = double_not_finite(values, matrices * width);
     if (bad < 0)
         return status_ok();
     int64_t matrix = bad / width, columns = width / 3;
@@ -101,7 +113,7 @@ static Status weights_validate(const Rig *rig, int vertex_count, const char *pla
 
 static Status centers_validate(const float *centers, int vertex_count, const char *place)
 {
-    int64_t bad = first_not_finite(centers, 3 * (int64_t)vertex_count);
+    int64_t bad = float_not_finite(centers, 3 * (int64_t)vertex_count);
     if (bad < 0)
         return status_ok();
     return status_make(STATUS_BAD_INPUT, "%s: rig/centers[%lld,%lld] is %g", place, (long long)bad / 3,
@@ -110,11 +122,11 @@ static Status centers_validate(const float *centers, int vertex_count, const cha
 
 static Status low_rank_validate(const LowRank *model, int vertex_count, const char *place)
 {
-    int64_t bad = first_double_not_finite(model->basis, (int64_t)model->row_count * model->rank);
+    int64_t bad = double_not_finite(model->basis, (int64_t)model->row_count * model->rank);
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "%s: model/basis[%lld,%lld] is %g", place,
                            (long long)bad / model->rank, (long long)bad % model->rank, model->basis[bad]);
-    bad = first_not_finite(model->coefficients, (int64_t)model->rank * vertex_count);
+    bad = float_not_finite(model->coefficients, (int64_t)model->rank * vertex_count);
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "%s: model/coefficients[%lld,%lld] is %g", place,
                            (long long)bad / vertex_count, (long long)bad % vertex_count,
@@ -147,7 +159,7 @@ Status dataset_validate(const Dataset *dataset, const char *place)
 Status frames_validate(const float *values, int first_frame, int frames, int first_vertex, int vertices,
                        const char *place, const char *object)
 {
-    int64_t bad = first_not_finite(values, 3 * (int64_t)frames * vertices);
+    int64_t bad = float_not_finite(values, 3 * (int64_t)frames * vertices);
     if (bad < 0)
         return status_ok();
     long long vertex = bad / 3;

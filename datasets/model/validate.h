@@ -16,4 +16,12 @@ Status dataset_validate(const Dataset *dataset, const char *place);
 Status frames_validate(const float *values, int first_frame, int frames, int first_vertex, int vertices,
                        const char *place, const char *object);
 
+/* STATUS_BAD_INPUT names the first corner of a triangle whose vertex number is out of range, for meshes that do not
+ * come from a file. */
+Status mesh_corners_check(const Mesh *mesh);
+
+/* Index of the first value that is not finite, -1: none. */
+int64_t float_not_finite(const float *values, int64_t count);
+int64_t double_not_finite(const double *values, int64_t count);
+
 #endif

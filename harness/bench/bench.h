@@ -59,9 +59,9 @@ void bench_note(const Bench *bench, const char *format, ...) __attribute__((form
 
 /* One way to skin. */
 typedef struct SkinningPlan {
-    const SkinningMethod *method;
+    const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
-    BackendKind backend;
+    const Backend *backend;
     char level[16]; /* instruction-set level; "": the best */
     int threads;
     bool normals;

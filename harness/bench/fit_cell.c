@@ -128,7 +128,8 @@ Status fit_cell_run(const FitCell *cell, const Subject *subject, const Progress 
                                 .threads = cell->threads,
                                 .seed = 1,
                                 .parameters = values.values,
-                                .progress = progress}};
+                                .progress = progress,
+                                .methods = decomposition_registry}};
     status = cell_fit(&task, cell->repeats, record);
     if (status.code == STATUS_STOPPED)
         return status;

@@ -55,14 +55,15 @@ void posing_clear(Posing *posing)
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
                           SkinningPlan *out)
 {
-    SkinningPlan plan = {.method = skinning_method_find(method), .backend = BACKEND_REFERENCE, .threads = 1};
-    if (!plan.method)
+    SkinningPlan plan = {.entry = skinning_entry_find(method), .backend = &backend_reference, .threads = 1};
+    if (!plan.entry)
         return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
                            method);
-    plan.parameters = parameters_standard(plan.method->parameters, plan.method->parameter_count);
+    plan.parameters =
+        parameters_standard(plan.entry->method->parameters, plan.entry->method->parameter_count);
     for (int i = 0; i < setting_count; i++) {
-        Status status = parameters_set(plan.method->parameters, plan.method->parameter_count, method,
-                                       settings[i], &plan.parameters);
+        Status status = parameters_set(plan.entry->method->parameters, plan.entry->method->parameter_count,
+                                       method, settings[i], &plan.parameters);
         if (status.code != STATUS_OK)
             return status;
     }
@@ -72,11 +73,11 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
 
 json_t *skinning_plan_to_json(const SkinningPlan *plan)
 {
-    json_t *asked =
-        json_pack("{s:s, s:s, s:s, s:o?, s:i, s:b}", "kind", "skinning", "method", plan->method->name,
-                  "backend", backend_name(plan->backend), "parameters",
-                  parameters_json(plan->method->parameters, plan->method->parameter_count, &plan->parameters),
-                  "threads", plan->threads, "normals", plan->normals);
+    json_t *asked = json_pack("{s:s, s:s, s:s, s:o?, s:i, s:b}", "kind", "skinning", "method",
+                              plan->entry->method->name, "backend", plan->backend->name, "parameters",
+                              parameters_json(plan->entry->method->parameters,
+                                              plan->entry->method->parameter_count, &plan->parameters),
+                              "threads", plan->threads, "normals", plan->normals);
     if (asked && plan->level[0] != '\0')
         json_object_set_new(asked, "level", json_string(plan->level));
     if (asked && plan->two_phase)
@@ -106,13 +107,14 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out,
                         double *bind_s)
 {
-    SkinnerOptions options = {.method = plan->method,
+    SkinnerOptions options = {.entry = plan->entry,
                               .parameters = plan->parameters,
                               .backend = plan->backend,
                               .simd_level = plan->level[0] != '\0' ? plan->level : NULL,
                               .threads = plan->threads,
                               .normals = plan->normals,
-                              .two_phase = plan->two_phase};
+                              .two_phase = plan->two_phase,
+                              .first_phase = skinning_first_phase()};
     *out = NULL;
     double start = clock_now_s();
     Status status = skinner_create(&options, &subject->dataset->mesh, &subject->dataset->rig, out);
@@ -210,7 +212,7 @@ done:
 static Status cell_judge(SkinningCell *cell, double normal_difference)
 {
     const Dataset *dataset = cell->subject->dataset;
-    double tolerance = cell->plan.method->tolerance;
+    double tolerance = cell->plan.entry->method->tolerance;
     json_t *metrics = NULL;
     Status status = status_ok();
     if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
@@ -278,7 +280,7 @@ Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, json_t *cou
 {
     double normal_difference = 0.0;
     char device[STATUS_TEXT_BYTES] = "";
-    Status status = backend_probe(cell->plan.backend, device, sizeof device);
+    Status status = cell->plan.backend->probe(device, sizeof device);
     json_object_set_new(cell->record, "device", status.code == STATUS_OK ? json_string(device) : json_null());
     if (status.code == STATUS_OK)
         status = skinner_run_once(&cell->plan, cell->subject, cell->posing, &cell->skinner, &cell->bind_s);

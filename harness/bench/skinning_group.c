@@ -33,8 +33,8 @@ typedef struct Group {
 
 static bool plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
 {
-    bool same = a->method == b->method && a->normals == b->normals && a->two_phase == b->two_phase;
-    for (int i = 0; same && i < a->method->parameter_count; i++)
+    bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase;
+    for (int i = 0; same && i < a->entry->method->parameter_count; i++)
         same = a->parameters.values[i] == b->parameters.values[i];
     return same;
 }
@@ -49,10 +49,10 @@ static bool plan_same(const SkinningPlan *a, const SkinningPlan *b)
 static SkinningPlan plan_of_lbs(const SkinningPlan *plan)
 {
     SkinningPlan lbs = *plan;
-    const SkinningMethod *method = skinning_method_find("lbs");
-    if (method) {
-        lbs.method = method;
-        lbs.parameters = parameters_standard(method->parameters, method->parameter_count);
+    const SkinningEntry *entry = skinning_entry_find("lbs");
+    if (entry) {
+        lbs.entry = entry;
+        lbs.parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count);
     }
     return lbs;
 }
@@ -61,7 +61,7 @@ static SkinningPlan plan_of_lbs(const SkinningPlan *plan)
 static SkinningPlan plan_of_scalar(const SkinningPlan *plan)
 {
     SkinningPlan scalar = *plan;
-    scalar.backend = BACKEND_SCALAR;
+    scalar.backend = &backend_scalar;
     scalar.threads = 1;
     scalar.level[0] = '\0';
     return scalar;
@@ -133,7 +133,7 @@ static Status reference_make(Group *group, const SkinningCell *cell)
         return group->reference_status;
     double bind_s = 0.0;
     SkinningPlan plan = cell->plan;
-    plan.backend = BACKEND_REFERENCE;
+    plan.backend = &backend_reference;
     plan.level[0] = '\0';
     plan.threads = group->bench->threads;
     skinner_free(group->reference);
@@ -145,15 +145,15 @@ static Status reference_make(Group *group, const SkinningCell *cell)
         skinner_run_once(&plan, group->subject, &group->posing, &group->reference, &bind_s);
     if (group->reference_status.code == STATUS_OK)
         group->reference_status =
-            skinning_counts(group->reference, plan.method, &group->posing, &group->counts);
+            skinning_counts(group->reference, plan.entry->method, &group->posing, &group->counts);
     return group->reference_status;
 }
 
 /* Appends a cell that is not timed, or no longer, with the reason its record tells. */
 static Status cell_refuse(Group *group, const SkinningCell *cell)
 {
-    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.method->name,
-               backend_name(cell->plan.backend), json_text_at(cell->record, "status"),
+    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
+               cell->plan.backend->name, json_text_at(cell->record, "status"),
                json_text_at(cell->record, "reason"));
     return bench_append(group->bench, json_incref(cell->record));
 }
@@ -299,7 +299,7 @@ static json_t *ratio_to_json(const Group *group, const SkinningCell *cell, const
 /* Bytes moved per second over what the machine's memory can do; a device's own memory was not measured. */
 static double bandwidth_share(const Group *group, const SkinningCell *cell, double seconds_per_vertex)
 {
-    if (cell->plan.backend == BACKEND_CUDA || cell->plan.backend == BACKEND_OPENCL)
+    if (cell->plan.backend->is_device)
         return NAN;
     const Bandwidth *bandwidth = &group->bench->bandwidth;
     double limit = cell->plan.threads > 1 ? bandwidth->all_threads : bandwidth->one_thread;

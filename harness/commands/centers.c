@@ -19,15 +19,15 @@ static const CommandOption options[] = {
 static const SkinningMethod *method_choose(const CommandLine *line, Status *status)
 {
     const char *name = command_line_value(line, "method");
-    const SkinningMethod *method = name ? skinning_method_find(name) : NULL;
-    for (int i = 0; !name && !method && i < skinning_method_count(); i++)
-        if (skinning_method_at(i)->precompute)
-            method = skinning_method_at(i);
-    if (method && method->precompute)
-        return method;
+    const SkinningEntry *entry = name ? skinning_entry_find(name) : NULL;
+    for (int i = 0; !name && !entry && i < skinning_entry_count(); i++)
+        if (skinning_entry_at(i)->method->precompute)
+            entry = skinning_entry_at(i);
+    if (entry && entry->method->precompute)
+        return entry->method;
     if (!name)
         *status = status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
-    else if (!method)
+    else if (!entry)
         *status =
             status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is", name);
     else
@@ -35,8 +35,8 @@ static const SkinningMethod *method_choose(const CommandLine *line, Status *stat
     return NULL;
 }
 
-static Status report_tell(const CommandLine *line, const SkinningMethod *method, int vertices,
-                          const double *counts, double time_s)
+static Status report_print(const CommandLine *line, const SkinningMethod *method, int vertices,
+                           const double *counts, double time_s)
 {
     if (command_line_json(line)) {
         json_t *report = json_pack("{s:s, s:i}", "method", method->name, "vertices", vertices);
@@ -78,7 +78,7 @@ static Status centers_run(const CommandLine *line)
     STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;
     STATUS_TRY(dataset_write(dataset, output));
-    STATUS_TRY(report_tell(line, method, dataset->mesh.vertex_count, counts, time_s));
+    STATUS_TRY(report_print(line, method, dataset->mesh.vertex_count, counts, time_s));
 done:
     dataset_free(dataset);
     return status;

@@ -32,11 +32,12 @@ const char *frame_origin_name(FrameOrigin origin)
 
 static Status skinner_open(FrameSource *source)
 {
-    SkinnerOptions options = {.method = skinning_method_find("lbs"), .backend = BACKEND_REFERENCE};
-    if (!options.method)
+    SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = &backend_reference};
+    if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
                            source->name);
-    options.parameters = parameters_standard(options.method->parameters, options.method->parameter_count);
+    options.parameters =
+        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 

@@ -170,12 +170,12 @@ static void frame_measure_normals(const Surface *surface, const float *target, c
     }
 }
 
-static double edge_length(const float *positions, const int32_t *edge)
+static double edge_length(const float *positions, const MeshEdge *edge)
 {
     double squared = 0.0;
     for (size_t k = 0; k < 3; k++) {
         double difference =
-            (double)positions[3 * (size_t)edge[0] + k] - (double)positions[3 * (size_t)edge[1] + k];
+            (double)positions[3 * (size_t)edge->low + k] - (double)positions[3 * (size_t)edge->high + k];
         squared += difference * difference;
     }
     return sqrt(squared);
@@ -187,7 +187,7 @@ static void frame_measure_edges(const Surface *surface, const float *target, con
     sums->stretch_max = -INFINITY;
     sums->collapse_min = INFINITY;
     for (int i = 0; i < surface->edge_count; i++) {
-        const int32_t *edge = surface->edges + 2 * (size_t)i;
+        const MeshEdge *edge = &surface->edges[i];
         double length = edge_length(target, edge);
         if (length > 0.0) {
             double ratio = edge_length(candidate, edge) / length;

@@ -2,69 +2,20 @@
 
 #include "datasets/base/memory.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A sphere has volume 0.094 per area^1.5, a rod a thousand times as long as thick 0.006. */
 static const double FLAT_SHARE = 1e-3;
 
-typedef struct HalfEdge {
-    int32_t low, high; /* vertex numbers, low < high */
-    int32_t forward;   /* 1: the triangle runs from low to high */
-} HalfEdge;
-
-static int half_edge_compare(const void *left, const void *right)
-{
-    const HalfEdge *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return (a->forward > b->forward) - (a->forward < b->forward);
-}
-
-/* Half edges of all triangles, sorted; degenerate corners are left out. Returns their number. */
-static size_t half_edges_collect(const Mesh *mesh, HalfEdge *edges)
-{
-    size_t count = 0;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *corner = mesh->triangles + 3 * (size_t)t;
-        for (int k = 0; k < 3; k++) {
-            int32_t from = corner[k], to = corner[(k + 1) % 3];
-            if (from < to)
-                edges[count++] = (HalfEdge){from, to, 1};
-            else if (to < from)
-                edges[count++] = (HalfEdge){to, from, 0};
-        }
-    }
-    qsort(edges, count, sizeof *edges, half_edge_compare);
-    return count;
-}
-
-static int32_t root_find(int32_t *parents, int32_t vertex)
-{
-    while (parents[vertex] != vertex) {
-        parents[vertex] = parents[parents[vertex]];
-        vertex = parents[vertex];
-    }
-    return vertex;
-}
-
 /* Numbers the connected runs of boundary edges. parents [N] is scratch. */
 static void holes_number(Surface *surface, int32_t *parents)
 {
+    disjoint_sets_start(parents, surface->vertex_count);
     for (int i = 0; i < surface->boundary_count; i++)
-        for (int k = 0; k < 2; k++)
-            parents[surface->boundary[2 * (size_t)i + (size_t)k]] =
-                surface->boundary[2 * (size_t)i + (size_t)k];
-    for (int i = 0; i < surface->boundary_count; i++) {
-        int32_t a = root_find(parents, surface->boundary[2 * (size_t)i]);
-        int32_t b = root_find(parents, surface->boundary[2 * (size_t)i + 1]);
-        parents[a > b ? a : b] = a > b ? b : a;
-    }
+        disjoint_sets_join(parents, surface->boundary[2 * (size_t)i], surface->boundary[2 * (size_t)i + 1]);
     /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
     for (int i = 0; i < surface->boundary_count; i++)
-        surface->hole_of_boundary[i] = root_find(parents, surface->boundary[2 * (size_t)i]);
+        surface->hole_of_boundary[i] = disjoint_sets_root(parents, surface->boundary[2 * (size_t)i]);
     for (int i = 0; i < surface->boundary_count; i++) {
         int32_t root = surface->hole_of_boundary[i];
         if (parents[root] >= 0)
@@ -73,51 +24,45 @@ static void holes_number(Surface *surface, int32_t *parents)
     }
 }
 
-static void edges_sift(Surface *surface, const HalfEdge *edges, size_t count)
+/* Picks out the edges with one triangle. */
+static void boundary_pick(Surface *surface)
 {
-    for (size_t first = 0, next; first < count; first = next) {
-        next = first + 1;
-        while (next < count && edges[next].low == edges[first].low && edges[next].high == edges[first].high)
-            next++;
-        int32_t *edge = surface->edges + 2 * (size_t)surface->edge_count++;
-        edge[0] = edges[first].low;
-        edge[1] = edges[first].high;
-        if (next - first == 1) {
-            int32_t *rim = surface->boundary + 2 * (size_t)surface->boundary_count++;
-            rim[0] = edges[first].forward ? edges[first].low : edges[first].high;
-            rim[1] = edges[first].forward ? edges[first].high : edges[first].low;
-        }
+    for (int i = 0; i < surface->edge_count; i++) {
+        const MeshEdge *edge = &surface->edges[i];
+        if (edge->forwards + edge->backwards != 1)
+            continue;
+        int32_t *rim = surface->boundary + 2 * (size_t)surface->boundary_count++;
+        rim[0] = edge->forwards ? edge->low : edge->high;
+        rim[1] = edge->forwards ? edge->high : edge->low;
     }
 }
 
 Status surface_build(const Mesh *mesh, Surface *out)
 {
     Status status = status_ok();
-    HalfEdge *edges = NULL;
     int32_t *parents = NULL;
     *out = (Surface){.vertex_count = mesh->vertex_count,
                      .triangle_count = mesh->triangle_count,
                      .triangles = mesh->triangles};
-    size_t halves = 3 * (size_t)mesh->triangle_count;
-    for (size_t i = 0; i < halves; i++)
-        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
-            return status_make(STATUS_BAD_INPUT, "triangle %zu names vertex %d of %d", i / 3,
-                               mesh->triangles[i], mesh->vertex_count);
-    edges = memory_array(halves, sizeof *edges);
+    int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "triangle %lld names vertex %d of %d", (long long)bad / 3,
+                           mesh->triangles[bad], mesh->vertex_count);
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
+                               &out->edge_count));
     parents = memory_array((size_t)mesh->vertex_count, sizeof *parents);
-    out->edges = memory_table(halves, 2, sizeof *out->edges);
-    out->boundary = memory_table(halves, 2, sizeof *out->boundary);
-    out->hole_of_boundary = memory_array(halves, sizeof *out->hole_of_boundary);
-    if (!edges || !parents || !out->edges || !out->boundary || !out->hole_of_boundary) {
+    out->boundary = memory_table((size_t)out->edge_count, 2, sizeof *out->boundary);
+    out->hole_of_boundary = memory_array((size_t)out->edge_count, sizeof *out->hole_of_boundary);
+    if (!parents || !out->boundary || !out->hole_of_boundary) {
         status = status_out_of_memory("the edges of a mesh");
-        surface_clear(out);
         goto done;
     }
-    edges_sift(out, edges, half_edges_collect(mesh, edges));
+    boundary_pick(out);
     holes_number(out, parents);
 done:
-    memory_free(edges);
     memory_free(parents);
+    if (status.code != STATUS_OK)
+        surface_clear(out);
     return status;
 }
 

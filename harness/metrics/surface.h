@@ -4,13 +4,14 @@
 #define SKINBENCH_METRICS_SURFACE_H
 
 #include "datasets/base/status.h"
+#include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"
 
 /* Topology, found once per mesh. N vertices, T triangles, E edges, H edges on a boundary. */
 typedef struct Surface {
     int vertex_count, triangle_count, edge_count, boundary_count, hole_count;
     const int32_t *triangles;  /* [T][3] borrowed from the mesh */
-    int32_t *edges;            /* [E][2] every undirected edge once, ascending */
+    MeshEdge *edges;           /* [E] every undirected edge once, ascending */
     int32_t *boundary;         /* [H][2] boundary edges in the direction of their triangle */
     int32_t *hole_of_boundary; /* [H] which hole (connected run of boundary edges) each closes */
 } Surface;

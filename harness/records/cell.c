@@ -85,12 +85,13 @@ static bool is_default(const Parameter *rows, int count, const Argument *argumen
 
 void cell_parameters_format(const Cell *cell, char *text, size_t size)
 {
-    const SkinningMethod *skinning = skinning_method_find(cell->method);
+    const SkinningEntry *skinning = skinning_entry_find(cell->method);
     const DecompositionMethod *fit = decomposition_method_find(cell->method);
     bool is_fit = cell->kind == CELL_DECOMPOSITION;
     const Parameter *rows =
-        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->parameters : NULL);
-    int count = is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->parameter_count : 0);
+        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+    int count =
+        is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < cell->parameters.count && used < size; i++) {

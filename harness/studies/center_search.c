@@ -37,7 +37,7 @@ static Status centers_compute(CenterSearch *search, const ParameterValues *param
                                          .threads = search->options.threads,
                                          .stride = stride};
     double start_s = clock_now_s();
-    Status status = search->options.method->precompute(&work, &search->rig, counts);
+    Status status = search->options.entry->method->precompute(&work, &search->rig, counts);
     *time_s = clock_now_s() - start_s;
     return status;
 }
@@ -52,8 +52,8 @@ static Status search_time(const StudyInput *input, CenterSearch *search, json_t 
         if (status.code != STATUS_OK)
             return status;
     }
-    for (int i = 0; i < search->options.method->precompute_counter_count; i++)
-        study_measure(measures, search->options.method->precompute_counters[i].name, counts[i]);
+    for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
+        study_measure(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
     study_measure(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
     return status_ok();
 }
@@ -65,7 +65,7 @@ static Status brute_force_time(CenterSearch *search, double *time_s)
     ParameterValues brute = search->options.parameters;
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
     const int vertices = search->mesh->vertex_count;
-    const SkinningMethod *method = search->options.method;
+    const SkinningMethod *method = search->options.entry->method;
     Status status;
     STATUS_TRY(
         parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
@@ -117,7 +117,8 @@ static Status poses_skin(const CenterSearch *search, float *centers, float *posi
     Rig rig = search->rig;
     rig.centers = centers;
     SkinnerOptions options = search->options;
-    options.parameters = parameters_standard(options.method->parameters, options.method->parameter_count);
+    options.parameters =
+        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
     Skinner *skinner = NULL;
     Status status;
     STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
@@ -182,7 +183,7 @@ static Status search_compare(CenterSearch *search, json_t *measures)
     STATUS_TRY(brute_force_time(search, &brute_s));
     if (!own || !search->rig.centers) {
         status = status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
-                             search->options.method->name);
+                             search->options.entry->method->name);
         goto done;
     }
     study_measure(measures, "brute_force_s", brute_s);
@@ -203,7 +204,7 @@ static Status center_search_run(const StudyInput *input, json_t *measures)
         return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
     Status status = status_ok();
     STATUS_TRY(search_make(input, &search));
-    if (!search.options.method->precompute) {
+    if (!search.options.entry->method->precompute) {
         status = status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead");
         goto done;
     }

@@ -15,6 +15,7 @@
 #include "harness/studies/gpu_code.h"
 #include "methods/registry.h"
 #include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/device.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct Counts {
 } Counts;
 
 typedef struct Kernel {
-    const SkinningMethod *method;
+    const SkinningEntry *entry;
     int influences, variant, architecture;
     bool normals, two_phase, fast_math;
 } Kernel;
@@ -78,29 +79,31 @@ static void entry_write(const Kernel *kernel, char text[ENTRY_BYTES])
              "        out[6 * vertex + 5] = point.normal.z;\n"
              "    }\n"
              "}\n",
-             kernel->influences, kernel->method->floats_per_joint, kernel->method->floats_per_set,
-             kernel->method->floats_per_vertex, kernel->normals, kernel->two_phase, kernel->variant,
-             kernel->normals);
+             kernel->influences, kernel->entry->method->floats_per_joint,
+             kernel->entry->method->floats_per_set, kernel->entry->method->floats_per_vertex, kernel->normals,
+             kernel->two_phase, kernel->variant, kernel->normals);
 }
 
 static Status kernel_count(const Kernel *kernel, Counts *out)
 {
     static const char ENTRY[] = "count_instructions";
-    char text[ENTRY_BYTES], *ptx = NULL, *cubin = NULL;
+    const char *name = kernel->entry->method->name;
+    char text[ENTRY_BYTES], *program = NULL, *ptx = NULL, *cubin = NULL;
     size_t size = 0;
-    CudaCompileOptions options = {
-        .architecture = kernel->architecture, .fast_math = kernel->fast_math, .more = text};
+    CudaCompileOptions options = {.architecture = kernel->architecture, .fast_math = kernel->fast_math};
     entry_write(kernel, text);
-    Status status;
-    STATUS_TRY(cuda_compile_with(kernel->method, &options, &ptx, &size));
+    program = device_program(kernel->entry, NULL, text);
+    Status status = program ? status_ok() : status_out_of_memory("the text of a kernel");
+    STATUS_TRY(status);
+    STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));
     options.machine_code = true;
-    STATUS_TRY(cuda_compile_with(kernel->method, &options, &cubin, &size));
+    STATUS_TRY(cuda_compile(name, program, &options, &cubin, &size));
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)
-        status = status_make(STATUS_UNAVAILABLE, "the code that NVRTC makes of %s is not understood",
-                             kernel->method->name);
+        status = status_make(STATUS_UNAVAILABLE, "the code that NVRTC makes of %s is not understood", name);
 done:
+    memory_free(program);
     memory_free(ptx);
     memory_free(cubin);
     return status;
@@ -109,17 +112,17 @@ done:
 static Status kernel_read(const StudyInput *input, Kernel *out)
 {
     const char *name = study_text(input, "method", "dqs");
-    *out = (Kernel){.method = skinning_method_find(name),
+    *out = (Kernel){.entry = skinning_entry_find(name),
                     .influences = (int)study_number(input, "influences", 4.0),
                     .variant = (int)study_number(input, "variant", 0.0),
                     .architecture = (int)study_number(input, "architecture", 0.0),
                     .normals = json_is_true(json_object_get(input->parameters, "normals")),
                     .two_phase = json_is_true(json_object_get(input->parameters, "two_phase")),
                     .fast_math = json_is_true(json_object_get(input->parameters, "fast_math"))};
-    if (!out->method)
+    if (!out->entry)
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
     if (out->influences < 1 || out->influences > 16 || out->variant < 0 ||
-        out->variant >= out->method->variant_count)
+        out->variant >= out->entry->method->variant_count)
         return status_make(STATUS_USAGE, "%s: no kernel of variant %d for %d influences", name, out->variant,
                            out->influences);
     return status_ok();
@@ -137,10 +140,10 @@ static Status kernel_instructions_run(const StudyInput *input, json_t *measures)
     study_measure(measures, "ptx_loads", counts.ptx.loads);
     study_measure(measures, "machine", counts.machine);
     Kernel plain = kernel;
-    plain.method = skinning_method_find("lbs");
+    plain.entry = skinning_entry_find("lbs");
     plain.variant = 0;
     plain.two_phase = false;
-    if (plain.method) {
+    if (plain.entry) {
         STATUS_TRY(kernel_count(&plain, &lbs));
         study_measure(measures, "ptx_arithmetic_over_lbs",
                       (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);

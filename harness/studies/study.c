@@ -47,12 +47,13 @@ const char *study_text(const StudyInput *input, const char *name, const char *fa
 
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)
 {
-    const SkinningMethod *method = skinning_method_find(name);
-    if (!method)
+    const SkinningEntry *entry = skinning_entry_find(name);
+    if (!entry)
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
-    *out = (SkinnerOptions){.method = method,
+    const SkinningMethod *method = entry->method;
+    *out = (SkinnerOptions){.entry = entry,
                             .parameters = parameters_standard(method->parameters, method->parameter_count),
-                            .backend = BACKEND_REFERENCE,
+                            .backend = &backend_reference,
                             .threads = input->threads};
     const json_t *list = settings ? json_object_get(input->parameters, settings) : NULL, *setting;
     size_t i;

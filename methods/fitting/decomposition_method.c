@@ -41,20 +41,11 @@ static Status mesh_check(const Mesh *mesh)
     if (mesh->vertex_count > INT32_MAX / 64)
         return status_make(STATUS_BAD_INPUT, "the mesh has %d vertices, expected at most %d",
                            mesh->vertex_count, INT32_MAX / 64);
-    for (int j = 0; j < mesh->vertex_count; j++)
-        for (int axis = 0; axis < 3; axis++)
-            if (!isfinite(mesh->rest[3 * (size_t)j + (size_t)axis]))
-                return status_make(STATUS_BAD_INPUT, "rest pose: coordinate %d of vertex %d is not finite",
-                                   axis, j);
-    for (int i = 0; i < mesh->triangle_count; i++)
-        for (int corner = 0; corner < 3; corner++) {
-            int32_t vertex = mesh->triangles[3 * (size_t)i + (size_t)corner];
-            if (vertex < 0 || vertex >= mesh->vertex_count)
-                return status_make(STATUS_BAD_INPUT,
-                                   "corner %d of triangle %d is vertex %d, expected 0 to %d", corner, i,
-                                   vertex, mesh->vertex_count - 1);
-        }
-    return status_ok();
+    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "rest pose: coordinate %d of vertex %d is not finite",
+                           (int)(bad % 3), (int)(bad / 3));
+    return mesh_corners_check(mesh);
 }
 
 static Status animation_check(const Animation *animation, int vertex_count)
@@ -64,13 +55,12 @@ static Status animation_check(const Animation *animation, int vertex_count)
     if (animation->frame_count > INT32_MAX / 64)
         return status_make(STATUS_BAD_INPUT, "the animation has %d frames, expected at most %d",
                            animation->frame_count, INT32_MAX / 64);
-    size_t frame_size = 3 * (size_t)vertex_count;
-    for (int frame = 0; frame < animation->frame_count; frame++)
-        for (size_t i = 0; i < frame_size; i++)
-            if (!isfinite(animation->positions[(size_t)frame * frame_size + i]))
-                return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
-                                   frame, (int)(i % 3), (int)(i / 3));
-    return status_ok();
+    int64_t frame_size = 3 * (int64_t)vertex_count;
+    int64_t bad = float_not_finite(animation->positions, animation->frame_count * frame_size);
+    if (bad < 0)
+        return status_ok();
+    return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
+                       (int)(bad / frame_size), (int)(bad % 3), (int)(bad % frame_size / 3));
 }
 
 Status decomposition_input_check(const DecompositionInput *input)

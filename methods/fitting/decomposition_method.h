@@ -21,12 +21,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Read by fit, which may rely on all that is said here. Nothing of it is the method's to change or release. */
+typedef struct DecompositionMethod DecompositionMethod;
+
+/* What fit may rely on. Nothing of it is the method's to change or release. */
 typedef struct DecompositionInput {
-    const Mesh *mesh; /* rest pose and triangles; N >= 1, T may be 0; values finite, indices in range */
-    const Animation *animation; /* the target, positions [F][N][3]; F >= 1, every value finite */
-    double unit_radius; /* radius of the smallest ball around the first frame; may be 0. Thresholds given
-                                 * in units of E_RMS (FESAM section 5) are multiplied by it */
+    const Mesh *mesh;           /* N >= 1, T may be 0; values finite, indices in range */
+    const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values finite */
+    double unit_radius;         /* of the smallest ball around the first frame, may be 0; thresholds in
+                                 * units of E_RMS (FESAM section 5) are multiplied by it */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
@@ -40,6 +42,9 @@ typedef struct DecompositionOptions {
     const double *parameters; /* parallel to the method's rows, within their ranges */
     const Progress *progress; /* may be NULL; false of progress_report: end with FIT_STOPPED and the model so
                                * far, or with STATUS_STOPPED where there is none yet */
+    /* The methods that this one may build on (eigenskin: on the one that fits its rig), closed by NULL, as
+     * decomposition_registry has them; may be NULL: there are none. */
+    const DecompositionMethod *const *methods;
 } DecompositionOptions;
 
 typedef enum FitEnd {
@@ -60,22 +65,23 @@ typedef struct DecompositionResult {
     int bones_requested;   /* options->bones */
     int bones_delivered;   /* 1 to bones_requested; the joint_count of a rig */
     int reduced_dimension; /* d of FESAM section 3; 0: no reduction */
-    Rig rig;          /* rig_allocate: F frames, at most K influences; weights sum to 1. Names, parents -1 and
-                            * identity rest frames are filled in after fit. Empty for low-rank models */
-    float *rest;      /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
-    LowRank low_rank; /* 3F rows. Empty for skinning models, but for corrections of their rest pose */
-    int iteration_count; /* made, 0 to what decomposition_result_begin was called with */
-    double
-        *squared_error; /* [iteration_count + 1] ||A - A'||_F^2 after each iteration, the initial one first */
-    double *elapsed_s;  /* [iteration_count + 1] seconds since the start of fit, when each was reached */
-    double reduction_s; /* of initialization_s: the dimension reduction; 0: none */
+    /* Of rig_allocate: F frames, at most K influences, weights that sum to 1. Names, parents -1 and identity rest
+     * frames are filled in after fit. Empty for low-rank models. */
+    Rig rig;
+    float *rest; /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
+    /* 3F rows. Empty for skinning models, but for corrections of their rest pose (dataset.h). */
+    LowRank low_rank;
+    int iteration_count;     /* made, 0 to what decomposition_result_begin was called with */
+    double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
+    double *elapsed_s;       /* [iteration_count + 1] from the start of fit until each was reached */
+    double reduction_s;      /* of initialization_s: the dimension reduction; 0: none */
     double initialization_s; /* before the first iteration */
     double sweeps_s;         /* the rest of fit */
     double holdout_s;        /* not fit's: carrying the model to held-out frames (holdout.h) */
     int singular_systems;    /* how often a fallback for a singular system was taken */
 } DecompositionResult;
 
-typedef struct DecompositionMethod {
+struct DecompositionMethod {
     const char *name;            /* as in the CMakeLists.txt: lower case, digits, hyphens */
     const char *title;           /* for tables and figures */
     const char *citation;        /* authors, year, paper, section */
@@ -84,7 +90,7 @@ typedef struct DecompositionMethod {
     bool makes_rig; /* false: a low-rank model */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
-} DecompositionMethod;
+};
 
 /* For fit: notes the bones asked for, and allocates the record of errors and times of up to `iterations`
  * iterations, zero to begin with. */

@@ -1,6 +1,7 @@
 /* Rounds of weighted Procrustes problems over the bones, frame by frame (frame_solve_rigid.h). */
 #include "methods/fitting/frame_solve_rigid.h"
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/transform.h"
@@ -14,41 +15,18 @@ enum { ROUNDS_MAX = 100 };
 /* Rounds end when one takes less than this share off the squared error. */
 static const double GAIN_LEAST = 1e-4;
 
-/* The vertices of every joint. */
-typedef struct Members {
-    int64_t *first;    /* [P + 1], and one to build with */
-    int32_t *vertices; /* [first[P]] */
-    double *weights;   /* [first[P]] */
-} Members;
-
-static void members_clear(Members *members)
+/* The influences (vertex * K + slot) of every joint: those with a weight. */
+static Status members_make(const Rig *rig, int vertex_count, Grouping *out)
 {
-    memory_free(members->first);
-    memory_free(members->vertices);
-    memory_free(members->weights);
-}
-
-static Status members_make(const Rig *rig, int vertex_count, Members *out)
-{
-    ptrdiff_t slots = (ptrdiff_t)vertex_count * rig->influence_count;
-    *out =
-        (Members){memory_array((size_t)rig->joint_count + 2, sizeof(int64_t)),
-                  memory_array((size_t)slots, sizeof(int32_t)), memory_array((size_t)slots, sizeof(double))};
-    if (!out->first || !out->vertices || !out->weights)
+    size_t slots = (size_t)vertex_count * (size_t)rig->influence_count;
+    int32_t *joint_of = memory_array(slots, sizeof(int32_t));
+    if (!joint_of)
         return status_out_of_memory("the vertices of the bones");
-    int64_t *next = out->first + 1; /* one behind, so that filling in leaves the starts in place */
-    for (ptrdiff_t i = 0; i < slots; i++)
-        if (rig->weight_values[i] != 0.0f)
-            next[rig->weight_joints[i] + 1]++;
-    for (int j = 0; j < rig->joint_count; j++)
-        next[j + 1] += next[j];
-    for (ptrdiff_t i = 0; i < slots; i++)
-        if (rig->weight_values[i] != 0.0f) {
-            int64_t to = next[rig->weight_joints[i]]++;
-            out->vertices[to] = (int32_t)(i / rig->influence_count);
-            out->weights[to] = (double)rig->weight_values[i];
-        }
-    return status_ok();
+    for (size_t i = 0; i < slots; i++)
+        joint_of[i] = rig->weight_values[i] != 0.0f ? rig->weight_joints[i] : -1;
+    Status status = grouping_make(joint_of, slots, rig->joint_count, "the vertices of the bones", out);
+    memory_free(joint_of);
+    return status;
 }
 
 bool rig_is_rigid(const Rig *rig)
@@ -75,39 +53,45 @@ static Vec3 vec3_at(const double *values, int64_t index)
     return vec3_make(values[3 * index], values[3 * index + 1], values[3 * index + 2]);
 }
 
-/* Where the transformed rest pose of a vertex is, times its weight. */
-static Vec3 member_posed(const FrameSolve *solve, const Members *members, int64_t member, Transform map)
+/* One influence of a joint. */
+typedef struct JointInfluence {
+    ptrdiff_t vertex;
+    double weight;
+} JointInfluence;
+
+static JointInfluence influence_at(const FrameSolve *solve, const Grouping *members, int64_t at)
 {
-    const float *v = solve->rest + 3 * (ptrdiff_t)members->vertices[member];
-    Vec3 posed = transform_point(map, vec3_make((double)v[0], (double)v[1], (double)v[2]));
-    return vec3_make(members->weights[member] * posed.x, members->weights[member] * posed.y,
-                     members->weights[member] * posed.z);
+    int32_t slot = members->members[at];
+    return (JointInfluence){slot / solve->rig->influence_count, (double)solve->rig->weight_values[slot]};
 }
 
 /* Adds `sign` times a joint's part to the residuals [N][3] of its vertices. */
-static void residuals_add(const FrameSolve *solve, const Members *members, int joint, Transform map,
+static void residuals_add(const FrameSolve *solve, const Grouping *members, int joint, Transform map,
                           double sign, double *residuals)
 {
     for (int64_t i = members->first[joint]; i < members->first[joint + 1]; i++) {
-        Vec3 part = member_posed(solve, members, i, map);
-        double *to = residuals + 3 * (ptrdiff_t)members->vertices[i];
-        to[0] += sign * part.x;
-        to[1] += sign * part.y;
-        to[2] += sign * part.z;
+        JointInfluence influence = influence_at(solve, members, i);
+        const float *v = solve->rest + 3 * influence.vertex;
+        Vec3 posed = transform_point(map, vec3_make((double)v[0], (double)v[1], (double)v[2]));
+        double *to = residuals + 3 * influence.vertex;
+        to[0] += sign * (influence.weight * posed.x);
+        to[1] += sign * (influence.weight * posed.y);
+        to[2] += sign * (influence.weight * posed.z);
     }
 }
 
 /* The rigid motion that minimises sum |w (R v + t) - q|^2 over a joint's vertices, q their residuals without
  * it: R is nearest to sum w q (v - c)^T with c = sum w^2 v / sum w^2, t puts the weighted means upon each
  * other. */
-static Transform procrustes(const FrameSolve *solve, const Members *members, int joint,
+static Transform procrustes(const FrameSolve *solve, const Grouping *members, int joint,
                             const double *residuals)
 {
     double mass = 0.0, center[3] = {0.0}, mean[3] = {0.0}, matrix[3][3] = {{0.0}}, r[3][3], t[3];
     for (int64_t i = members->first[joint]; i < members->first[joint + 1]; i++) {
-        const float *v = solve->rest + 3 * (ptrdiff_t)members->vertices[i];
-        const double *q = residuals + 3 * (ptrdiff_t)members->vertices[i];
-        double weight = members->weights[i];
+        JointInfluence influence = influence_at(solve, members, i);
+        const float *v = solve->rest + 3 * influence.vertex;
+        const double *q = residuals + 3 * influence.vertex;
+        double weight = influence.weight;
         mass += weight * weight;
         for (int axis = 0; axis < 3; axis++) {
             center[axis] += weight * weight * (double)v[axis];
@@ -119,9 +103,10 @@ static Transform procrustes(const FrameSolve *solve, const Members *members, int
         mean[axis] /= mass;
     }
     for (int64_t i = members->first[joint]; i < members->first[joint + 1]; i++) {
-        const float *v = solve->rest + 3 * (ptrdiff_t)members->vertices[i];
-        const double *q = residuals + 3 * (ptrdiff_t)members->vertices[i];
-        double weight = members->weights[i];
+        JointInfluence influence = influence_at(solve, members, i);
+        const float *v = solve->rest + 3 * influence.vertex;
+        const double *q = residuals + 3 * influence.vertex;
+        double weight = influence.weight;
         for (int row = 0; row < 3; row++)
             for (int column = 0; column < 3; column++)
                 matrix[row][column] +=
@@ -145,7 +130,7 @@ static double squared_sum(const double *residuals, int vertex_count)
 }
 
 /* Rounds over the joints of one frame, from the palette of the frame before. residuals [N][3] is scratch. */
-static void frame_solve(const FrameSolve *solve, const Members *members, int frame, double *residuals)
+static void frame_solve(const FrameSolve *solve, const Grouping *members, int frame, double *residuals)
 {
     int joints = solve->rig->joint_count;
     Transform *palette = solve->rig->transforms + (ptrdiff_t)frame * joints;
@@ -173,7 +158,7 @@ static void frame_solve(const FrameSolve *solve, const Members *members, int fra
 
 Status frames_solve_rigid(const FrameSolve *solve)
 {
-    Members members = {0};
+    Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
     double *residuals = memory_table((size_t)solve->threads, values, sizeof(double));
     Status status;
@@ -186,7 +171,7 @@ Status frames_solve_rigid(const FrameSolve *solve)
     for (int i = 0; i < solve->frame_count; i++)
         frame_solve(solve, &members, solve->frames[i], residuals + (size_t)omp_get_thread_num() * values);
 done:
-    members_clear(&members);
+    grouping_clear(&members);
     memory_free(residuals);
     return status;
 }

@@ -9,48 +9,30 @@
 
 void groups_clear(Groups *groups)
 {
-    memory_free(groups->first);
-    memory_free(groups->members);
+    grouping_clear(&groups->vertices);
     memory_free(groups->masses);
     *groups = (Groups){0};
 }
 
-/* Numbers the groups that have a vertex from 0; returns how many there are. */
-static int groups_number(const int32_t *group_of, int vertex_count, int count, int32_t *numbers)
-{
-    int used = 0;
-    for (int j = 0; j < vertex_count; j++)
-        numbers[group_of[j]] = 1;
-    for (int group = 0; group < count; group++)
-        numbers[group] = numbers[group] ? used++ : -1;
-    return used;
-}
-
 Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, Groups *groups)
 {
-    int32_t *numbers = memory_array((size_t)count, sizeof(int32_t));
+    Grouping *vertices = &groups->vertices;
     *groups = (Groups){0};
-    groups->first = memory_array((size_t)count + 2, sizeof(int64_t));
-    groups->members = memory_array((size_t)vertex_count, sizeof(int32_t));
-    groups->masses = memory_array((size_t)vertex_count, sizeof(double));
-    Status status = status_ok();
-    if (!numbers || !groups->first || !groups->members || !groups->masses) {
-        groups_clear(groups);
-        status = status_out_of_memory("the groups of the vertices");
-        goto done;
-    }
-    groups->count = groups_number(group_of, vertex_count, count, numbers);
-    for (int j = 0; j < vertex_count; j++)
-        groups->first[numbers[group_of[j]] + 2]++;
-    for (int i = 0; i < groups->count; i++)
-        groups->first[i + 2] += groups->first[i + 1];
-    for (int j = 0; j < vertex_count; j++) {
-        groups->members[groups->first[numbers[group_of[j]] + 1]++] = j;
-        groups->masses[j] = 1.0;
-    }
-done:
-    memory_free(numbers);
+    Status status =
+        grouping_make(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices);
+    if (status.code != STATUS_OK)
+        return status;
+    vertices->group_count = 0;
+    for (int group = 0; group < count; group++)
+        if (vertices->first[group] < vertices->first[group + 1])
+            vertices->first[vertices->group_count++] = vertices->first[group];
+    vertices->first[vertices->group_count] = vertex_count;
     return status;
+}
+
+static double mass_at(const Groups *groups, int64_t at)
+{
+    return groups->masses ? groups->masses[at] : 1.0;
 }
 
 /* The moments of one group. */
@@ -64,24 +46,25 @@ typedef struct Moments {
 
 static void moments_gather(const SkinFit *fit, const Groups *groups, int group, Moments *moments)
 {
+    const Grouping *vertices = &groups->vertices;
     int rows = fit->target.row_count;
     double total = 0.0;
     memset(moments->center, 0, sizeof moments->center);
     memset(moments->square, 0, sizeof moments->square);
     memset(moments->mean, 0, (size_t)rows * sizeof(double));
     memset(moments->cross, 0, 3 * (size_t)rows * sizeof(double));
-    for (int64_t at = groups->first[group]; at < groups->first[group + 1]; at++) {
-        total += groups->masses[at];
+    for (int64_t at = vertices->first[group]; at < vertices->first[group + 1]; at++) {
+        double mass = mass_at(groups, at);
+        total += mass;
         for (int axis = 0; axis < 3; axis++)
-            moments->center[axis] +=
-                groups->masses[at] * fit->rest[(ptrdiff_t)3 * groups->members[at] + axis];
+            moments->center[axis] += mass * fit->rest[(ptrdiff_t)3 * vertices->members[at] + axis];
     }
     for (int axis = 0; axis < 3; axis++)
         moments->center[axis] /= total;
-    for (int64_t at = groups->first[group]; at < groups->first[group + 1]; at++) {
-        const double *v = fit->rest + (ptrdiff_t)3 * groups->members[at];
-        double x[3], mass = groups->masses[at];
-        trajectories_block(&fit->target, groups->members[at], 1, moments->column);
+    for (int64_t at = vertices->first[group]; at < vertices->first[group + 1]; at++) {
+        const double *v = fit->rest + (ptrdiff_t)3 * vertices->members[at];
+        double x[3], mass = mass_at(groups, at);
+        trajectories_block(&fit->target, vertices->members[at], 1, moments->column);
         for (int axis = 0; axis < 3; axis++)
             x[axis] = v[axis] - moments->center[axis];
         for (int i = 0; i < 9; i++)
@@ -147,7 +130,7 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
 {
     int rows = fit->target.row_count;
     size_t room_size = 5 * (size_t)rows;
-    double *maps = memory_table(4 * (size_t)groups->count, (size_t)rows, sizeof(double));
+    double *maps = memory_table(4 * (size_t)groups->vertices.group_count, (size_t)rows, sizeof(double));
     double *room = memory_table((size_t)fit->threads, room_size, sizeof(double));
     if (!maps || !room) {
         memory_free(maps);
@@ -155,7 +138,7 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
         return status_out_of_memory("the maps of the bones");
     }
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int group = 0; group < groups->count; group++) {
+    for (int group = 0; group < groups->vertices.group_count; group++) {
         double *own = room + (size_t)omp_get_thread_num() * room_size;
         Moments moments = {.mean = own, .cross = own + rows, .column = own + (ptrdiff_t)4 * rows};
         moments_gather(fit, groups, group, &moments);
@@ -165,6 +148,6 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
     memory_free(room);
     memory_free(fit->maps);
     fit->maps = maps;
-    fit->bone_count = groups->count;
+    fit->bone_count = groups->vertices.group_count;
     return status_ok();
 }

@@ -2,14 +2,13 @@
 #ifndef SKINBENCH_FITTING_GROUP_MAPS_H
 #define SKINBENCH_FITTING_GROUP_MAPS_H
 
+#include "datasets/base/grouping.h"
 #include "methods/fitting/skin_fit.h"
 
 /* Vertices to fit each bone to, with their masses. */
 typedef struct Groups {
-    int count;        /* P */
-    int64_t *first;   /* [P + 1] */
-    int32_t *members; /* [first[P]] vertices */
-    double *masses;   /* [first[P]] positive */
+    Grouping vertices; /* P groups */
+    double *masses;    /* [vertices.first[P]] positive; NULL: all 1 */
 } Groups;
 
 void groups_clear(Groups *groups);

@@ -1,5 +1,5 @@
-/* What follows a method's kernel in the text that OpenCL and CUDA compile: the entry points, one work item
- * per vertex and frame. Vertices stand in bound order; N vertices, S joint sets, P joints. */
+/* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile: the
+ * entry points, one work item per vertex and frame. Vertices stand in bound order; N vertices, S joint sets, P joints. */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
 
@@ -9,45 +9,32 @@
 #define KERNEL_VARIANTS 1
 #endif
 
-#if defined(__OPENCL_VERSION__)
-#define DEVICE_ENTRY __kernel void
-#define DEVICE_RESTRICT restrict
-#define DEVICE_VERTEX ((int)get_global_id(0))
-#define DEVICE_FRAME ((int)get_global_id(1))
-#else
-#define DEVICE_ENTRY extern "C" __global__ void
-#define DEVICE_RESTRICT __restrict__
-#define DEVICE_VERTEX ((int)(blockIdx.x * blockDim.x + threadIdx.x))
-#define DEVICE_FRAME ((int)blockIdx.y)
-#endif
-
-/* Two-phase skinning (DQS 4.2): where DEVICE_TWO_PHASE is defined, the rest pose is inflated by linear
- * blending of C'_j before the method sees it. */
-#if defined(DEVICE_TWO_PHASE)
-#include "methods/skinning/lbs/lbs.kernel.h"
+/* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates the
+ * rest pose before the method sees it. */
+#if defined(KERNEL_FIRST_VERTEX)
 #define DEVICE_FIRST_PHASE                                                                                   \
     KernelView first = view;                                                                                 \
     first.joint_values = first_values + frame * joint_count * 12;                                            \
     first.values_per_joint = 12;                                                                             \
-    point = lbs_vertex(first, count, 0, point);
+    point = KERNEL_FIRST_VERTEX(first, count, 0, point);
 #else
 #define DEVICE_FIRST_PHASE
 #endif
 
 /* The arguments of an entry, in the order of enum DeviceBuffer and enum DeviceSize. */
 #define DEVICE_PARAMETERS                                                                                    \
-    KERNEL_GLOBAL const Real *DEVICE_RESTRICT rest,              /* [3][N], or [6][N] with normals */        \
-        KERNEL_GLOBAL const Real *DEVICE_RESTRICT weights,       /* [max_influences][N] */                   \
-        KERNEL_GLOBAL const Real *DEVICE_RESTRICT vertex_values, /* [values_per_vertex][N] */                \
-        KERNEL_GLOBAL const Real *DEVICE_RESTRICT parameters,                                                \
-        KERNEL_GLOBAL const int *DEVICE_RESTRICT set_of_vertex, /* [N] */                                    \
-        KERNEL_GLOBAL const int *DEVICE_RESTRICT first_slot,    /* [S + 1] */                                \
-        KERNEL_GLOBAL const int *DEVICE_RESTRICT joints,                                                     \
-        KERNEL_GLOBAL const Real *DEVICE_RESTRICT joint_values,          /* [frame][P][values_per_joint] */  \
-        KERNEL_GLOBAL const Real *DEVICE_RESTRICT set_values,            /* [frame][S][values_per_set] */    \
-        KERNEL_GLOBAL const unsigned char *DEVICE_RESTRICT set_variants, /* [frame][S] */                    \
-        KERNEL_GLOBAL const Real *DEVICE_RESTRICT first_values,          /* [frame][P][12], or unused */     \
-        KERNEL_GLOBAL Real *DEVICE_RESTRICT out,                         /* [frame][3 or 6][N] */            \
+    KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][N], or [6][N] with normals */        \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][N] */                   \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT vertex_values, /* [values_per_vertex][N] */                \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT parameters,                                                \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_vertex, /* [N] */                                    \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT first_slot,    /* [S + 1] */                                \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,                                                     \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT joint_values,          /* [frame][P][values_per_joint] */  \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT set_values,            /* [frame][S][values_per_set] */    \
+        KERNEL_GLOBAL const unsigned char *KERNEL_RESTRICT set_variants, /* [frame][S] */                    \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT first_values,          /* [frame][P][12], or unused */     \
+        KERNEL_GLOBAL Real *KERNEL_RESTRICT out,                         /* [frame][3 or 6][N] */            \
         int vertex_count, int set_count, int joint_count, int values_per_joint, int values_per_set,          \
         int first_frame
 
@@ -59,8 +46,8 @@
         break;
 
 #define DEVICE_SKIN(NORMALS)                                                                                 \
-    const int vertex = DEVICE_VERTEX;                                                                        \
-    const size_t frame = (size_t)(first_frame + DEVICE_FRAME), stride = (size_t)vertex_count;                \
+    const int vertex = KERNEL_ITEM_VERTEX;                                                                   \
+    const size_t frame = (size_t)(first_frame + KERNEL_ITEM_FRAME), stride = (size_t)vertex_count;           \
     if (vertex >= vertex_count)                                                                              \
         return;                                                                                              \
     const int set = set_of_vertex[vertex], count = first_slot[set + 1] - first_slot[set];                    \
@@ -100,9 +87,9 @@
         result[5 * stride] = point.normal.z;                                                                 \
     }
 
-DEVICE_ENTRY skin_positions(DEVICE_PARAMETERS){DEVICE_SKIN(0)}
+KERNEL_ENTRY skin_positions(DEVICE_PARAMETERS){DEVICE_SKIN(0)}
 
-DEVICE_ENTRY skin_normals(DEVICE_PARAMETERS)
+KERNEL_ENTRY skin_normals(DEVICE_PARAMETERS)
 {
     DEVICE_SKIN(1)
 }

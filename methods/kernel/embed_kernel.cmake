@@ -1,10 +1,10 @@
 # cmake -DROOT=<source tree> -DKERNEL=<file> -DSYMBOL=<name> -DOUTPUT=<file.c> -P embed_kernel.cmake
 # writes <SYMBOL>_kernel_text: the kernel and all it includes as one text, for compilers at run time. Every file is
-# taken once; an include is looked for beside the file KERNEL, then in ROOT.
+# taken once (texts put together again: include guards stay); an include is looked for beside the file KERNEL, then in ROOT.
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(folder ${KERNEL} DIRECTORY)
 file(READ ${KERNEL} kernel)
-set(text "#define KERNEL_VERTEX ${SYMBOL}_vertex\n${kernel}\n#include \"methods/kernel/device_kernel.h\"\n")
+set(text "${kernel}\n")
 set(taken "")
 while(text MATCHES "#include \"([^\"]+)\"")
     set(path ${CMAKE_MATCH_1})

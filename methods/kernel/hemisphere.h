@@ -3,7 +3,7 @@
 #ifndef SKINBENCH_KERNEL_HEMISPHERE_H
 #define SKINBENCH_KERNEL_HEMISPHERE_H
 
-#include "datasets/geometry/real.h"
+#include "datasets/geometry/dialect.h"
 
 /* How the signs of a joint set's quaternions are chosen: the variants of such a kernel. The policies stand in
  * the order of the parameter `hemisphere`, from 1. */

@@ -35,8 +35,8 @@
 #ifndef SKINBENCH_KERNEL_KERNEL_H
 #define SKINBENCH_KERNEL_KERNEL_H
 
+#include "datasets/geometry/dialect.h"
 #include "datasets/geometry/dual_quat.h"
-#include "datasets/geometry/real.h"
 #include "datasets/geometry/transform.h"
 #include "datasets/geometry/vec3.h"
 
@@ -44,13 +44,7 @@ typedef struct SkinnedPoint {
     Vec3 position, normal;
 } SkinnedPoint;
 
-#if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
-
-#if defined(__OPENCL_VERSION__)
-#define KERNEL_GLOBAL __global
-#else
-#define KERNEL_GLOBAL
-#endif
+#if KERNEL_ON_DEVICE
 
 /* One work item: one vertex in one frame. */
 typedef struct KernelView {

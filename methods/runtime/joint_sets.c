@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A vertex and its influences, which stand in the tables of Grouping. */
+/* A vertex and its influences, which stand in an InfluenceTable. */
 typedef struct Member {
     int32_t vertex, count;
     const int32_t *joints;
     const double *weights;
 } Member;
 
-typedef struct Grouping {
+typedef struct InfluenceTable {
     int32_t *joints; /* [N][K] */
     double *weights; /* [N][K] */
     Member *members; /* [N] */
-} Grouping;
+} InfluenceTable;
 
 /* Adds one influence to the `count` there are: at its place by joint number, or at the end; to the one of the
  * same joint if that is there already. Returns the new count. */
@@ -50,11 +50,11 @@ static int influences_compact(int32_t *joints, double *weights, int count)
     return kept;
 }
 
-static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, const Grouping *grouping)
+static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, const InfluenceTable *table)
 {
     size_t slots = (size_t)rig->influence_count, first = (size_t)vertex * slots;
-    int32_t *joints = grouping->joints + first;
-    double *weights = grouping->weights + first;
+    int32_t *joints = table->joints + first;
+    double *weights = table->weights + first;
     int count = 0;
     for (size_t slot = 0; slot < slots; slot++) {
         int32_t joint = rig->weight_joints[first + slot];
@@ -71,7 +71,7 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     count = influences_compact(joints, weights, count);
     if (count == 0)
         return status_make(STATUS_BAD_INPUT, "vertex %d has no joint with a weight", vertex);
-    grouping->members[vertex] = (Member){vertex, count, joints, weights};
+    table->members[vertex] = (Member){vertex, count, joints, weights};
     return status_ok();
 }
 
@@ -151,24 +151,24 @@ Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, 
     *out = (JointSets){0};
     Status status = status_ok();
     size_t vertices = (size_t)vertex_count, slots = (size_t)rig->influence_count;
-    Grouping grouping = {
-        .joints = memory_table(vertices, slots, sizeof *grouping.joints),
-        .weights = memory_table(vertices, slots, sizeof *grouping.weights),
-        .members = memory_array(vertices, sizeof *grouping.members),
+    InfluenceTable table = {
+        .joints = memory_table(vertices, slots, sizeof *table.joints),
+        .weights = memory_table(vertices, slots, sizeof *table.weights),
+        .members = memory_array(vertices, sizeof *table.members),
     };
-    if (!grouping.joints || !grouping.weights || !grouping.members) {
+    if (!table.joints || !table.weights || !table.members) {
         status = status_out_of_memory("the joint sets");
         goto done;
     }
     for (int vertex = 0; vertex < vertex_count; vertex++)
-        STATUS_TRY(member_gather(rig, vertex, order, &grouping));
-    qsort(grouping.members, vertices, sizeof *grouping.members, member_compare);
-    STATUS_TRY(sets_allocate(out, grouping.members, vertex_count));
-    sets_fill(out, grouping.members);
+        STATUS_TRY(member_gather(rig, vertex, order, &table));
+    qsort(table.members, vertices, sizeof *table.members, member_compare);
+    STATUS_TRY(sets_allocate(out, table.members, vertex_count));
+    sets_fill(out, table.members);
 done:
-    memory_free(grouping.joints);
-    memory_free(grouping.weights);
-    memory_free(grouping.members);
+    memory_free(table.joints);
+    memory_free(table.weights);
+    memory_free(table.members);
     if (status.code != STATUS_OK)
         joint_sets_clear(out);
     return status;

@@ -1,8 +1,7 @@
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
-#include "methods/registry.h"
-#include "methods/runtime/backends/backend.h"
+#include "methods/runtime/backends/implementation.h"
 #include "methods/runtime/two_phase.h"
 
 #include <math.h>
@@ -20,7 +19,8 @@ struct Skinner {
     SkinningBinding binding;
     void *method_state;
     bool normals, two_phase;
-    int frame_count; /* posed; 0: nothing to skin */
+    bool first_phase; /* something blends the first of two phases */
+    int frame_count;  /* posed; 0: nothing to skin */
     bool skinned;
 };
 
@@ -33,14 +33,6 @@ typedef struct PoseRoom {
     double *first_values;             /* [P][12] or NULL: no first phase */
     void *method;                     /* what the method's pose_room asks for */
 } PoseRoom;
-
-static const SkinningEntry *entry_of(const SkinningMethod *method)
-{
-    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        if (entry->method == method)
-            return entry;
-    return NULL;
-}
 
 static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
 {
@@ -105,7 +97,7 @@ static Status influences_check(const SkinningMethod *method, const JointSets *se
 /* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
 static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
 {
-    const SkinningMethod *method = options->method;
+    const SkinningMethod *method = skinner->entry->method;
     const size_t count = (size_t)skinner->sets.vertex_count;
     Status status = status_ok();
     double *file_normals = memory_table(skinner->normals ? count : 0, 3, sizeof(double));
@@ -137,7 +129,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
-        .two_phase = skinner->two_phase && method->rigid_only,
+        .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
     };
     STATUS_TRY(skinner->backend->create(&binding, &skinner->backend_state));
@@ -152,9 +144,9 @@ done:
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out)
 {
     *out = NULL;
-    const SkinningMethod *method = options->method;
-    const SkinningEntry *entry = entry_of(method);
-    if (!entry || entry->reference->variant_count != (method->variant_count > 1 ? method->variant_count : 1))
+    const SkinningEntry *entry = options->entry;
+    const SkinningMethod *method = entry->method;
+    if (entry->reference->variant_count != (method->variant_count > 1 ? method->variant_count : 1))
         return status_make(STATUS_USAGE, "method %s: its table and its kernel tell different variants",
                            method->name);
     Status status = rig_check(method, options->two_phase, mesh, rig);
@@ -164,12 +156,13 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (!skinner)
         return status_out_of_memory("a skinner");
     skinner->entry = entry;
-    skinner->backend = backend_of(options->backend);
+    skinner->backend = options->backend ? options->backend : &backend_reference;
     skinner->parameters = options->parameters;
     skinner->mesh = mesh;
     skinner->rig = rig;
     skinner->normals = options->normals;
     skinner->two_phase = options->two_phase;
+    skinner->first_phase = options->first_phase != NULL;
     skinner->binding = (SkinningBinding){
         .mesh = mesh,
         .rig = rig,
@@ -194,7 +187,7 @@ void skinner_free(Skinner *skinner)
     if (!skinner)
         return;
     if (skinner->backend_state)
-        skinner->backend->release(skinner->backend_state);
+        skinner->backend->functions->release(skinner->backend_state);
     if (skinner->method_state && skinner->entry->method->release)
         skinner->entry->method->release(skinner->method_state);
     joint_sets_clear(&skinner->sets);
@@ -292,7 +285,7 @@ static Status frame_pose(Skinner *skinner, const Transform *transforms, const Ma
     Status status = room_pose(skinner, transforms, scale, room);
     PosedFrame posed = {room->joint_values, room->set_values, room->set_variants, room->first_values};
     if (status.code == STATUS_OK)
-        skinner->backend->pose(skinner->backend_state, frame, &posed);
+        skinner->backend->functions->pose(skinner->backend_state, frame, &posed);
     return status;
 }
 
@@ -314,8 +307,10 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     if (scale && !skinner->two_phase)
         return status_make(STATUS_BAD_INPUT, "the pose has scale, which %s applies in two phases only",
                            skinner->entry->method->name);
-    Status status = skinner->backend->reserve(skinner->backend_state, frame_count,
-                                              scale && skinner->entry->method->rigid_only);
+    const bool first_phase = scale && skinner->entry->method->rigid_only;
+    if (first_phase && !skinner->first_phase)
+        return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
+    Status status = skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase);
     if (status.code != STATUS_OK)
         return status;
     int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;
@@ -346,7 +341,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
                            status.text);
     if (status.code == STATUS_OK)
-        status = skinner->backend->commit(skinner->backend_state);
+        status = skinner->backend->functions->commit(skinner->backend_state);
     if (status.code == STATUS_OK)
         skinner->frame_count = frame_count;
     return status;
@@ -354,7 +349,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
 
 Status skinner_skin(Skinner *skinner)
 {
-    Status status = skinner->backend->skin(skinner->backend_state);
+    Status status = skinner->backend->functions->skin(skinner->backend_state);
     skinner->skinned = status.code == STATUS_OK;
     return status;
 }
@@ -379,7 +374,9 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
 
 double skinner_device_time_s(const Skinner *skinner)
 {
-    return skinner->backend->device_time_s ? skinner->backend->device_time_s(skinner->backend_state) : -1.0;
+    return skinner->backend->functions->device_time_s
+               ? skinner->backend->functions->device_time_s(skinner->backend_state)
+               : -1.0;
 }
 
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
@@ -390,7 +387,7 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
     if ((target.normals || target.normals_double) && !skinner->normals)
         return status_make(STATUS_USAGE, "normals are read but were not skinned");
     target.vertices = skinner->sets.vertices;
-    return skinner->backend->read(skinner->backend_state, frame, &target);
+    return skinner->backend->functions->read(skinner->backend_state, frame, &target);
 }
 
 Status skinner_read(Skinner *skinner, int frame, float *positions, float *normals)
@@ -415,7 +412,7 @@ double skinner_bytes_per_vertex(const Skinner *skinner)
     double palette = ((double)skinner->rig->joint_count * method->floats_per_joint +
                       (double)sets->set_count * method->floats_per_set) /
                      vertices;
-    double real_size = skinner->backend == &backend_reference ? sizeof(double) : sizeof(float);
+    double real_size = skinner->backend->double_precision ? sizeof(double) : sizeof(float);
     return real_size * (per_pass / skinner->backend->frames_per_pass + palette + components);
 }
 

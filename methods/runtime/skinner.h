@@ -9,44 +9,23 @@
 #ifndef SKINBENCH_RUNTIME_SKINNER_H
 #define SKINBENCH_RUNTIME_SKINNER_H
 
-#include "methods/runtime/skinning_method.h"
-
-/* The ways to run a kernel. */
-typedef enum BackendKind {
-    BACKEND_REFERENCE,   /* double, plain loops, strict floating point: the truth */
-    BACKEND_SCALAR,      /* float, one vertex at a time, no vector instructions */
-    BACKEND_SIMD,        /* float, lanes are vertices of one joint set */
-    BACKEND_SIMD_FRAMES, /* float, lanes are frames of one vertex */
-    BACKEND_OPENCL,
-    BACKEND_CUDA,
-    BACKEND_COUNT
-} BackendKind;
-
-/* "reference", "scalar", "simd", "simd-frames", "opencl", "cuda". */
-const char *backend_name(BackendKind kind);
-const char *backend_title(BackendKind kind);
-/* STATUS_USAGE when there is none of that name. */
-Status backend_find(const char *name, BackendKind *kind);
-/* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
- * STATUS_UNAVAILABLE with what is lacking. */
-Status backend_probe(BackendKind kind, char *text, size_t size);
-
-/* Instruction-set levels of the simd backends that this machine can run, best last ("baseline", "v2", "v3",
- * "v4"); the count is returned. */
-enum { SIMD_LEVELS_MAX = 4 };
-int backend_simd_levels(const char *levels[SIMD_LEVELS_MAX]);
+#include "methods/runtime/backend.h"
+#include "methods/runtime/skinning_entry.h"
 
 typedef struct SkinnerOptions {
-    const SkinningMethod *method;
+    const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
-    BackendKind backend;
+    const Backend *backend; /* NULL: reference */
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
     bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
-    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and what rig/scale tells is
-     * applied to the rest pose before, by linear blending. A method that takes any transformation (rigid_only
-     * is false) gets both in one. Without it a rig with scale is refused. */
+    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied to the
+     * rest pose before, by linear blending. A method that takes any transformation (rigid_only is false) gets
+     * both in one. Without it a rig with scale is refused. */
     bool two_phase;
+    /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs). NULL: two
+     * phases are for methods that take any transformation alone. */
+    const SkinningEntry *first_phase;
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;

@@ -2,6 +2,7 @@
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_frame.h"
 
 #include <cblas.h>
@@ -130,32 +131,6 @@ static double prediction_error(const SeedMaps *maps, const double *rest, int ver
     return sum;
 }
 
-/* The neighbours of every vertex over triangle edges; some stand twice. */
-typedef struct Neighbours {
-    int64_t *first;  /* [N + 1] */
-    int32_t *others; /* [6T] */
-} Neighbours;
-
-static Status neighbours_make(const Mesh *mesh, Neighbours *out)
-{
-    size_t corners = 3 * (size_t)mesh->triangle_count;
-    out->first = memory_array((size_t)mesh->vertex_count + 2, sizeof(int64_t));
-    out->others = memory_table(corners, 2, sizeof(int32_t));
-    if (!out->first || !out->others)
-        return status_out_of_memory("the neighbours of the vertices");
-    for (size_t i = 0; i < corners; i++)
-        out->first[mesh->triangles[i] + 2] += 2;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        out->first[i + 2] += out->first[i + 1];
-    for (size_t i = 0; i < corners; i++) {
-        const int32_t *triangle = mesh->triangles + i / 3 * 3;
-        int64_t *at = &out->first[mesh->triangles[i] + 1];
-        out->others[(*at)++] = triangle[(i + 1) % 3];
-        out->others[(*at)++] = triangle[(i + 2) % 3];
-    }
-    return status_ok();
-}
-
 /* The fronts of all regions in one binary heap: its root is the least of the heads of the P queues. */
 typedef struct Claim {
     double error;
@@ -199,7 +174,7 @@ static Claim front_pop(Front *front)
 }
 
 static void region_grow_all(const RegionGrowing *input, const Seeds *seeds, const SeedMaps *maps,
-                            const Neighbours *neighbours, Front *front, int32_t *bones)
+                            const Grouping *corners, Front *front, int32_t *bones)
 {
     for (int seed = 0; seed < seeds->count; seed++)
         for (int corner = 0; corner < 3; corner++)
@@ -209,8 +184,8 @@ static void region_grow_all(const RegionGrowing *input, const Seeds *seeds, cons
         if (bones[claim.vertex] >= 0)
             continue;
         bones[claim.vertex] = claim.seed;
-        for (int64_t at = neighbours->first[claim.vertex]; at < neighbours->first[claim.vertex + 1]; at++) {
-            int32_t other = neighbours->others[at];
+        for (int64_t at = 2 * corners->first[claim.vertex]; at < 2 * corners->first[claim.vertex + 1]; at++) {
+            int32_t other = vertex_neighbour(input->mesh->triangles, corners, at);
             if (bones[other] < 0)
                 front_push(front, (Claim){input->squared_norms[other] +
                                               prediction_error(maps, input->rest, other, claim.seed),
@@ -240,11 +215,12 @@ static void strays_assign(const RegionGrowing *input, const SeedMaps *maps, int3
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones)
 {
     SeedMaps maps = {0};
-    Neighbours neighbours = {0};
+    Grouping corners = {0};
     Front front = {0};
     Status status;
     STATUS_TRY(maps_make(input, seeds, &maps));
-    STATUS_TRY(neighbours_make(input->mesh, &neighbours));
+    STATUS_TRY(corners_at_vertices(input->mesh->triangles, input->mesh->triangle_count,
+                                   input->mesh->vertex_count, &corners));
     /* A vertex is claimed at most once over each of its edges, and seeds claim their corners. */
     size_t most = 6 * (size_t)input->mesh->triangle_count + 3 * (size_t)seeds->count;
     front.claims = memory_array(most, sizeof(Claim));
@@ -254,12 +230,11 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     }
     for (int vertex = 0; vertex < input->reduction->vertex_count; vertex++)
         bones[vertex] = -1;
-    region_grow_all(input, seeds, &maps, &neighbours, &front, bones);
+    region_grow_all(input, seeds, &maps, &corners, &front, bones);
     strays_assign(input, &maps, bones);
 done:
     maps_clear(&maps);
-    memory_free(neighbours.first);
-    memory_free(neighbours.others);
+    grouping_clear(&corners);
     memory_free(front.claims);
     return status;
 }

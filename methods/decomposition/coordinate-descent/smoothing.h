@@ -5,18 +5,20 @@
 #ifndef SKINBENCH_COORDINATE_DESCENT_SMOOTHING_H
 #define SKINBENCH_COORDINATE_DESCENT_SMOOTHING_H
 
+#include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 typedef struct Smoothing {
-    double strength;     /* in squared units of the animation */
-    int64_t *first;      /* [N + 2] */
-    int32_t *neighbours; /* [first[N]] vertices across an edge, once for each triangle that has it */
-    int32_t *bones;      /* [N][K] influences before this sweep */
-    double *weights;     /* [N][K] */
+    double strength;          /* in squared units of the animation */
+    const int32_t *triangles; /* [T][3] borrowed from the mesh */
+    Grouping corners;         /* at every vertex: its neighbours are their triangles' other corners, */
+                              /* a neighbour counting once for each triangle that has the edge to it */
+    int32_t *bones;           /* [N][K] influences before this sweep */
+    double *weights;          /* [N][K] */
 } Smoothing;
 
-/* Over the edges of the mesh's triangles. Release with smoothing_clear. */
+/* Over the edges of the mesh's triangles; the mesh must outlive the smoothing. Release with smoothing_clear. */
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength);
 void smoothing_clear(Smoothing *smoothing);
 

@@ -1,5 +1,6 @@
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
@@ -11,34 +12,18 @@
 
 enum { BATCH = 4, TILE = 64 };
 
-/* The vertices of each bone: the non-zeros of X by block row. */
-typedef struct BoneVertices {
-    int32_t *first; /* [P + 1] */
-    int32_t *slots; /* [used slots] vertex * K + slot, ascending within a bone */
-} BoneVertices;
-
-static void bone_vertices_clear(BoneVertices *list)
-{
-    memory_free(list->first);
-    memory_free(list->slots);
-}
-
-static Status bone_vertices_make(const ReducedModel *model, BoneVertices *list)
+/* The influences (vertex * K + slot) of each bone: the non-zeros of X by block row. */
+static Status influences_by_bone(const ReducedModel *model, Grouping *out)
 {
     size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
-    list->first = memory_array((size_t)model->bone_count + 2, sizeof(int32_t));
-    list->slots = memory_array(slots, sizeof(int32_t));
-    if (!list->first || !list->slots)
+    int32_t *bone_of = memory_array(slots, sizeof(int32_t));
+    if (!bone_of)
         return status_out_of_memory("the vertices of the bones");
     for (size_t i = 0; i < slots; i++)
-        if (model->weights[i] != 0.0)
-            list->first[model->bones[i] + 2]++;
-    for (int bone = 0; bone < model->bone_count; bone++)
-        list->first[bone + 2] += list->first[bone + 1];
-    for (size_t i = 0; i < slots; i++)
-        if (model->weights[i] != 0.0)
-            list->slots[list->first[model->bones[i] + 1]++] = (int32_t)i;
-    return status_ok();
+        bone_of[i] = model->weights[i] != 0.0 ? model->bones[i] : -1;
+    Status status = grouping_make(bone_of, slots, model->bone_count, "the vertices of the bones", out);
+    memory_free(bone_of);
+    return status;
 }
 
 /* Some columns of C with the four factors that go with each. */
@@ -98,16 +83,16 @@ static void square_add(const ReducedModel *model, int bone, int vertex, const do
 }
 
 /* Block row `bone` of X X^T (lower triangle) and of (C X^T)^T. */
-static void bone_accumulate(const ReducedModel *model, const BoneVertices *list, int bone, double *square,
+static void bone_accumulate(const ReducedModel *model, const Grouping *influences, int bone, double *square,
                             double *right)
 {
     int dimension = model->dimension;
     double *rows = right + (ptrdiff_t)4 * bone * dimension;
     Batch batch = {.count = 0};
-    for (int32_t at = list->first[bone]; at < list->first[bone + 1]; at++) {
-        int vertex = list->slots[at] / model->influence_count;
+    for (int64_t at = influences->first[bone]; at < influences->first[bone + 1]; at++) {
+        int32_t slot = influences->members[at], vertex = slot / model->influence_count;
         const double *v = model->rest + (ptrdiff_t)3 * vertex;
-        double weight = model->weights[list->slots[at]];
+        double weight = model->weights[slot];
         double x[4] = {weight * v[0], weight * v[1], weight * v[2], weight};
         memcpy(batch.factors[batch.count], x, sizeof x);
         batch.columns[batch.count++] = model->coordinates + (ptrdiff_t)vertex * dimension;
@@ -172,7 +157,7 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
 {
     int bones = model->bone_count, dimension = model->dimension;
     size_t size = 4 * (size_t)bones, right_bytes = size * (size_t)dimension * sizeof(double);
-    BoneVertices list = {0};
+    Grouping influences = {0};
     double *square = memory_table(size, size, sizeof(double));
     double *right = memory_table(size, (size_t)dimension, sizeof(double));
     Status status;
@@ -180,10 +165,10 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
         status = status_out_of_memory("the normal equations of the bones");
         goto done;
     }
-    STATUS_TRY(bone_vertices_make(model, &list));
+    STATUS_TRY(influences_by_bone(model, &influences));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int bone = 0; bone < bones; bone++)
-        bone_accumulate(model, &list, bone, square, right);
+        bone_accumulate(model, &influences, bone, square, right);
     if (model->rigid) {
         status = rigid_solve(model, square, right, squared_error);
         goto done;
@@ -193,7 +178,7 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     transformations_update_gram(model);
     status = minimum_measure(model, right, squared_error);
 done:
-    bone_vertices_clear(&list);
+    grouping_clear(&influences);
     memory_free(square);
     memory_free(right);
     return status;

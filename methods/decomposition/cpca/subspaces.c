@@ -1,5 +1,6 @@
 #include "methods/decomposition/cpca/subspaces.h"
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 
 #include <cblas.h>
@@ -87,33 +88,17 @@ static Status errors_fill(Subspaces *subspaces)
     return status_ok();
 }
 
-/* The vertices of each cluster. */
-typedef struct Members {
-    int32_t *first; /* [P + 2] */
-    int32_t *list;  /* [N] */
-} Members;
-
-static void members_fill(const Subspaces *subspaces, Members *members)
-{
-    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
-        members->first[subspaces->cluster_of[j] + 2]++;
-    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
-        members->first[cluster + 2] += members->first[cluster + 1];
-    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
-        members->list[members->first[subspaces->cluster_of[j] + 1]++] = j;
-}
-
 /* The member farthest from the subspace becomes direction k of it, unless all lie within. */
-static void direction_add(Subspaces *subspaces, const Members *members, int cluster, int k, double *room)
+static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k, double *room)
 {
     int dimension = subspaces->reduction->dimension, farthest = -1;
     double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
     double greatest = 0.0;
-    for (int32_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
-        double error = vertex_error(subspaces, members->list[at], cluster, room);
+    for (int64_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
+        double error = vertex_error(subspaces, members->members[at], cluster, room);
         if (error > greatest) {
             greatest = error;
-            farthest = members->list[at];
+            farthest = members->members[at];
         }
     }
     if (farthest < 0)
@@ -140,14 +125,14 @@ static void directions_orthonormalize(int dimension, double *basis)
 
 /* One step of orthogonal iteration: V = orth(sum c (c^T V)). What the subspace holds never falls by it. next
  * [SUBSPACE_SIZE][d] is room. */
-static void basis_step(Subspaces *subspaces, const Members *members, int cluster, double *next)
+static void basis_step(Subspaces *subspaces, const Grouping *members, int cluster, double *next)
 {
     int dimension = subspaces->reduction->dimension;
     size_t bytes = SUBSPACE_SIZE * (size_t)dimension * sizeof(double);
     double *basis = subspaces->bases + (ptrdiff_t)cluster * SUBSPACE_SIZE * dimension;
     memset(next, 0, bytes);
-    for (int32_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
-        const double *c = subspaces->reduction->coordinates + (ptrdiff_t)members->list[at] * dimension;
+    for (int64_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
+        const double *c = subspaces->reduction->coordinates + (ptrdiff_t)members->members[at] * dimension;
         for (int k = 0; k < SUBSPACE_SIZE; k++)
             cblas_daxpy(dimension, cblas_ddot(dimension, basis + (ptrdiff_t)k * dimension, 1, c, 1), c, 1,
                         next + (ptrdiff_t)k * dimension, 1);
@@ -156,7 +141,7 @@ static void basis_step(Subspaces *subspaces, const Members *members, int cluster
     memcpy(basis, next, bytes);
 }
 
-static void basis_fit(Subspaces *subspaces, const Members *members, int cluster, int steps, double *room)
+static void basis_fit(Subspaces *subspaces, const Grouping *members, int cluster, int steps, double *room)
 {
     int dimension = subspaces->reduction->dimension;
     for (int k = 0; k < SUBSPACE_SIZE; k++) {
@@ -174,15 +159,15 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     size_t clusters = (size_t)subspaces->cluster_count;
     int32_t *sizes = memory_array(clusters, sizeof(int32_t));
     double *room = memory_table((size_t)subspaces->threads, room_size, sizeof(double));
-    Members members = {memory_array(clusters + 2, sizeof(int32_t)),
-                       memory_array((size_t)subspaces->reduction->vertex_count, sizeof(int32_t))};
+    Grouping members = {0};
     Status status = status_ok();
-    if (!sizes || !room || !members.first || !members.list) {
+    if (!sizes || !room) {
         status = status_out_of_memory("the subspaces of the clusters");
         goto done;
     }
     empty_fill(subspaces, sizes);
-    members_fill(subspaces, &members);
+    STATUS_TRY(grouping_make(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
+                             subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
         basis_fit(subspaces, &members, cluster, steps, room + (size_t)omp_get_thread_num() * room_size);
@@ -190,8 +175,7 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
 done:
     memory_free(sizes);
     memory_free(room);
-    memory_free(members.first);
-    memory_free(members.list);
+    grouping_clear(&members);
     return status;
 }
 

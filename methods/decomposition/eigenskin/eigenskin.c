@@ -5,9 +5,9 @@
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/low_rank.h"
-#include "methods/registry.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* Systems per vertex grow with the cube of the displacements; with so many there is little left to gain. */
 enum { REFINED_MAX = 64 };
@@ -38,13 +38,22 @@ static bool base_report(void *context, const char *what, double share)
     return progress_report(context, what, 0.7 * share);
 }
 
+/* The method of that name among those handed in, NULL if it is not built in. */
+static const DecompositionMethod *base_find(const DecompositionOptions *options, const char *name)
+{
+    const DecompositionMethod *const *method = options->methods;
+    while (method && *method && strcmp((*method)->name, name) != 0)
+        method++;
+    return method ? *method : NULL;
+}
+
 /* The base's fit becomes the result; of its record only the last error stays, and there is room for the
  * corrected one. */
 static Status base_fit(Eigenskin *skin)
 {
     const DecompositionOptions *options = skin->options;
     const char *name = base_words[(int)options->parameters[P_BASE]];
-    const DecompositionMethod *base = decomposition_method_find(name);
+    const DecompositionMethod *base = base_find(options, name);
     DecompositionResult *result = skin->result;
     if (!base)
         return status_make(STATUS_UNAVAILABLE, "eigenskin: the method '%s' is not built in", name);

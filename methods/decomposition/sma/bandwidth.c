@@ -7,7 +7,7 @@
 typedef struct Search {
     const RotationSketch *sketch;
     const Cells *cells;
-    const Incidence *incidence;
+    const Grouping *incidence;
     const BandwidthOptions *options;
     double smallest;
     Parts best;
@@ -100,7 +100,7 @@ static Status search_run_all(Search *search)
     return search_run(search);
 }
 
-Status parts_find(const RotationSketch *sketch, const Cells *cells, const Incidence *incidence,
+Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                   const BandwidthOptions *options, Parts *out)
 {
     Search search = {.sketch = sketch,

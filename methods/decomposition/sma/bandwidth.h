@@ -18,7 +18,7 @@ typedef struct BandwidthOptions {
  * then between the last two, for the number wanted or as few more as can be. Where parts are too few at any
  * bandwidth, small ones count too. At most `wanted` are kept, the largest. `incidence` as for parts_make.
  * STATUS_STOPPED when the progress callback asks for it. */
-Status parts_find(const RotationSketch *sketch, const Cells *cells, const Incidence *incidence,
+Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                   const BandwidthOptions *options, Parts *out);
 
 #endif

@@ -2,33 +2,17 @@
 
 #include "datasets/base/memory.h"
 
-void incidence_clear(Incidence *incidence)
+Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out)
 {
-    memory_free(incidence->first);
-    memory_free(incidence->triangles);
-    *incidence = (Incidence){0};
-}
-
-Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Incidence *out)
-{
-    *out = (Incidence){.vertex_count = mesh->vertex_count};
-    out->first = memory_array((size_t)mesh->vertex_count + 2, sizeof(int64_t));
-    out->triangles = memory_table((size_t)sketch->count, 3, sizeof(int32_t));
-    if (!out->first || !out->triangles) {
-        incidence_clear(out);
-        return status_out_of_memory("the triangles at the vertices");
-    }
-    for (int i = 0; i < sketch->count; i++)
-        for (int corner = 0; corner < 3; corner++)
-            out->first[mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i] + corner] + 2]++;
-    for (int j = 0; j < mesh->vertex_count; j++)
-        out->first[j + 2] += out->first[j + 1];
-    for (int i = 0; i < sketch->count; i++)
-        for (int corner = 0; corner < 3; corner++) {
-            int32_t vertex = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i] + corner];
-            out->triangles[out->first[vertex + 1]++] = i;
-        }
-    return status_ok();
+    int32_t *vertices = memory_table((size_t)sketch->count, 3, sizeof(int32_t));
+    Status status = status_out_of_memory("the triangles at the vertices");
+    for (ptrdiff_t i = 0; vertices && i < (ptrdiff_t)3 * sketch->count; i++)
+        vertices[i] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i / 3] + i % 3];
+    if (vertices)
+        status = grouping_make(vertices, 3 * (size_t)sketch->count, mesh->vertex_count,
+                               "the triangles at the vertices", out);
+    memory_free(vertices);
+    return status;
 }
 
 void parts_clear(Parts *parts)
@@ -54,27 +38,15 @@ static void cores_label(const RotationSketch *sketch, const Cells *cells, const 
     }
 }
 
-static int32_t root_find(int32_t *parents, int32_t i)
-{
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
 /* Joins triangles of one label that share a vertex; the root of a set is its lowest triangle. */
-static void triangles_join(const Incidence *incidence, const int32_t *labels, int32_t *parents)
+static void triangles_join(const Grouping *incidence, const int32_t *labels, int32_t *parents)
 {
-    for (int vertex = 0; vertex < incidence->vertex_count; vertex++)
+    for (int vertex = 0; vertex < incidence->group_count; vertex++)
         for (int64_t a = incidence->first[vertex]; a < incidence->first[vertex + 1]; a++)
             for (int64_t b = incidence->first[vertex]; b < a; b++) {
-                int32_t one = incidence->triangles[a], other = incidence->triangles[b];
-                if (labels[one] < 0 || labels[one] != labels[other])
-                    continue;
-                one = root_find(parents, one);
-                other = root_find(parents, other);
-                parents[one > other ? one : other] = one > other ? other : one;
+                int32_t one = incidence->members[a] / 3, other = incidence->members[b] / 3;
+                if (labels[one] >= 0 && labels[one] == labels[other])
+                    disjoint_sets_join(parents, one, other);
             }
 }
 
@@ -94,7 +66,7 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
 {
     int count = sketch->count;
     for (int i = 0; i < count; i++) {
-        int32_t root = labels[i] < 0 ? -1 : root_find(parents, i);
+        int32_t root = labels[i] < 0 ? -1 : disjoint_sets_root(parents, i);
         out->part_of[i] = root < 0 ? -1 : (root == i ? out->count++ : out->part_of[root]);
         if (root >= 0)
             out->sizes[out->part_of[i]] += sketch->areas[i];
@@ -109,7 +81,7 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
 }
 
 Status parts_make(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
-                  double bandwidth, const Incidence *incidence, Parts *out)
+                  double bandwidth, const Grouping *incidence, Parts *out)
 {
     size_t count = (size_t)sketch->count;
     int32_t *labels = memory_array(count, sizeof(int32_t)), *parents = memory_array(count, sizeof(int32_t));
@@ -124,8 +96,7 @@ Status parts_make(const RotationSketch *sketch, const Cells *cells, const Cluste
         goto done;
     }
     cores_label(sketch, cells, clusters, bandwidth, labels);
-    for (int i = 0; i < sketch->count; i++)
-        parents[i] = i;
+    disjoint_sets_start(parents, sketch->count);
     if (incidence)
         triangles_join(incidence, labels, parents);
     else

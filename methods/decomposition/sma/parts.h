@@ -3,18 +3,12 @@
 #ifndef SKINBENCH_SMA_PARTS_H
 #define SKINBENCH_SMA_PARTS_H
 
+#include "datasets/base/grouping.h"
 #include "methods/decomposition/sma/mean_shift.h"
 #include <stdbool.h>
 
-/* The triangles of a sketch at every vertex. */
-typedef struct Incidence {
-    int vertex_count;
-    int64_t *first;     /* [N + 1] */
-    int32_t *triangles; /* [3 triangles of the sketch] */
-} Incidence;
-
-Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Incidence *out);
-void incidence_clear(Incidence *incidence);
+/* The corners (3 * triangle of the sketch + 0, 1 or 2) at every vertex. Release with grouping_clear. */
+Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out);
 
 typedef struct Parts {
     int count;        /* at least 1 */
@@ -26,7 +20,7 @@ typedef struct Parts {
  * that do not touch, over other core triangles of it, are different parts; NULL: a cluster is a part. Should
  * nothing be core, all triangles are one part. Release with parts_clear. */
 Status parts_make(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
-                  double bandwidth, const Incidence *incidence, Parts *out);
+                  double bandwidth, const Grouping *incidence, Parts *out);
 void parts_clear(Parts *parts);
 
 /* Keeps the `wanted` largest, in their order; the triangles of the others are of none. */

@@ -43,7 +43,7 @@ typedef struct Sma {
     double started_s;
     RotationSketch sketch;
     Cells cells;
-    Incidence incidence;
+    Grouping incidence;
     Parts parts;
     SkinFit fit;
 } Sma;
@@ -52,7 +52,7 @@ static void sma_clear(Sma *sma)
 {
     rotation_sketch_clear(&sma->sketch);
     cells_clear(&sma->cells);
-    incidence_clear(&sma->incidence);
+    grouping_clear(&sma->incidence);
     parts_clear(&sma->parts);
     skin_fit_clear(&sma->fit);
 }
@@ -88,33 +88,30 @@ done:
 }
 
 /* The corners of each part's triangles, with the area as mass. */
-static void groups_fill(const Sma *sma, Groups *groups)
-{
-    for (int i = 0; i < sma->sketch.count; i++)
-        if (sma->parts.part_of[i] >= 0)
-            groups->first[sma->parts.part_of[i] + 2] += 3;
-    for (int i = 0; i < groups->count; i++)
-        groups->first[i + 2] += groups->first[i + 1];
-    for (int i = 0; i < sma->sketch.count; i++)
-        for (int corner = 0; corner < 3 && sma->parts.part_of[i] >= 0; corner++) {
-            int64_t at = groups->first[sma->parts.part_of[i] + 1]++;
-            groups->members[at] =
-                sma->input->mesh->triangles[(ptrdiff_t)3 * sma->sketch.triangles[i] + corner];
-            groups->masses[at] = sma->sketch.areas[i];
-        }
-}
-
 static Status groups_of_parts(const Sma *sma, Groups *groups)
 {
-    size_t triangles = (size_t)sma->sketch.count;
-    *groups = (Groups){.count = sma->parts.count};
-    groups->first = memory_array((size_t)groups->count + 2, sizeof(int64_t));
-    groups->members = memory_table(triangles, 3, sizeof(int32_t));
-    groups->masses = memory_table(triangles, 3, sizeof(double));
-    if (!groups->first || !groups->members || !groups->masses)
-        return status_out_of_memory("the triangles of the bones");
-    groups_fill(sma, groups);
-    return status_ok();
+    const RotationSketch *sketch = &sma->sketch;
+    size_t corners = 3 * (size_t)sketch->count;
+    Grouping *vertices = &groups->vertices;
+    int32_t *part_of = memory_array(corners, sizeof(int32_t));
+    *groups = (Groups){.masses = memory_array(corners, sizeof(double))};
+    Status status = status_ok();
+    if (!part_of || !groups->masses) {
+        status = status_out_of_memory("the triangles of the bones");
+        goto done;
+    }
+    for (size_t i = 0; i < corners; i++)
+        part_of[i] = sma->parts.part_of[i / 3];
+    STATUS_TRY(grouping_make(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
+    for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
+        int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
+        vertices->members[at] =
+            sma->input->mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
+        groups->masses[at] = sketch->areas[triangle];
+    }
+done:
+    memory_free(part_of);
+    return status;
 }
 
 /* Without triangles there are no rotations to tell parts by: one bone. */

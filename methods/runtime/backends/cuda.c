@@ -163,9 +163,9 @@ static void cuda_close(void *device)
     memory_free(cuda);
 }
 
-static Status cuda_open(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device)
+static Status cuda_open(const DeviceProgram *program, void **device)
 {
-    CudaCompileOptions options = {.two_phase = two_phase};
+    CudaCompileOptions options = {.architecture = 0};
     size_t size = 0;
     char *ptx = NULL;
     Cuda *cuda = memory_array(1, sizeof *cuda);
@@ -174,11 +174,12 @@ static Status cuda_open(const SkinningEntry *entry, const char *entry_point, boo
     Status status = status_ok();
     STATUS_TRY(cuda_find(cuda));
     STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
-    STATUS_TRY(cuda_compile_with(entry->method, &options, &ptx, &size));
+    STATUS_TRY(cuda_compile(program->name, program->text, &options, &ptx, &size));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda->cu.module_load(&cuda->module, ptx), "cuModuleLoadData");
-    CUDA_TRY(cuda->cu.module_function(&cuda->function, cuda->module, entry_point), "cuModuleGetFunction");
+    CUDA_TRY(cuda->cu.module_function(&cuda->function, cuda->module, program->entry_point),
+             "cuModuleGetFunction");
     CUDA_TRY(cuda->cu.event_create(&cuda->begin, 0), "cuEventCreate");
     CUDA_TRY(cuda->cu.event_create(&cuda->end, 0), "cuEventCreate");
     *device = cuda;
@@ -263,8 +264,12 @@ static Status cuda_create(const BackendBinding *binding, void **state)
 }
 
 const Backend backend_cuda = {.name = "cuda",
+                              .label = "CUDA",
                               .title = "float, one thread per vertex and frame (NVIDIA)",
+                              .color = 0xd55e00,
+                              .is_device = true,
+                              .is_gpu = true,
+                              .frames_per_pass = 1,
                               .probe = cuda_probe,
                               .create = cuda_create,
-                              .frames_per_pass = 1,
-                              DEVICE_FUNCTIONS};
+                              .functions = &device_functions};

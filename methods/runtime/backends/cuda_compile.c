@@ -3,7 +3,6 @@
 #include "methods/runtime/backends/cuda.h"
 
 #include "datasets/base/memory.h"
-#include "methods/registry.h"
 #include "methods/runtime/backends/dynamic.h"
 
 #include <stdio.h>
@@ -123,25 +122,6 @@ Status cuda_architecture(int architecture, int *chosen)
     return status.code == STATUS_OK ? architecture_choose(&nvrtc, architecture, chosen) : status;
 }
 
-static const char *device_text_of(const SkinningMethod *method)
-{
-    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        if (entry->method == method)
-            return entry->device_text;
-    return "";
-}
-
-/* The kernel's text with what is to follow it. */
-static char *program_text(const SkinningMethod *method, const char *more)
-{
-    const char *kernel = device_text_of(method);
-    size_t size = strlen(kernel) + strlen(more) + 1;
-    char *text = memory_array(size, 1);
-    if (text)
-        snprintf(text, size, "%s%s", kernel, more);
-    return text;
-}
-
 static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method,
                               const CudaCompileOptions *options)
 {
@@ -154,53 +134,40 @@ static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, 
         return status;
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
              architecture);
-    const char *arguments[3] = {target};
+    const char *arguments[2] = {target};
     int count = 1;
     if (options->fast_math)
         arguments[count++] = "--use_fast_math";
-    if (options->two_phase)
-        arguments[count++] = "--define-macro=DEVICE_TWO_PHASE";
     if (nvrtc->compile(program, count, arguments) != NVRTC_OK)
         status = nvrtc_log(nvrtc, program, method);
     return status;
 }
 
-Status cuda_compile_with(const SkinningMethod *method, const CudaCompileOptions *options, char **code,
-                         size_t *size)
+Status cuda_compile(const char *name, const char *program, const CudaCompileOptions *options, char **code,
+                    size_t *size)
 {
     NvrtcFunctions nvrtc;
-    NvrtcHandle program = NULL;
-    char name[64], *text = NULL, *compiled = NULL;
+    NvrtcHandle handle = NULL;
+    char file[64], *compiled = NULL;
     *code = NULL;
     *size = 0;
     Status status = nvrtc_load(&nvrtc);
     if (status.code != STATUS_OK)
         return status;
-    snprintf(name, sizeof name, "%s.kernel.cu", method->name);
-    text = program_text(method, options->more ? options->more : "");
-    status = text ? status_ok() : status_out_of_memory("the text of a kernel");
-    STATUS_TRY(status);
-    NVRTC_TRY(nvrtc.create(&program, text, name, 0, NULL, NULL), "nvrtcCreateProgram");
-    STATUS_TRY(program_compile(&nvrtc, program, method->name, options));
-    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program, size),
+    snprintf(file, sizeof file, "%s.kernel.cu", name);
+    NVRTC_TRY(nvrtc.create(&handle, program, file, 0, NULL, NULL), "nvrtcCreateProgram");
+    STATUS_TRY(program_compile(&nvrtc, handle, name, options));
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(handle, size),
               "the size of the code");
     compiled = memory_array(*size + 1, 1);
     status = compiled ? status_ok() : status_out_of_memory("the code of a kernel");
     STATUS_TRY(status);
-    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(program, compiled), "the code");
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(handle, compiled), "the code");
     *code = compiled;
     compiled = NULL;
 done:
-    if (program)
-        nvrtc.destroy(&program);
-    memory_free(text);
+    if (handle)
+        nvrtc.destroy(&handle);
     memory_free(compiled);
     return status;
-}
-
-Status cuda_compile(const SkinningMethod *method, int architecture, char **ptx)
-{
-    CudaCompileOptions options = {.architecture = architecture};
-    size_t size = 0;
-    return cuda_compile_with(method, &options, ptx, &size);
 }

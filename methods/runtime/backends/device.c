@@ -9,6 +9,9 @@ enum {
     FIRST_VALUES_PER_JOINT = 12
 };
 
+/* device_kernel.h as text (generated). */
+extern const char device_kernel_text[];
+
 typedef struct Device {
     const DeviceApi *api;
     void *handle;
@@ -102,39 +105,33 @@ done:
     return status;
 }
 
-Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
+char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const char *more)
 {
-    const SkinningMethod *method = binding->entry->method;
-    Device *device = memory_array(1, sizeof *device);
-    if (!device)
-        return status_out_of_memory("a backend");
-    Status status = status_ok();
-    device->api = api;
-    device->sets = binding->sets;
-    device->components = binding->normals ? 6 : 3;
-    device->two_phase = binding->two_phase;
-    device->sizes[SIZE_VERTICES] = binding->sets->vertex_count;
-    device->sizes[SIZE_SETS] = binding->sets->set_count;
-    device->sizes[SIZE_JOINTS] = binding->joint_count;
-    device->sizes[SIZE_VALUES_PER_JOINT] = method->floats_per_joint;
-    device->sizes[SIZE_VALUES_PER_SET] = method->floats_per_set;
-    device->result =
-        memory_table((size_t)device->components, (size_t)binding->sets->vertex_count, sizeof *device->result);
-    if (!device->result) {
-        status = status_out_of_memory("a frame");
-        goto done;
+    const char *const parts[] = {
+        first_phase ? first_phase->device_text : "",
+        first_phase ? "#define KERNEL_FIRST_VERTEX " : "",
+        first_phase ? first_phase->vertex_function : "",
+        "\n",
+        entry->device_text,
+        "#define KERNEL_VERTEX ",
+        entry->vertex_function,
+        "\n",
+        device_kernel_text,
+        more ? more : "",
+    };
+    enum { PARTS = sizeof parts / sizeof *parts };
+    size_t size = 1, used = 0;
+    for (int i = 0; i < PARTS; i++)
+        size += strlen(parts[i]);
+    char *text = memory_array(size, 1);
+    for (int i = 0; text && i < PARTS; i++) {
+        memcpy(text + used, parts[i], strlen(parts[i]));
+        used += strlen(parts[i]);
     }
-    STATUS_TRY(api->open(binding->entry, binding->normals ? "skin_normals" : "skin_positions",
-                         binding->two_phase, &device->handle));
-    STATUS_TRY(send_binding(device, binding));
-    *state = device;
-done:
-    if (status.code != STATUS_OK)
-        device_release(device);
-    return status;
+    return text;
 }
 
-void device_release(void *state)
+static void device_release(void *state)
 {
     Device *device = state;
     if (!device)
@@ -147,6 +144,42 @@ void device_release(void *state)
     memory_free(device->set_variants);
     memory_free(device->result);
     memory_free(device);
+}
+
+Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
+{
+    const SkinningMethod *method = binding->entry->method;
+    Device *device = memory_array(1, sizeof *device);
+    char *text = device_program(binding->entry, binding->first_phase, NULL);
+    Status status = status_ok();
+    if (!device || !text) {
+        status = status_out_of_memory("a backend");
+        goto done;
+    }
+    device->api = api;
+    device->sets = binding->sets;
+    device->components = binding->normals ? 6 : 3;
+    device->two_phase = binding->first_phase != NULL;
+    device->sizes[SIZE_VERTICES] = binding->sets->vertex_count;
+    device->sizes[SIZE_SETS] = binding->sets->set_count;
+    device->sizes[SIZE_JOINTS] = binding->joint_count;
+    device->sizes[SIZE_VALUES_PER_JOINT] = method->floats_per_joint;
+    device->sizes[SIZE_VALUES_PER_SET] = method->floats_per_set;
+    device->result =
+        memory_table((size_t)device->components, (size_t)binding->sets->vertex_count, sizeof *device->result);
+    if (!device->result) {
+        status = status_out_of_memory("a frame");
+        goto done;
+    }
+    const DeviceProgram program = {method->name, text, binding->normals ? "skin_normals" : "skin_positions"};
+    STATUS_TRY(api->open(&program, &device->handle));
+    STATUS_TRY(send_binding(device, binding));
+    *state = device;
+done:
+    memory_free(text);
+    if (status.code != STATUS_OK)
+        device_release(device);
+    return status;
 }
 
 /* Values per frame of joints, and of sets. */
@@ -166,11 +199,10 @@ static size_t first_value_count(const Device *device)
     return device->two_phase ? (size_t)device->sizes[SIZE_JOINTS] * FIRST_VALUES_PER_JOINT : 0;
 }
 
-Status device_reserve(void *state, int frame_count, bool two_phase)
+static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
-    if (two_phase && !device->two_phase)
-        return status_make(STATUS_USAGE, "the kernel was bound without a first phase");
+    (void)two_phase; /* the kernel has its first phase or not */
     device->frame_count = 0;
     if (frame_count > device->frame_room) {
         size_t frames = (size_t)frame_count, sets = (size_t)device->sizes[SIZE_SETS];
@@ -220,7 +252,7 @@ static void first_values_put(const Device *device, size_t frame, const double *v
             own[i] = identity[i % FIRST_VALUES_PER_JOINT];
 }
 
-void device_pose(void *state, int frame, const PosedFrame *posed)
+static void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
     size_t index = (size_t)frame, sets = (size_t)device->sizes[SIZE_SETS];
@@ -233,7 +265,7 @@ void device_pose(void *state, int frame, const PosedFrame *posed)
         first_values_put(device, index, posed->first_values);
 }
 
-Status device_commit(void *state)
+static Status device_commit(void *state)
 {
     Device *device = state;
     size_t frames = (size_t)device->frame_count;
@@ -254,7 +286,7 @@ Status device_commit(void *state)
     return status;
 }
 
-Status device_skin(void *state)
+static Status device_skin(void *state)
 {
     Device *device = state;
     Status status = status_ok();
@@ -270,7 +302,7 @@ done:
     return status;
 }
 
-Status device_read(void *state, int frame, const SkinTarget *target)
+static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
     size_t vertices = (size_t)device->sizes[SIZE_VERTICES];
@@ -286,7 +318,15 @@ Status device_read(void *state, int frame, const SkinTarget *target)
     return status;
 }
 
-double device_time_s(const void *state)
+static double device_time_s(const void *state)
 {
     return ((const Device *)state)->time_s;
 }
+
+const BackendFunctions device_functions = {.release = device_release,
+                                           .reserve = device_reserve,
+                                           .pose = device_pose,
+                                           .commit = device_commit,
+                                           .skin = device_skin,
+                                           .read = device_read,
+                                           .device_time_s = device_time_s};

@@ -1,10 +1,9 @@
 /* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
  * are frames). They differ in which object of the kernel they call and in the layout of palettes and results.
  */
-#include "methods/runtime/backends/backend.h"
+#include "methods/runtime/backends/implementation.h"
 
 #include "datasets/base/memory.h"
-#include "methods/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +38,7 @@ typedef struct Host {
     uint8_t *set_variants;           /* [frame][S] */
     uint8_t *block_variants;         /* [block][S], the greatest of the block */
     void *out;
-    /* Two-phase skinning: the first phase is the kernel of lbs, whose result is the second's rest pose. */
+    /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
     bool two_phase;
     void *first_values;      /* as joint_values, 12 per joint */
@@ -225,19 +224,17 @@ static void host_release(void *state)
     memory_free(host);
 }
 
-/* The flavour of lbs' kernel that matches a kernel's. */
-static const HostKernel *first_phase_kernel(const SkinningEntry *entry, const HostKernel *kernel)
+/* The first phase's kernel in the flavour of the second's. */
+static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
 {
-    const SkinningEntry *lbs = skinning_registry;
-    while (lbs->method && strcmp(lbs->method->name, "lbs") != 0)
-        lbs++;
-    if (!lbs->method || kernel == entry->reference)
-        return lbs->reference;
-    if (kernel == entry->scalar)
-        return lbs->scalar;
-    for (int i = 0; lbs->simd[i]; i++)
-        if (strcmp(lbs->simd[i]->level, kernel->level) == 0)
-            return lbs->simd[i];
+    const SkinningEntry *first = binding->first_phase;
+    if (!first || kernel == binding->entry->reference)
+        return first ? first->reference : NULL;
+    if (kernel == binding->entry->scalar)
+        return first->scalar;
+    for (int i = 0; first->simd[i]; i++)
+        if (strcmp(first->simd[i]->level, kernel->level) == 0)
+            return first->simd[i];
     return NULL;
 }
 
@@ -250,7 +247,7 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
     if (!host)
         return status_out_of_memory("a backend");
     host->kernel = kernel;
-    host->first_kernel = first_phase_kernel(binding->entry, kernel);
+    host->first_kernel = first_phase_kernel(binding, kernel);
     host->wide = wide;
     host->frames = frames;
     host->threads = binding->threads;
@@ -301,8 +298,6 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
 {
     Host *host = state;
     host->frame_count = 0;
-    if (two_phase && !host->first_kernel)
-        return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
     if (frame_count > host->frame_room || two_phase != host->two_phase) {
         size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
         size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
@@ -485,7 +480,7 @@ static Status host_probe(char *text, size_t size)
 static Status simd_probe(char *text, size_t size)
 {
     const char *levels[SIMD_LEVELS_MAX];
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     if (count == 0)
         return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels the "
                                                "program was built for");
@@ -507,7 +502,7 @@ static Status scalar_create(const BackendBinding *binding, void **state)
 static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
 {
     const char *levels[SIMD_LEVELS_MAX];
-    int count = backend_simd_levels(levels);
+    int count = simd_levels_here(levels);
     const char *wanted = binding->simd_level ? binding->simd_level : count ? levels[count - 1] : "any";
     for (int i = 0; i < count; i++)
         for (const HostKernel *const *row = binding->entry->simd; *row; row++)
@@ -526,31 +521,47 @@ static Status simd_frames_create(const BackendBinding *binding, void **state)
     return simd_any_create(binding, true, state);
 }
 
-#define HOST_FUNCTIONS                                                                                       \
-    .release = host_release, .reserve = host_reserve, .pose = host_pose, .commit = host_commit,              \
-    .skin = host_skin, .read = host_read
+static const BackendFunctions host_functions = {.release = host_release,
+                                                .reserve = host_reserve,
+                                                .pose = host_pose,
+                                                .commit = host_commit,
+                                                .skin = host_skin,
+                                                .read = host_read};
 
 const Backend backend_reference = {.name = "reference",
+                                   .label = "reference",
                                    .title = "double precision, plain loops, strict floating point",
+                                   .color = 0x999999,
+                                   .double_precision = true,
+                                   .frames_per_pass = 1,
                                    .probe = host_probe,
                                    .create = reference_create,
-                                   .frames_per_pass = 1,
-                                   HOST_FUNCTIONS};
+                                   .functions = &host_functions};
 const Backend backend_scalar = {.name = "scalar",
+                                .label = "scalar",
                                 .title = "float, one vertex at a time",
+                                .color = 0x56b4e9,
+                                .frames_per_pass = 1,
                                 .probe = host_probe,
                                 .create = scalar_create,
-                                .frames_per_pass = 1,
-                                HOST_FUNCTIONS};
+                                .functions = &host_functions};
 const Backend backend_simd = {.name = "simd",
+                              .label = "SIMD",
                               .title = "float, lanes are vertices of one joint set",
+                              .color = 0x0072b2,
+                              .threaded = true,
+                              .takes_level = true,
+                              .frames_per_pass = 1,
                               .probe = simd_probe,
                               .create = simd_create,
-                              .frames_per_pass = 1,
-                              HOST_FUNCTIONS};
+                              .functions = &host_functions};
 const Backend backend_simd_frames = {.name = "simd-frames",
+                                     .label = "SIMD over frames",
                                      .title = "float, lanes are frames of one vertex",
+                                     .color = 0x009e73,
+                                     .threaded = true,
+                                     .takes_level = true,
+                                     .frames_per_pass = FRAME_LANES,
                                      .probe = simd_probe,
                                      .create = simd_frames_create,
-                                     .frames_per_pass = FRAME_LANES,
-                                     HOST_FUNCTIONS};
+                                     .functions = &host_functions};

@@ -160,9 +160,8 @@ static void opencl_close(void *device)
     memory_free(opencl);
 }
 
-static Status opencl_open(const SkinningEntry *entry, const char *entry_point, bool two_phase, void **device)
+static Status opencl_open(const DeviceProgram *program, void **device)
 {
-    const char *options = two_phase ? "-cl-std=CL1.2 -DDEVICE_TWO_PHASE" : "-cl-std=CL1.2";
     Opencl *opencl = memory_array(1, sizeof *opencl);
     if (!opencl)
         return status_out_of_memory("an OpenCL device");
@@ -175,14 +174,15 @@ static Status opencl_open(const SkinningEntry *entry, const char *entry_point, b
     opencl->queue =
         opencl->cl.clCreateCommandQueue(opencl->context, opencl->device, CL_QUEUE_PROFILING_ENABLE, &error);
     OPENCL_TRY(error, "clCreateCommandQueue");
-    opencl->program = opencl->cl.clCreateProgramWithSource(
-        opencl->context, 1, (const char *[]){entry->device_text}, NULL, &error);
+    opencl->program = opencl->cl.clCreateProgramWithSource(opencl->context, 1,
+                                                           (const char *[]){program->text}, NULL, &error);
     OPENCL_TRY(error, "clCreateProgramWithSource");
-    if (opencl->cl.clBuildProgram(opencl->program, 1, &opencl->device, options, NULL, NULL) != CL_SUCCESS) {
-        status = opencl_build_failure(opencl, entry->method->name);
+    if (opencl->cl.clBuildProgram(opencl->program, 1, &opencl->device, "-cl-std=CL1.2", NULL, NULL) !=
+        CL_SUCCESS) {
+        status = opencl_build_failure(opencl, program->name);
         goto done;
     }
-    opencl->kernel = opencl->cl.clCreateKernel(opencl->program, entry_point, &error);
+    opencl->kernel = opencl->cl.clCreateKernel(opencl->program, program->entry_point, &error);
     OPENCL_TRY(error, "clCreateKernel");
     *device = opencl;
 done:
@@ -272,8 +272,11 @@ static Status opencl_create(const BackendBinding *binding, void **state)
 }
 
 const Backend backend_opencl = {.name = "opencl",
+                                .label = "OpenCL",
                                 .title = "float, one work item per vertex and frame (OpenCL 1.2)",
+                                .color = 0xe69f00,
+                                .is_device = true,
+                                .frames_per_pass = 1,
                                 .probe = opencl_probe,
                                 .create = opencl_create,
-                                .frames_per_pass = 1,
-                                DEVICE_FUNCTIONS};
+                                .functions = &device_functions};

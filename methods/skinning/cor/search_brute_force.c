@@ -10,8 +10,8 @@ static void vertex_sum_all(CenterSearch *search, int vertex, double *dense)
     int component = surface->vertex_component[vertex];
     if (component < 0 || own.count < 2)
         return;
-    int first = surface->first_sample[surface->component_triangle[component]];
-    int end = surface->first_sample[surface->component_triangle[component + 1]];
+    int first = surface->first_sample[surface->components.first[component]];
+    int end = surface->first_sample[surface->components.first[component + 1]];
     weights_scatter(own, dense);
     for (int sample = first; sample < end; sample++)
         center_add(&search->sums[vertex], surface, sample,

@@ -1,6 +1,7 @@
 /* Seeds by clusters of weights, then breadth first over the triangles (CoR 3.2; search_clustered.h). */
 #include "methods/skinning/cor/search_clustered.h"
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "methods/skinning/cor/similarity.h"
 #include "methods/skinning/cor/weight_clusters.h"
@@ -9,8 +10,7 @@ typedef struct Walk {
     const CenterSearch *search;
     WeightClusters clusters;
     /* Pieces around each point: corners (3 * piece + corner) at the point. */
-    int64_t *first_corner; /* [points + 1] */
-    int32_t *corners;      /* [3 S] */
+    Grouping corners;
     /* Edge 3 * piece + i, from corner i to corner (i + 1) % 3, to the next piece's same edge; those of one
      * edge make a ring. */
     int32_t *next_edge; /* [3 S] */
@@ -27,20 +27,11 @@ typedef struct WalkWorkspace {
 static Status corners_gather(Walk *walk)
 {
     const WeightSurface *surface = walk->search->surface;
-    const size_t corners = 3 * (size_t)surface->sample_count, points = (size_t)surface->point_count;
-    walk->first_corner = memory_array(points + 2, sizeof *walk->first_corner);
-    walk->corners = memory_array(corners, sizeof *walk->corners);
+    const size_t corners = 3 * (size_t)surface->sample_count;
     walk->next_edge = memory_array(corners, sizeof *walk->next_edge);
-    if (!walk->first_corner || !walk->corners || !walk->next_edge)
+    if (!walk->next_edge)
         return status_out_of_memory("the refined mesh");
-    /* Counting sort; the starts stand one place late while it fills. */
-    for (size_t i = 0; i < corners; i++)
-        walk->first_corner[surface->pieces[i] + 2]++;
-    for (size_t i = 0; i < points; i++)
-        walk->first_corner[i + 2] += walk->first_corner[i + 1];
-    for (size_t i = 0; i < corners; i++)
-        walk->corners[walk->first_corner[surface->pieces[i] + 1]++] = (int32_t)i;
-    return status_ok();
+    return grouping_make(surface->pieces, corners, surface->point_count, "the refined mesh", &walk->corners);
 }
 
 /* Looks at one edge around a point, for edge_link: the lowest with these ends, and the lowest after `edge`.
@@ -67,8 +58,8 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
         return edge;
     /* Of the two ends the same one for all edges of the ring; each edge starts or ends there. */
     const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
-    for (int64_t i = walk->first_corner[point]; i < walk->first_corner[point + 1]; i++) {
-        const int32_t corner = walk->corners[i];
+    for (int64_t i = walk->corners.first[point]; i < walk->corners.first[point + 1]; i++) {
+        const int32_t corner = walk->corners.members[i];
         edge_compare(surface, corner, ends, edge, &lowest, &after);
         edge_compare(surface, corner - corner % 3 + (corner + 2) % 3, ends, edge, &lowest, &after);
     }
@@ -99,9 +90,9 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
         return 0;
     int seeds = weight_clusters_query(&walk->clusters, own, search->options->omega, workspace->found);
     for (int i = 0; i < seeds; i++)
-        for (int64_t c = walk->first_corner[workspace->found[i]];
-             c < walk->first_corner[workspace->found[i] + 1]; c++)
-            piece_reach(walk, workspace, vertex, walk->corners[c] / 3, &queued);
+        for (int64_t c = walk->corners.first[workspace->found[i]];
+             c < walk->corners.first[workspace->found[i] + 1]; c++)
+            piece_reach(walk, workspace, vertex, walk->corners.members[c] / 3, &queued);
     weights_scatter(own, workspace->dense);
     for (int i = 0; i < queued; i++) {
         const int32_t piece = workspace->queue[i];
@@ -168,8 +159,7 @@ Status search_clustered(CenterSearch *search, int joint_count)
     STATUS_TRY(vertices_walk(&walk, joint_count, &search->evaluated));
 done:
     weight_clusters_clear(&walk.clusters);
-    memory_free(walk.first_corner);
-    memory_free(walk.corners);
+    grouping_clear(&walk.corners);
     memory_free(walk.next_edge);
     return status;
 }

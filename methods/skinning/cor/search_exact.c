@@ -33,8 +33,8 @@ typedef struct Pairs {
     int64_t task_count;
     Task *tasks;
     int joint_count;
-    int64_t *first_holder; /* [joint_count + 1] */
-    Holder *holders;       /* ascending by triangle for each joint */
+    Grouping holders;     /* by joint: places in the surface's joints, ascending */
+    int32_t *triangle_of; /* of every such place */
 } Pairs;
 
 enum { TASK_ENTRIES = 128, TILE_SAMPLES = 512 };
@@ -100,13 +100,19 @@ static void tile_finish(const Pairs *pairs, const Task *task, Tile *tile)
     tile->count = 0;
 }
 
-/* First holder of a joint at or after a triangle. */
-static int64_t holder_find(const Pairs *pairs, int32_t joint, int32_t triangle)
+static Holder holder_at(const Pairs *pairs, int64_t at)
 {
-    int64_t low = pairs->first_holder[joint], high = pairs->first_holder[joint + 1];
+    int32_t place = pairs->holders.members[at], triangle = pairs->triangle_of[place];
+    return (Holder){triangle, (int32_t)(place - pairs->surface->first_joint[triangle])};
+}
+
+/* First holder of a joint at or after a triangle. */
+static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
+{
+    int64_t low = pairs->holders.first[joint], high = pairs->holders.first[joint + 1];
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (pairs->holders[middle].triangle < triangle)
+        if (pairs->triangle_of[pairs->holders.members[middle]] < triangle)
             low = middle + 1;
         else
             high = middle;
@@ -141,7 +147,7 @@ static void triangle_take(const Pairs *pairs, const Task *task, Tile *tile, Hold
 static int64_t task_run(const Pairs *pairs, const Task *task, Tile *tile)
 {
     const Entry *model = &pairs->entries[task->first];
-    const int32_t *component = &pairs->surface->component_triangle[model->component];
+    const int64_t *component = &pairs->surface->components.first[model->component];
     int64_t low = holder_find(pairs, model->low, component[0]);
     int64_t high = holder_find(pairs, model->high, component[0]);
     const int64_t low_end = holder_find(pairs, model->low, component[1]);
@@ -149,7 +155,7 @@ static int64_t task_run(const Pairs *pairs, const Task *task, Tile *tile)
     int64_t samples = 0;
     tile->count = 0;
     while (low < low_end && high < high_end) {
-        Holder one = pairs->holders[low], other = pairs->holders[high];
+        Holder one = holder_at(pairs, low), other = holder_at(pairs, high);
         if (one.triangle == other.triangle) {
             triangle_take(pairs, task, tile, one, other);
             samples +=
@@ -234,21 +240,14 @@ static Status holders_make(Pairs *pairs)
     for (int64_t i = 0; i < pairs->entry_count; i++)
         if (pairs->entries[i].high >= pairs->joint_count)
             pairs->joint_count = pairs->entries[i].high + 1;
-    /* Counting sort as for the components: the starts stand one place late while it fills. */
-    pairs->first_holder = memory_array((size_t)pairs->joint_count + 2, sizeof *pairs->first_holder);
-    pairs->holders = memory_array((size_t)total, sizeof *pairs->holders);
-    if (!pairs->first_holder || !pairs->holders)
+    pairs->triangle_of = memory_array((size_t)total, sizeof *pairs->triangle_of);
+    if (!pairs->triangle_of)
         return status_out_of_memory("the joints' triangles");
-    for (int64_t i = 0; i < total; i++)
-        pairs->first_holder[surface->joints[i] + 2]++;
-    for (int j = 0; j < pairs->joint_count; j++)
-        pairs->first_holder[j + 2] += pairs->first_holder[j + 1];
-    for (int32_t t = 0; t < surface->triangle_count; t++) {
-        const int64_t first = surface->first_joint[t];
-        for (int64_t i = first; i < surface->first_joint[t + 1]; i++)
-            pairs->holders[pairs->first_holder[surface->joints[i] + 1]++] = (Holder){t, (int32_t)(i - first)};
-    }
-    return status_ok();
+    for (int32_t t = 0; t < surface->triangle_count; t++)
+        for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
+            pairs->triangle_of[i] = t;
+    return grouping_make(surface->joints, (size_t)total, pairs->joint_count, "the joints' triangles",
+                         &pairs->holders);
 }
 
 Status search_exact(CenterSearch *search)
@@ -278,7 +277,7 @@ Status search_exact(CenterSearch *search)
 done:
     memory_free(pairs.entries);
     memory_free(pairs.tasks);
-    memory_free(pairs.first_holder);
-    memory_free(pairs.holders);
+    memory_free(pairs.triangle_of);
+    grouping_clear(&pairs.holders);
     return status;
 }

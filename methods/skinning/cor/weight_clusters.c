@@ -105,21 +105,6 @@ static void centers_choose(WeightClusters *clusters)
     }
 }
 
-/* Brings the members of a cluster together. */
-static void members_order(WeightClusters *clusters)
-{
-    int32_t *starts = clusters->first_member; /* one place late while it fills */
-    for (int i = 0; i < clusters->point_count; i++) {
-        const int cluster = clusters->cluster_of[i];
-        starts[cluster + 2]++;
-        clusters->radii[cluster] = fmax(clusters->radii[cluster], clusters->distances[i]);
-    }
-    for (int c = 0; c < clusters->cluster_count; c++)
-        starts[c + 2] += starts[c + 1];
-    for (int i = 0; i < clusters->point_count; i++)
-        clusters->members[starts[clusters->cluster_of[i] + 1]++] = i;
-}
-
 Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
     *out = (WeightClusters){0};
@@ -129,18 +114,18 @@ Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
         goto done;
     out->centers = memory_array(most, sizeof *out->centers);
     out->radii = memory_array(most, sizeof *out->radii);
-    out->first_member = memory_array(most + 2, sizeof *out->first_member);
-    out->members = memory_array(points, sizeof *out->members);
     out->distances = memory_array(points, sizeof *out->distances);
     out->cluster_of = memory_array(points, sizeof *out->cluster_of);
-    if (!out->centers || !out->radii || !out->first_member || !out->members || !out->distances ||
-        !out->cluster_of) {
+    if (!out->centers || !out->radii || !out->distances || !out->cluster_of) {
         status = status_out_of_memory("the clusters of weights");
         goto done;
     }
     if (points > 0)
         centers_choose(out);
-    members_order(out);
+    for (size_t i = 0; i < points; i++)
+        out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
+    status =
+        grouping_make(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members);
 done:
     if (status.code != STATUS_OK)
         weight_clusters_clear(out);
@@ -154,8 +139,7 @@ void weight_clusters_clear(WeightClusters *clusters)
     memory_free(clusters->weights);
     memory_free(clusters->centers);
     memory_free(clusters->radii);
-    memory_free(clusters->first_member);
-    memory_free(clusters->members);
+    grouping_clear(&clusters->members);
     memory_free(clusters->distances);
     memory_free(clusters->cluster_of);
     *clusters = (WeightClusters){0};
@@ -168,8 +152,8 @@ int weight_clusters_query(const WeightClusters *clusters, SparseRow row, double 
         double from_center = sqrt(distance2(row, weight_clusters_point(clusters, clusters->centers[c])));
         if (from_center > omega + clusters->radii[c])
             continue;
-        for (int i = clusters->first_member[c]; i < clusters->first_member[c + 1]; i++) {
-            const int point = clusters->members[i];
+        for (int64_t i = clusters->members.first[c]; i < clusters->members.first[c + 1]; i++) {
+            const int point = clusters->members.members[i];
             if (fabs(from_center - clusters->distances[point]) <= omega &&
                 distance2(row, weight_clusters_point(clusters, point)) < omega * omega)
                 found[count++] = point;

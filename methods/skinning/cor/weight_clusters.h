@@ -8,6 +8,7 @@
 #ifndef SKINBENCH_COR_WEIGHT_CLUSTERS_H
 #define SKINBENCH_COR_WEIGHT_CLUSTERS_H
 
+#include "datasets/base/grouping.h"
 #include "methods/skinning/cor/weight_surface.h"
 
 typedef struct WeightClusters {
@@ -15,13 +16,12 @@ typedef struct WeightClusters {
     int64_t *first; /* [point_count + 1] weights of the points, zeros dropped, joints ascending */
     int32_t *joints;
     double *weights;
-    int cluster_count;     /* about the square root of point_count */
-    int32_t *centers;      /* [cluster_count] points */
-    double *radii;         /* [cluster_count] */
-    int32_t *first_member; /* [cluster_count + 1] */
-    int32_t *members;      /* [point_count] ascending in each cluster */
-    double *distances;     /* [point_count] of a point from its cluster's centre */
-    int32_t *cluster_of;   /* [point_count] */
+    int cluster_count;   /* about the square root of point_count */
+    int32_t *centers;    /* [cluster_count] points */
+    double *radii;       /* [cluster_count] */
+    Grouping members;    /* points by cluster */
+    double *distances;   /* [point_count] of a point from its cluster's centre */
+    int32_t *cluster_of; /* [point_count] */
 } WeightClusters;
 
 /* surface must have been built with `refined`. Release with weight_clusters_clear. */

@@ -1,6 +1,8 @@
 #include "methods/skinning/cor/weight_surface.h"
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
+#include "datasets/model/validate.h"
 #include "methods/skinning/cor/subdivision.h"
 
 #include <math.h>
@@ -59,43 +61,16 @@ done:
     return status;
 }
 
-static Status corners_check(const Mesh *mesh)
-{
-    for (int i = 0; i < mesh->triangle_count; i++)
-        for (int corner = 0; corner < 3; corner++) {
-            int32_t vertex = mesh->triangles[3 * (size_t)i + (size_t)corner];
-            if (vertex < 0 || vertex >= mesh->vertex_count)
-                return status_make(STATUS_BAD_INPUT,
-                                   "corner %d of triangle %d is vertex %d, expected 0 to %d", corner, i,
-                                   vertex, mesh->vertex_count - 1);
-        }
-    return status_ok();
-}
-
-/* The lowest vertex known to be connected; paths are halved on the way. */
-static int32_t component_root(int32_t *parents, int32_t vertex)
-{
-    while (parents[vertex] != vertex) {
-        parents[vertex] = parents[parents[vertex]];
-        vertex = parents[vertex];
-    }
-    return vertex;
-}
-
 /* Numbers the components in the order of their lowest vertices. triangles_of [N], zeroed, is workspace. */
 static void components_number(const Mesh *mesh, int32_t *triangles_of, WeightSurface *surface)
 {
     int32_t *parents = surface->vertex_component;
-    for (int32_t v = 0; v < mesh->vertex_count; v++)
-        parents[v] = v;
+    disjoint_sets_start(parents, mesh->vertex_count);
     for (int64_t i = 0; i < mesh->triangle_count; i++)
-        for (int corner = 1; corner < 3; corner++) {
-            int32_t one = component_root(parents, mesh->triangles[3 * i]);
-            int32_t other = component_root(parents, mesh->triangles[3 * i + corner]);
-            parents[one > other ? one : other] = one > other ? other : one;
-        }
+        for (int corner = 1; corner < 3; corner++)
+            disjoint_sets_join(parents, mesh->triangles[3 * i], mesh->triangles[3 * i + corner]);
     for (int32_t v = 0; v < mesh->vertex_count; v++)
-        parents[v] = component_root(parents, v);
+        parents[v] = disjoint_sets_root(parents, v);
     for (int64_t i = 0; i < mesh->triangle_count; i++)
         triangles_of[parents[mesh->triangles[3 * i]]]++;
     /* Roots are reached before the rest of their components and exchange themselves for the number. */
@@ -111,32 +86,29 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
 {
     const size_t triangles = (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
     int32_t *triangles_of = memory_array(vertices, sizeof *triangles_of);
+    int32_t *component_of = memory_array(triangles, sizeof *component_of);
     surface->vertex_component = memory_array(vertices, sizeof *surface->vertex_component);
     surface->corners = memory_table(triangles, 3, sizeof *surface->corners);
-    if (!triangles_of || !surface->vertex_component || !surface->corners) {
-        memory_free(triangles_of);
-        return status_out_of_memory("the mesh's components");
+    Status status = status_ok();
+    if (!triangles_of || !component_of || !surface->vertex_component || !surface->corners) {
+        status = status_out_of_memory("the mesh's components");
+        goto done;
     }
     if (apart)
         components_number(mesh, triangles_of, surface);
     else
         surface->component_count = 1; /* all zeros */
-    memory_free(triangles_of);
-    surface->component_triangle =
-        memory_array((size_t)surface->component_count + 2, sizeof *surface->component_triangle);
-    if (!surface->component_triangle)
-        return status_out_of_memory("the mesh's components");
-    /* Counting sort; the starts stand one place late while it fills, and are right when it is done. */
-    int32_t *starts = surface->component_triangle;
     for (size_t i = 0; i < triangles; i++)
-        starts[surface->vertex_component[mesh->triangles[3 * i]] + 2]++;
-    for (int i = 0; i < surface->component_count; i++)
-        starts[i + 2] += starts[i + 1];
-    for (size_t i = 0; i < triangles; i++) {
-        int32_t place = starts[surface->vertex_component[mesh->triangles[3 * i]] + 1]++;
-        memcpy(surface->corners + 3 * (size_t)place, mesh->triangles + 3 * i, 3 * sizeof(int32_t));
-    }
-    return status_ok();
+        component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
+    STATUS_TRY(grouping_make(component_of, triangles, surface->component_count, "the mesh's components",
+                             &surface->components));
+    for (size_t i = 0; i < triangles; i++)
+        memcpy(surface->corners + 3 * i, mesh->triangles + 3 * (size_t)surface->components.members[i],
+               3 * sizeof(int32_t));
+done:
+    memory_free(triangles_of);
+    memory_free(component_of);
+    return status;
 }
 
 /* The union of the corners' joints, ascending, to joints [] or nowhere (NULL); their number is returned. */
@@ -329,7 +301,7 @@ Status weight_surface_build(const Mesh *mesh, const Rig *rig, const WeightSurfac
     Refinery refinery = {.surface = out};
     int widest = 0;
     Status status = status_ok();
-    STATUS_TRY(corners_check(mesh));
+    STATUS_TRY(mesh_corners_check(mesh));
     STATUS_TRY(weights_gather(rig, out));
     STATUS_TRY(triangles_order(mesh, options->apart, out));
     STATUS_TRY(joints_gather(out, &widest));
@@ -364,7 +336,7 @@ void weight_surface_clear(WeightSurface *surface)
 {
     memory_free(surface->vertex_component);
     memory_free(surface->corners);
-    memory_free(surface->component_triangle);
+    grouping_clear(&surface->components);
     memory_free(surface->first_joint);
     memory_free(surface->joints);
     memory_free(surface->first_sample);

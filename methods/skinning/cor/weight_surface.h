@@ -6,6 +6,7 @@
 #ifndef SKINBENCH_COR_WEIGHT_SURFACE_H
 #define SKINBENCH_COR_WEIGHT_SURFACE_H
 
+#include "datasets/base/grouping.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "methods/runtime/skinning_method.h"
@@ -32,12 +33,12 @@ typedef struct WeightSurface {
     int component_count;
     int32_t *vertex_component; /* [N] -1 for a vertex of no triangle when components are apart */
     /* Triangles stand in the order of their components, then of the file. */
-    int32_t *corners;            /* [T][3] */
-    int32_t *component_triangle; /* [component_count + 1] first triangle of each */
-    int64_t *first_joint;        /* [T + 1] into joints */
-    int32_t *joints;             /* of a triangle: all that move a corner */
-    int32_t *first_sample;       /* [T + 1] samples of a triangle stand together */
-    int64_t *first_value;        /* [T + 1] into values; a sample has a value per joint of its triangle */
+    int32_t *corners;      /* [T][3] */
+    Grouping components;   /* triangles of the file by component; first: those of this order */
+    int64_t *first_joint;  /* [T + 1] into joints */
+    int32_t *joints;       /* of a triangle: all that move a corner */
+    int32_t *first_sample; /* [T + 1] samples of a triangle stand together */
+    int64_t *first_value;  /* [T + 1] into values; a sample has a value per joint of its triangle */
     double *values;
     int32_t *triangles; /* [S] the triangle a sample lies in */
     double *areas;      /* [S] */

@@ -1,0 +1,48 @@
+/* Items by group, and which items hang together: the members of every group as compressed rows (CSR), and
+ * disjoint sets. */
+#ifndef SKINBENCH_BASE_GROUPING_H
+#define SKINBENCH_BASE_GROUPING_H
+
+#include "datasets/base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* The members of group g are members[first[g]] to members[first[g + 1] - 1]. */
+typedef struct Grouping {
+    int group_count;
+    int64_t *first;   /* [group_count + 1] */
+    int32_t *members; /* [first[group_count]] item numbers, ascending within a group */
+} Grouping;
+
+/* Groups the items 0 to item_count - 1 by group_of [item_count], each below group_count, negative: of no
+ * group; a counting sort. STATUS_MACHINE for more than INT32_MAX items and when memory is out; the message names
+ * `what`, and *out is empty. Release with grouping_clear. */
+Status grouping_make(const int32_t *group_of, size_t item_count, int group_count, const char *what,
+                     Grouping *out);
+void grouping_clear(Grouping *grouping);
+
+/* Disjoint sets (union-find with path halving) over parents [count]; the root of a set is its lowest item, so
+ * that the outcome does not depend on the order of the joins. */
+static inline void disjoint_sets_start(int32_t *parents, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        parents[i] = i;
+}
+
+static inline int32_t disjoint_sets_root(int32_t *parents, int32_t item)
+{
+    while (parents[item] != item) {
+        parents[item] = parents[parents[item]];
+        item = parents[item];
+    }
+    return item;
+}
+
+static inline void disjoint_sets_join(int32_t *parents, int32_t one, int32_t other)
+{
+    one = disjoint_sets_root(parents, one);
+    other = disjoint_sets_root(parents, other);
+    parents[one > other ? one : other] = one > other ? other : one;
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* The words in which a kernel, and the geometry that it uses, are written: the common subset of C11, OpenCL C
+ * 1.2 and CUDA C. Each language spells them once, here; a new one is a further branch.
+ *
+ *   Real, REAL(0.5), REAL_EPSILON    the numbers: double in host code and in the reference backend, float
+ *                                    where REAL_IS_FLOAT is 1. Constants are written REAL(0.5), so that no
+ *                                    backend computes in the wrong precision; from 1 to the next Real
+ *   real_sqrt, real_abs, real_floor  the language's functions for a Real
+ *   KERNEL_FUNCTION                  what stands before every function
+ *   KERNEL_ON_DEVICE                 1: a work item is one vertex in one frame; 0: the host's loops call it
+ *
+ * and on a device, for its entry points (methods/kernel/device_kernel.h):
+ *
+ *   KERNEL_GLOBAL, KERNEL_RESTRICT   of pointers: to the device's memory, and not overlapping
+ *   KERNEL_ENTRY                     an entry point's storage class and result
+ *   KERNEL_ITEM_VERTEX, _FRAME       of the work item, from 0; frames from the first of the launch */
+#ifndef SKINBENCH_GEOMETRY_DIALECT_H
+#define SKINBENCH_GEOMETRY_DIALECT_H
+
+#if defined(__OPENCL_VERSION__)
+
+#define KERNEL_ON_DEVICE 1
+#define KERNEL_FUNCTION static inline
+#define KERNEL_GLOBAL __global
+#define KERNEL_RESTRICT restrict
+#define KERNEL_ENTRY __kernel void
+#define KERNEL_ITEM_VERTEX ((int)get_global_id(0))
+#define KERNEL_ITEM_FRAME ((int)get_global_id(1))
+#define REAL_IS_FLOAT 1
+#define real_sqrt(x) sqrt(x)
+#define real_abs(x) fabs(x)
+#define real_floor(x) floor(x)
+
+#elif defined(__CUDACC__)
+
+#define KERNEL_ON_DEVICE 1
+#define KERNEL_FUNCTION static __device__ __forceinline__
+#define KERNEL_GLOBAL
+#define KERNEL_RESTRICT __restrict__
+#define KERNEL_ENTRY extern "C" __global__ void
+#define KERNEL_ITEM_VERTEX ((int)(blockIdx.x * blockDim.x + threadIdx.x))
+#define KERNEL_ITEM_FRAME ((int)blockIdx.y)
+#define REAL_IS_FLOAT 1
+#define real_sqrt(x) sqrtf(x)
+#define real_abs(x) fabsf(x)
+#define real_floor(x) floorf(x)
+
+#else /* C11: the host */
+
+#include <math.h>
+#define KERNEL_ON_DEVICE 0
+#define KERNEL_FUNCTION static inline __attribute__((always_inline, unused))
+#if defined(SKINBENCH_REAL_FLOAT) /* what a flavour of a kernel is compiled with */
+#define REAL_IS_FLOAT 1
+#define real_sqrt(x) sqrtf(x)
+#define real_abs(x) fabsf(x)
+#define real_floor(x) floorf(x)
+#else
+#define REAL_IS_FLOAT 0
+#define real_sqrt(x) sqrt(x)
+#define real_abs(x) fabs(x)
+#define real_floor(x) floor(x)
+#endif
+
+#endif
+
+#if REAL_IS_FLOAT
+typedef float Real;
+#define REAL(constant) constant##f
+#define REAL_EPSILON 1.1920929e-7f
+#else
+typedef double Real;
+#define REAL(constant) constant
+#define REAL_EPSILON 2.220446049250313e-16
+#endif
+
+#endif

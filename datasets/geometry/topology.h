@@ -1,0 +1,59 @@
+/* How triangles hang together: their corners at each vertex, neighbours over edges, edges with the number of
+ * triangles that run along them each way. N vertices, T triangles; triangles [T][3] are vertex numbers. Corner
+ * number 3 t + i is corner i of triangle t. */
+#ifndef SKINBENCH_GEOMETRY_TOPOLOGY_H
+#define SKINBENCH_GEOMETRY_TOPOLOGY_H
+
+#include "datasets/base/grouping.h"
+#include "datasets/base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The corners at each vertex, by vertex. All vertex numbers must be in range. Release with grouping_clear. */
+static inline Status corners_at_vertices(const int32_t *triangles, int triangle_count, int vertex_count,
+                                         Grouping *out)
+{
+    return grouping_make(triangles, 3 * (size_t)triangle_count, vertex_count,
+                         "the neighbours of the vertices", out);
+}
+
+/* Of the neighbours of a vertex v over edges, the one of number `at`, from 2 first[v] to 2 first[v + 1] - 1: a
+ * neighbour is met once for each triangle that has the edge. */
+static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t at)
+{
+    int32_t corner = corners->members[at / 2], first = corner - corner % 3;
+    return triangles[first + (corner - first + 1 + (int32_t)(at % 2)) % 3];
+}
+
+/* An undirected edge. */
+typedef struct MeshEdge {
+    int32_t low, high; /* vertices, low < high */
+    int32_t forwards;  /* triangles that run from low to high */
+    int32_t backwards; /* and from high to low */
+} MeshEdge;
+
+/* Every edge once, ascending by low, then high, to *edges [*count]. Triangles with a vertex out of range are passed
+ * over, and sides from a vertex to itself. STATUS_MACHINE when memory is out. Release *edges with memory_free. */
+Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
+                       int *count);
+
+/* Whether the three vertex numbers of a triangle are in range. */
+static inline bool triangle_in_range(const int32_t corners[3], int vertex_count)
+{
+    for (int i = 0; i < 3; i++)
+        if (corners[i] < 0 || corners[i] >= vertex_count)
+            return false;
+    return true;
+}
+
+/* The first corner whose vertex number is out of range, -1: none. */
+static inline int64_t corner_out_of_range(const int32_t *triangles, int triangle_count, int vertex_count)
+{
+    for (int64_t i = 0; i < 3 * (int64_t)triangle_count; i++)
+        if (triangles[i] < 0 || triangles[i] >= vertex_count)
+            return i;
+    return -1;
+}
+
+#endif

@@ -1,0 +1,30 @@
+#include "methods/runtime/simd_levels.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* As far as compilers can ask for the features of a level. */
+static bool level_runs(const char *level)
+{
+#if defined(__x86_64__)
+    bool v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") &&
+              __builtin_cpu_supports("popcnt");
+    bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl");
+    return strcmp(level, "v4") == 0 ? v4 : strcmp(level, "v3") == 0 ? v3 : strcmp(level, "v2") == 0 && v2;
+#else
+    return strcmp(level, "baseline") == 0;
+#endif
+}
+
+int simd_levels_here(const char *levels[SIMD_LEVELS_MAX])
+{
+    int count = 0;
+    for (const char *const *level = simd_levels_built; *level; level++)
+        if (level_runs(*level))
+            levels[count++] = *level;
+    return count;
+}

@@ -1,0 +1,19 @@
+/* A direct method with all that its kernel was compiled to: what the Skinner is handed. The rows are generated from
+ * the calls of skinbench_add_method; methods/registry.h offers them. */
+#ifndef SKINBENCH_RUNTIME_SKINNING_ENTRY_H
+#define SKINBENCH_RUNTIME_SKINNING_ENTRY_H
+
+#include "methods/runtime/backends/host_kernel.h"
+#include "methods/runtime/simd_levels.h"
+#include "methods/runtime/skinning_method.h"
+
+typedef struct SkinningEntry {
+    const SkinningMethod *method;
+    const HostKernel *reference;
+    const HostKernel *scalar;
+    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* least level first, closed by NULL */
+    const char *vertex_function;                 /* <name>_vertex: what the kernel defines */
+    const char *device_text;                     /* the kernel with all it includes, for OpenCL and CUDA */
+} SkinningEntry;
+
+#endif

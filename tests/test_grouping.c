@@ -1,0 +1,76 @@
+/* Items by group and disjoint sets, on small cases worked out by hand. */
+#include "tests/support.h"
+
+#include "datasets/base/grouping.h"
+#include "datasets/base/memory.h"
+
+static void members_ascend_within_groups(void **state)
+{
+    (void)state;
+    const int32_t group_of[] = {2, 0, -1, 2, 3, 0, 2};
+    const int64_t first[] = {0, 2, 2, 5, 6};
+    const int32_t members[] = {1, 5, 0, 3, 6, 4};
+    Grouping grouping;
+    assert_ok(grouping_make(group_of, 7, 4, "a test", &grouping));
+    assert_int_equal(grouping.group_count, 4);
+    assert_memory_equal(grouping.first, first, sizeof first);
+    assert_memory_equal(grouping.members, members, sizeof members);
+    grouping_clear(&grouping);
+    assert_null(grouping.first);
+}
+
+static void nothing_to_group(void **state)
+{
+    (void)state;
+    Grouping grouping;
+    assert_ok(grouping_make(NULL, 0, 0, "a test", &grouping));
+    assert_int_equal(grouping.first[0], 0);
+    grouping_clear(&grouping);
+    const int32_t none[] = {-1, -1};
+    assert_ok(grouping_make(none, 2, 3, "a test", &grouping));
+    assert_int_equal(grouping.first[3], 0);
+    grouping_clear(&grouping);
+}
+
+static void memory_that_is_out_is_reported(void **state)
+{
+    (void)state;
+    const int32_t group_of[] = {0, 1};
+    for (int successes = 0; successes < 2; successes++) {
+        Grouping grouping;
+        memory_fail_after(successes);
+        assert_refused(STATUS_MACHINE, "out of memory for a test",
+                       grouping_make(group_of, 2, 2, "a test", &grouping));
+        memory_fail_after(-1);
+        assert_null(grouping.first);
+        assert_null(grouping.members);
+    }
+}
+
+/* Joins of all numbers that differ by 3 leave the remainders, whatever the order of the joins. */
+static void sets_are_rooted_at_their_lowest_item(void **state)
+{
+    (void)state;
+    enum { COUNT = 30 };
+    for (int backwards = 0; backwards < 2; backwards++) {
+        int32_t parents[COUNT];
+        disjoint_sets_start(parents, COUNT);
+        for (int k = 0; k + 3 < COUNT; k++) {
+            int i = backwards ? COUNT - 4 - k : k;
+            disjoint_sets_join(parents, backwards ? i : i + 3, backwards ? i + 3 : i);
+        }
+        for (int i = 0; i < COUNT; i++)
+            assert_int_equal(disjoint_sets_root(parents, i), i % 3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_ascend_within_groups),
+        cmocka_unit_test(nothing_to_group),
+        cmocka_unit_test(memory_that_is_out_is_reported),
+        cmocka_unit_test(sets_are_rooted_at_their_lowest_item),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

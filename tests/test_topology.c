@@ -1,0 +1,97 @@
+/* Corners, neighbours and edges of meshes whose Euler characteristic V - E + T is known. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/topology.h"
+
+/* An octahedron: a sphere, V - E + T = 2. Its poles are 4 and 5. */
+static const int32_t octahedron[8][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4},
+                                         {1, 0, 5}, {2, 1, 5}, {3, 2, 5}, {0, 3, 5}};
+
+static void edges_of_a_sphere(void **state)
+{
+    (void)state;
+    MeshEdge *edges = NULL;
+    int count = 0;
+    assert_ok(mesh_edges_make(octahedron[0], 8, 6, &edges, &count));
+    assert_int_equal(6 - count + 8, 2);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(edges[i].forwards, 1);
+        assert_int_equal(edges[i].backwards, 1);
+        assert_true(edges[i].low < edges[i].high);
+        assert_true(i == 0 || edges[i - 1].low < edges[i].low ||
+                    (edges[i - 1].low == edges[i].low && edges[i - 1].high < edges[i].high));
+    }
+    memory_free(edges);
+}
+
+/* A torus of SIDE x SIDE squares, each cut in two: V - E + T = 0. */
+static void edges_of_a_torus(void **state)
+{
+    (void)state;
+    enum { SIDE = 5 };
+    int32_t triangles[2 * SIDE * SIDE][3], t = 0;
+    for (int x = 0; x < SIDE; x++)
+        for (int y = 0; y < SIDE; y++) {
+            int32_t a = x * SIDE + y, b = (x + 1) % SIDE * SIDE + y;
+            int32_t c = (x + 1) % SIDE * SIDE + (y + 1) % SIDE, d = x * SIDE + (y + 1) % SIDE;
+            memcpy(triangles[t++], (int32_t[]){a, b, c}, sizeof triangles[0]);
+            memcpy(triangles[t++], (int32_t[]){a, c, d}, sizeof triangles[0]);
+        }
+    MeshEdge *edges = NULL;
+    int count = 0;
+    assert_ok(mesh_edges_make(triangles[0], t, SIDE * SIDE, &edges, &count));
+    assert_int_equal(SIDE * SIDE - count + t, 0);
+    memory_free(edges);
+}
+
+/* Two triangles that run along one edge the same way, one out of range and one that is a point and an edge. */
+static void faulty_triangles(void **state)
+{
+    (void)state;
+    const int32_t triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {3, 3, 2}};
+    MeshEdge *edges = NULL;
+    int count = 0;
+    assert_ok(mesh_edges_make(triangles[0], 4, 4, &edges, &count));
+    assert_int_equal(count, 6);
+    assert_int_equal(edges[0].forwards, 2);
+    assert_int_equal(edges[0].backwards, 0);
+    assert_int_equal(edges[5].low, 2);
+    assert_int_equal(edges[5].forwards + edges[5].backwards, 2);
+    memory_free(edges);
+    assert_int_equal(corner_out_of_range(triangles[0], 4, 4), 8);
+    assert_int_equal(corner_out_of_range(triangles[0], 4, 5), -1);
+    assert_false(triangle_in_range((const int32_t[]){0, -1, 2}, 4));
+    memory_fail_after(0);
+    assert_refused(STATUS_MACHINE, "edges", mesh_edges_make(triangles[0], 4, 4, &edges, &count));
+    memory_fail_after(-1);
+    assert_null(edges);
+}
+
+/* Each pole has four triangles; a neighbour is met once for each triangle that has the edge, twice here. */
+static void neighbours_of_a_vertex(void **state)
+{
+    (void)state;
+    Grouping corners;
+    assert_ok(corners_at_vertices(octahedron[0], 8, 6, &corners));
+    for (int v = 0; v < 6; v++) {
+        int met[6] = {0}, across = v < 4 ? (v + 2) % 4 : 9 - v;
+        assert_int_equal(corners.first[v + 1] - corners.first[v], 4);
+        for (int64_t at = 2 * corners.first[v]; at < 2 * corners.first[v + 1]; at++)
+            met[vertex_neighbour(octahedron[0], &corners, at)]++;
+        for (int other = 0; other < 6; other++)
+            assert_int_equal(met[other], other == v || other == across ? 0 : 2);
+    }
+    grouping_clear(&corners);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_of_a_sphere),
+        cmocka_unit_test(edges_of_a_torus),
+        cmocka_unit_test(faulty_triangles),
+        cmocka_unit_test(neighbours_of_a_vertex),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
