@@ -1,6 +1,5 @@
 /* The figures that published tables ask for: curves of studies, E_RMS against iterations, and published beside
  * measured errors. */
-#include "harness/report/figure_parts.h"
 #include "harness/report/figures.h"
 
 #include <math.h>
