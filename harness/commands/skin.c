@@ -35,9 +35,9 @@ typedef struct Stream {
     float *positions, *normals; /* [block][N][3] */
     int block;                  /* frames at a time */
     double pose_s, skin_s, deliver_s;
-    bool counted; /* whether counts are wanted: */
-    double counts[SKINNING_COUNTERS_MAX],
-        counts_most[SKINNING_COUNTERS_MAX]; /* sums and maxima over frames */
+    bool counted;                              /* whether --counts is given: */
+    double counts[SKINNING_COUNTERS_MAX];      /* sums over the frames */
+    double counts_most[SKINNING_COUNTERS_MAX]; /* maxima */
 } Stream;
 
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
