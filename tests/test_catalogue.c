@@ -2,6 +2,7 @@
  */
 #include "tests/support.h"
 
+#include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 
 #include <jansson.h>

@@ -86,7 +86,7 @@ static void device_describe(BackendKind kind, char text[ENVIRONMENT_TEXT_BYTES])
         text[0] = '\0';
 }
 
-static void hash_add(Sha256 *sum, const char *text)
+static void hash_add(SHA2_CTX *sum, const char *text)
 {
     sha256_add(sum, text, strlen(text) + 1);
 }
@@ -101,8 +101,8 @@ static void environment_hash(Environment *environment)
                                  environment->governor,     environment->opencl,       environment->cuda,
                                  environment->nvidia_driver};
     char digest[65], numbers[256];
-    Sha256 sum;
-    sha256_start(&sum);
+    SHA2_CTX sum;
+    SHA256Init(&sum);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash_add(&sum, texts[i]);
     for (int i = 0; i < SIMD_LEVELS_MAX; i++)
@@ -111,7 +111,7 @@ static void environment_hash(Environment *environment)
              environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
              environment->l2_bytes, environment->l3_bytes);
     hash_add(&sum, numbers);
-    sha256_finish(&sum, digest);
+    SHA256End(&sum, digest);
     snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
 }
 
