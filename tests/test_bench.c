@@ -31,7 +31,7 @@ static void bench_start(Bench *bench, const char *folder, char path[128])
     assert_ok(bench_open(bench));
 }
 
-static SkinningPlan plan(const char *method, BackendKind backend)
+static SkinningPlan plan(const char *method, const Backend *backend)
 {
     SkinningPlan result = {.entry = skinning_entry_find(method), .backend = backend, .threads = 1};
     assert_non_null(result.entry);
@@ -52,7 +52,7 @@ static void a_group_is_timed_once(void **state)
     char folder[64], path[128];
     Subject subject;
     Bench bench;
-    SkinningPlan plans[] = {plan("lbs", BACKEND_SCALAR), plan("lbs", BACKEND_SIMD)};
+    SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("lbs", &backend_simd)};
     test_folder(folder);
     bar(&subject);
     bench_start(&bench, folder, path);
@@ -91,7 +91,7 @@ static void companions_give_ratios(void **state)
     char folder[64], path[128];
     Subject subject;
     Bench bench;
-    SkinningPlan dqs = plan("dqs", BACKEND_SIMD);
+    SkinningPlan dqs = plan("dqs", &backend_simd);
     test_folder(folder);
     bar(&subject);
     bench_start(&bench, folder, path);
@@ -112,8 +112,8 @@ static void counters_and_phases_are_recorded(void **state)
     char folder[64], path[128];
     Subject subject;
     Bench bench;
-    SkinningPlan plans[] = {plan("sbs", BACKEND_SCALAR), plan("lbs", BACKEND_SCALAR),
-                            plan("lbs", BACKEND_SCALAR)};
+    SkinningPlan plans[] = {plan("sbs", &backend_scalar), plan("lbs", &backend_scalar),
+                            plan("lbs", &backend_scalar)};
     assert_ok(parameters_set(plans[0].entry->method->parameters, plans[0].entry->method->parameter_count,
                              "sbs", "centers=svd", &plans[0].parameters));
     plans[2].two_phase = true;
@@ -145,7 +145,7 @@ static void what_differs_from_the_reference_is_wrong(void **state)
     SkinningCell cell;
     Skinner *other = NULL;
     double bind_s = 0.0;
-    SkinningPlan lbs = plan("lbs", BACKEND_SCALAR), dqs = plan("dqs", BACKEND_REFERENCE);
+    SkinningPlan lbs = plan("lbs", &backend_scalar), dqs = plan("dqs", &backend_reference);
     bar(&subject);
     assert_ok(posing_make(subject.dataset, 64, &posing));
     assert_ok(skinner_run_once(&dqs, &subject, &posing, &other, &bind_s));
@@ -182,7 +182,7 @@ static void a_cell_that_fails_leaves_the_others_alone(void **state)
     Bench bench;
     int reports[2] = {0, 5}; /* each cell that is prepared, then every round: the third here */
     Progress progress = {memory_gives_out, reports};
-    SkinningPlan plans[] = {plan("lbs", BACKEND_SCALAR), plan("lbs", BACKEND_SIMD)};
+    SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("lbs", &backend_simd)};
     test_folder(folder);
     bar(&subject);
     bench_start(&bench, folder, path);
@@ -227,7 +227,7 @@ static void a_stopped_group_goes_on_from_its_journal(void **state)
     Bench bench;
     int reports = 0;
     Progress progress = {stop_on_third, &reports};
-    SkinningPlan lbs = plan("lbs", BACKEND_SCALAR);
+    SkinningPlan lbs = plan("lbs", &backend_scalar);
     test_folder(folder);
     bar(&subject);
     bench_start(&bench, folder, path);

@@ -1,5 +1,4 @@
-/* The catalogue is complete, names no path of a machine, and tells the truth about the files that are here.
- */
+/* The catalogue is complete, names no path of a machine, and describes the files that are here correctly. */
 #include "tests/support.h"
 
 #include "datasets/io/catalogue.h"
@@ -52,7 +51,7 @@ static void assert_counts(const CatalogueEntry *entry, const char *path)
     dataset_free(dataset);
 }
 
-static void files_are_what_they_are_said_to_be(void **state)
+static void data_files_are_described(void **state)
 {
     (void)state;
     Catalogue catalogue;
@@ -124,12 +123,12 @@ static void damage_is_named(void **state)
     assert_refused(STATUS_BAD_INPUT, "No such file", catalogue_read(path, &catalogue));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_complete),
         cmocka_unit_test(damage_is_named),
-        cmocka_unit_test(files_are_what_they_are_said_to_be),
+        cmocka_unit_test(data_files_are_described),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

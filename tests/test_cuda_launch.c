@@ -39,13 +39,12 @@ static int fake_open(void **state)
 static void skip_without_compiler(void)
 {
     char text[256];
-    Status status = backend_probe(BACKEND_CUDA, text, sizeof text);
+    Status status = backend_cuda.probe(text, sizeof text);
     if (status.code == STATUS_OK) {
         assert_string_equal(text, "Fake GPU");
         return;
     }
-    print_message("SKIPPED: %s\n", status.text);
-    skip();
+    test_skip(status.text);
 }
 
 static Dataset *chain(void)
@@ -78,7 +77,7 @@ static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
     return (SkinnerOptions){
         .entry = entry,
         .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
-        .backend = BACKEND_CUDA,
+        .backend = &backend_cuda,
         .normals = normals,
         .two_phase = two_phase,
         .first_phase = skinning_first_phase()};
@@ -110,7 +109,7 @@ static void launches_are_in_order(void **state)
 }
 
 /* Whatever call fails, the message names it, and nothing is left on the device. */
-static void every_failure_is_told(void **state)
+static void every_failure_is_reported(void **state)
 {
     (void)state;
     static const char *const calls[] = {"cuInit",
@@ -150,7 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_are_in_order),
-        cmocka_unit_test(every_failure_is_told),
+        cmocka_unit_test(every_failure_is_reported),
     };
-    return cmocka_run_group_tests(tests, fake_open, NULL);
+    return unit_result(cmocka_run_group_tests(tests, fake_open, NULL));
 }

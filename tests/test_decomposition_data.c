@@ -74,7 +74,7 @@ static void rig_animate(Dataset *dataset)
     int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
     const SkinningEntry *lbs = skinning_entry_find("lbs");
     assert_non_null(lbs);
-    SkinnerOptions options = {.entry = lbs, .backend = BACKEND_REFERENCE};
+    SkinnerOptions options = {.entry = lbs, .backend = &backend_reference};
     Skinner *skinner = NULL;
     assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -108,11 +108,11 @@ static void known_rig(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(horse_gallop), cmocka_unit_test(horse_collapse), cmocka_unit_test(elastic_cow),
         cmocka_unit_test(crane),        cmocka_unit_test(known_rig),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

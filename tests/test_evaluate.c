@@ -55,11 +55,11 @@ static void low_rank_products(void **state)
     assert_vec3(low_rank_point(&model, 1, VERTICES, 1, vec3_make(1.0, 2.0, 3.0)), 11.0, 16.0, 27.0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_blends),
         cmocka_unit_test(low_rank_products),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

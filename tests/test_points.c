@@ -61,12 +61,12 @@ static void points_are_read_as_they_are_set(void **state)
     assert_true(point_at(points, 1).z == -2.0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_of_a_box),
         cmocka_unit_test(normals_of_a_box),
         cmocka_unit_test(points_are_read_as_they_are_set),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

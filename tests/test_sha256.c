@@ -40,8 +40,8 @@ static void published_examples(void **state)
     assert_refused(STATUS_BAD_INPUT, "cannot be read", file_sha256("/tmp", digest));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(published_examples)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

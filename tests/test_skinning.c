@@ -13,7 +13,7 @@ typedef struct Result {
     double slack;      /* the methods' tolerance is multiplied by it */
 } Result;
 
-static SkinnerOptions options_of(const SkinningEntry *entry, BackendKind backend)
+static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
 {
     return (SkinnerOptions){
         .entry = entry,
@@ -99,7 +99,7 @@ static void compare_options(const SkinnerOptions *options, const Dataset *datase
         options->normals ? greatest_difference(result.normals, truth->normals, truth->count) : 0.0;
     if (!(positions <= tolerance) || !(normals <= 1e-4))
         fail_msg("%s on %s (level %s, %d threads), %s: positions off by %g of %g, normals by %g",
-                 options->entry->method->name, backend_name(options->backend),
+                 options->entry->method->name, options->backend->name,
                  options->simd_level ? options->simd_level : "best", options->threads, what, positions,
                  tolerance, normals);
     result_clear(&result);
@@ -118,10 +118,10 @@ typedef struct Comparison {
 static void compare_host(SkinnerOptions options, const Comparison *comparison, const Result *truth)
 {
     const char *levels[SIMD_LEVELS_MAX] = {NULL};
-    int level_count = options.backend == BACKEND_SCALAR ? 1 : simd_levels_here(levels);
+    int level_count = options.backend->takes_level ? simd_levels_here(levels) : 1;
     for (int level = 0; level < level_count; level++)
         for (options.threads = 1; options.threads <= comparison->threads; options.threads++) {
-            options.simd_level = options.backend == BACKEND_SCALAR ? NULL : levels[level];
+            options.simd_level = options.backend->takes_level ? levels[level] : NULL;
             options.normals = true;
             compare_options(&options, comparison->dataset, truth, comparison->what);
             options.normals = false;
@@ -134,16 +134,16 @@ static void compare_method(SkinnerOptions options, const Comparison *comparison)
 {
     if (!takes(options.entry->method, comparison->dataset))
         return;
-    options.backend = BACKEND_REFERENCE;
+    options.backend = &backend_reference;
     Result truth = skin(&options, comparison->dataset);
     truth.slack = comparison->slack;
-    for (int kind = BACKEND_SCALAR; kind < BACKEND_COUNT; kind++) {
+    for (int kind = 1; kind < BACKEND_COUNT; kind++) {
         char text[256];
-        options.backend = (BackendKind)kind;
-        if ((kind >= BACKEND_OPENCL && !comparison->devices) ||
-            backend_probe(options.backend, text, sizeof text).code != STATUS_OK)
+        options.backend = backend_at(kind);
+        if ((options.backend->is_device && !comparison->devices) ||
+            options.backend->probe(text, sizeof text).code != STATUS_OK)
             continue;
-        if (kind < BACKEND_OPENCL)
+        if (!options.backend->is_device)
             compare_host(options, comparison, &truth);
         else
             compare_options(&options, comparison->dataset, &truth, comparison->what);
@@ -167,7 +167,7 @@ static void save_centers(Dataset *dataset)
 static void compare_methods(const Comparison *comparison)
 {
     for (int m = 0; m < skinning_entry_count(); m++)
-        compare_method(options_of(skinning_entry_at(m), BACKEND_REFERENCE), comparison);
+        compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
 }
 
 /* Every method with every choice of its parameters. */
@@ -178,7 +178,7 @@ static void compare_choices(Comparison comparison)
         const SkinningEntry *entry = skinning_entry_at(m);
         const SkinningMethod *method = entry->method;
         for (int i = 0; i < method->parameter_count; i++) {
-            SkinnerOptions options = options_of(entry, BACKEND_REFERENCE);
+            SkinnerOptions options = options_of(entry, &backend_reference);
             const int standard = (int)method->parameters[i].standard;
             for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];
                  choice++) {
@@ -245,20 +245,19 @@ static void positions_alone_on_devices(void **state)
     (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9});
-    for (int kind = BACKEND_SCALAR; kind < BACKEND_COUNT; kind++) {
+    for (int kind = 1; kind < BACKEND_COUNT; kind++) {
         char text[256];
-        Status status = backend_probe((BackendKind)kind, text, sizeof text);
-        print_message("%s: %s\n", backend_name((BackendKind)kind),
-                      status.code == STATUS_OK ? text : status.text);
-        for (int m = 0; kind >= BACKEND_OPENCL && status.code == STATUS_OK && m < skinning_entry_count();
+        Status status = backend_at(kind)->probe(text, sizeof text);
+        print_message("%s: %s\n", backend_at(kind)->name, status.code == STATUS_OK ? text : status.text);
+        for (int m = 0; backend_at(kind)->is_device && status.code == STATUS_OK && m < skinning_entry_count();
              m++) {
             if (!takes(skinning_entry_at(m)->method, dataset))
                 continue;
-            SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+            SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
             options.normals = false;
             Result truth = skin(&options, dataset);
             truth.slack = 1.0;
-            options.backend = (BackendKind)kind;
+            options.backend = backend_at(kind);
             compare_options(&options, dataset, &truth, "positions alone");
             result_clear(&truth);
         }
@@ -342,7 +341,7 @@ static void assert_finite(const SkinnerOptions *options, const Dataset *dataset,
     for (int i = 0; i < result.count; i++)
         if (!(fabs(result.positions[i]) <= 1e3 && fabs(result.normals[i]) <= 2.0))
             fail_msg("%s on %s, %s: real %d is %g, its normal %g", options->entry->method->name,
-                     backend_name(options->backend), what, i, result.positions[i], result.normals[i]);
+                     options->backend->name, what, i, result.positions[i], result.normals[i]);
     result_clear(&result);
 }
 
@@ -366,7 +365,7 @@ static void vanishing_blends_are_finite(void **state)
         dataset->rig.weight_values[slot] = cases[slot / 4 % CASES][slot % 4];
     }
     for (int m = 0; m < skinning_entry_count(); m++) {
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         const int hemisphere = parameter_index(options.entry->method, "hemisphere");
         for (int choice = 0; choice < (hemisphere < 0 ? 1 : 4) && takes(options.entry->method, dataset);
              choice++) {
@@ -374,8 +373,8 @@ static void vanishing_blends_are_finite(void **state)
                 options.parameters.values[hemisphere] = choice;
             for (int kind = 0; kind < BACKEND_COUNT; kind++) {
                 char text[256];
-                options.backend = (BackendKind)kind;
-                if (backend_probe(options.backend, text, sizeof text).code == STATUS_OK)
+                options.backend = backend_at(kind);
+                if (options.backend->probe(text, sizeof text).code == STATUS_OK)
                     assert_finite(&options, dataset,
                                   hemisphere < 0
                                       ? "vanishing blends"
@@ -395,7 +394,7 @@ static void vanished_blends_follow_the_first_influence(void **state)
         dataset->rig.weight_joints[slot] = slot % 4;
         dataset->rig.weight_values[slot] = slot % 4 == 0 || slot % 4 == 3 ? 0.5f : 0.0f;
     }
-    SkinnerOptions options = options_of(skinning_entry_find("dqs"), BACKEND_REFERENCE);
+    SkinnerOptions options = options_of(skinning_entry_find("dqs"), &backend_reference);
     options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
     compare_method(options, &(Comparison){dataset, "q and -q", 1.0, 1, true});
     Result result = skin(&options, dataset); /* joint 0 stands still */
@@ -423,9 +422,9 @@ static void joints_listed_twice(void **state)
     save_centers(once);
     save_centers(twice);
     for (int m = 0; m < skinning_entry_count(); m++)
-        for (int kind = BACKEND_REFERENCE; kind < BACKEND_OPENCL; kind++) {
-            SkinnerOptions options = options_of(skinning_entry_at(m), (BackendKind)kind);
-            if (!takes(options.entry->method, once))
+        for (int i = 0; i < BACKEND_COUNT; i++) {
+            SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
+            if (options.backend->is_device || !takes(options.entry->method, once))
                 continue;
             Result expected = skin(&options, once), result = skin(&options, twice);
             assert_true(greatest_difference(result.positions, expected.positions, expected.count) == 0.0);
@@ -477,7 +476,7 @@ static void rigid_motion(void **state)
     for (int m = 0; m < skinning_entry_count(); m++) {
         if (!takes(skinning_entry_at(m)->method, dataset))
             continue;
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         Result result = skin(&options, dataset);
         const double *rest_normals = result.normals + 180; /* the second frame is the rest pose */
         for (int vertex = 0; vertex < 60; vertex++) {
@@ -505,10 +504,10 @@ static void one_influence_makes_methods_equal(void **state)
     (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
-    SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), BACKEND_REFERENCE);
+    SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
     Result expected = skin(&lbs, dataset);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         Result result = skin(&options, dataset);
         assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
         assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
@@ -535,14 +534,14 @@ static void permuting_influences_changes_nothing(void **state)
             permuted->rig.weight_values[mirrored] = dataset->rig.weight_values[slot];
         }
         for (int m = 0; m < skinning_entry_count(); m++)
-            for (int backend = BACKEND_REFERENCE; backend <= BACKEND_SIMD_FRAMES; backend++) {
-                SkinnerOptions options = options_of(skinning_entry_at(m), (BackendKind)backend);
-                if (!takes(options.entry->method, dataset))
+            for (int i = 0; i < BACKEND_COUNT; i++) {
+                SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
+                if (options.backend->is_device || !takes(options.entry->method, dataset))
                     continue;
                 Result one = skin(&options, dataset), other = skin(&options, permuted);
                 if (memcmp(one.positions, other.positions, (size_t)one.count * sizeof(double)) != 0)
                     fail_msg("%s on %s minds the order of %d influences", options.entry->method->name,
-                             backend_name((BackendKind)backend), influences);
+                             options.backend->name, influences);
                 assert_memory_equal(one.normals, other.normals, (size_t)one.count * sizeof(double));
                 result_clear(&one);
                 result_clear(&other);
@@ -569,7 +568,7 @@ static void lbs_normals_of_a_sheared_plane(void **state)
                                .transforms = transforms,
                                .weight_joints = joints,
                                .weight_values = weights}};
-    SkinnerOptions options = options_of(skinning_entry_find("lbs"), BACKEND_REFERENCE);
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
     Result result = skin(&options, &dataset);
     const double *p = result.positions;
     Vec3 one = vec3_make(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
@@ -584,7 +583,7 @@ static void lbs_normals_of_a_sheared_plane(void **state)
 }
 
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
-static void known_rigs(void **state)
+static void data_known_rigs(void **state)
 {
     (void)state;
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
@@ -595,8 +594,8 @@ static void known_rigs(void **state)
             continue;
         assert_ok(dataset_read(path, &dataset));
         for (int kind = 0; kind < BACKEND_COUNT; kind++) {
-            SkinnerOptions options = options_of(skinning_entry_find("lbs"), (BackendKind)kind);
-            if (backend_probe((BackendKind)kind, text, sizeof text).code != STATUS_OK)
+            SkinnerOptions options = options_of(skinning_entry_find("lbs"), backend_at(kind));
+            if (backend_at(kind)->probe(text, sizeof text).code != STATUS_OK)
                 continue;
             options.normals = false;
             Result result = skin(&options, dataset);
@@ -605,7 +604,7 @@ static void known_rigs(void **state)
                 greatest =
                     fmax(greatest, fabs(result.positions[at] - (double)dataset->animation.positions[at]));
             if (!(greatest <= 1e-5 * diagonal_of(&dataset->mesh)))
-                fail_msg("%s on %s: off by %g", names[i], backend_name((BackendKind)kind), greatest);
+                fail_msg("%s on %s: off by %g", names[i], backend_at(kind)->name, greatest);
             result_clear(&result);
         }
         dataset_free(dataset);
@@ -613,7 +612,7 @@ static void known_rigs(void **state)
 }
 
 /* A real character, 13,380 vertices, 163 joints, up to 9 influences: every method on every backend. */
-static void makehuman_on_all_backends(void **state)
+static void data_makehuman_on_all_backends(void **state)
 {
     (void)state;
     char path[1024];
@@ -632,7 +631,7 @@ static void bad_input_is_refused(void **state)
     (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
-    SkinnerOptions options = options_of(skinning_entry_find("lbs"), BACKEND_SIMD);
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_simd);
     Skinner *skinner = NULL;
     float positions[30];
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -664,10 +663,10 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
-    for (int kind = 0; kind < BACKEND_OPENCL; kind++)
+    for (int kind = 0; kind < BACKEND_COUNT && !backend_at(kind)->is_device; kind++)
         for (int m = 0; m < skinning_entry_count(); m++)
             for (int i = 0; takes(skinning_entry_at(m)->method, dataset); i++) {
-                SkinnerOptions options = options_of(skinning_entry_at(m), (BackendKind)kind);
+                SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(kind));
                 Skinner *skinner = NULL;
                 memory_fail_after(i);
                 Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
@@ -690,7 +689,7 @@ static void lbs_is_the_mean_of_the_joints(void **state)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5});
     const Rig *rig = &dataset->rig;
-    SkinnerOptions options = options_of(skinning_entry_find("lbs"), BACKEND_REFERENCE);
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
     Result result = skin(&options, dataset);
     for (int row = 0; row < 100; row++) {
         int frame = row / 50, vertex = row % 50;
@@ -710,7 +709,7 @@ static void lbs_is_the_mean_of_the_joints(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_influence_counts),
@@ -728,11 +727,11 @@ int main(void)
         cmocka_unit_test(one_influence_makes_methods_equal),
         cmocka_unit_test(permuting_influences_changes_nothing),
         cmocka_unit_test(lbs_normals_of_a_sheared_plane),
-        cmocka_unit_test(known_rigs),
-        cmocka_unit_test(makehuman_on_all_backends),
+        cmocka_unit_test(data_known_rigs),
+        cmocka_unit_test(data_makehuman_on_all_backends),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(lbs_is_the_mean_of_the_joints),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

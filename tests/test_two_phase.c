@@ -54,7 +54,7 @@ static void arm_make(Arm *arm, int joint)
                      .weight_values = arm->weights};
 }
 
-static SkinnerOptions options_of(const SkinningEntry *entry, BackendKind backend)
+static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
 {
     return (SkinnerOptions){
         .entry = entry,
@@ -89,7 +89,7 @@ static void scale_of_the_own_joint(void **state)
     Arm arm;
     arm_make(&arm, 0);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
         assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
         for (int vertex = 0; vertex < 3; vertex++) {
@@ -112,7 +112,7 @@ static void bones_grow_with_their_parent(void **state)
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
         assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
         for (int vertex = 0; vertex < 3; vertex++) {
@@ -151,7 +151,7 @@ static void refused_without_the_option(void **state)
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
         options.two_phase = false;
         assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale)",
@@ -169,7 +169,7 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
     for (int i = 0; i < count; i++)
         if (!(fabs(out[i] - positions[i]) <= 1e-4 && fabs(out_normals[i] - normals[i]) <= 1e-3))
             fail_msg("%s on %s: real %d is %g, expected %g, its normal %g, expected %g",
-                     options->entry->method->name, backend_name(options->backend), i, out[i], positions[i],
+                     options->entry->method->name, options->backend->name, i, out[i], positions[i],
                      out_normals[i], normals[i]);
     memory_free(out);
     memory_free(out_normals);
@@ -190,7 +190,7 @@ static void backends_agree(void **state)
     Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
     assert_non_null(scale);
     for (int m = 0; m < skinning_entry_count(); m++) {
-        SkinnerOptions options = options_of(skinning_entry_at(m), BACKEND_REFERENCE);
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         dataset->rig.scale = NULL;
         assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
         for (int i = 0; i < JOINTS * FRAMES; i++)
@@ -206,15 +206,15 @@ static void backends_agree(void **state)
                 (&scale[i].m00)[k] += random_between(&random, -0.2, 0.2);
         assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
         dataset->rig.scale = NULL;
-        options.backend = BACKEND_REFERENCE;
+        options.backend = &backend_reference;
         assert_ok(skin(&options, &dataset->mesh, &dataset->rig, out, normals));
-        for (int backend = BACKEND_SCALAR; backend < BACKEND_COUNT; backend++) {
+        for (int backend = 1; backend < BACKEND_COUNT; backend++) {
             char text[256];
-            options.backend = (BackendKind)backend;
-            if (backend_probe(options.backend, text, sizeof text).code != STATUS_OK)
+            options.backend = backend_at(backend);
+            if (options.backend->probe(text, sizeof text).code != STATUS_OK)
                 continue;
             dataset->rig.scale = scale;
-            for (options.threads = 1; options.threads <= (backend < BACKEND_OPENCL ? 2 : 1);
+            for (options.threads = 1; options.threads <= (options.backend->is_device ? 1 : 2);
                  options.threads++)
                 assert_agree(&options, dataset, plain, plain_normals, REALS);
             dataset->rig.scale = NULL;

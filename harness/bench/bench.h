@@ -61,7 +61,7 @@ void bench_note(const Bench *bench, const char *format, ...) __attribute__((form
 typedef struct SkinningPlan {
     const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
-    BackendKind backend;
+    const Backend *backend;
     char level[16]; /* instruction-set level; "": the best */
     int threads;
     bool normals;

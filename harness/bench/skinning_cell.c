@@ -56,7 +56,7 @@ void posing_clear(Posing *posing)
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
                           SkinningPlan *out)
 {
-    SkinningPlan plan = {.entry = skinning_entry_find(method), .backend = BACKEND_REFERENCE, .threads = 1};
+    SkinningPlan plan = {.entry = skinning_entry_find(method), .backend = &backend_reference, .threads = 1};
     if (!plan.entry)
         return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
                            method);
@@ -75,7 +75,7 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
 json_t *skinning_plan_to_json(const SkinningPlan *plan)
 {
     json_t *asked = json_pack("{s:s, s:s, s:s, s:o?, s:i, s:b}", "kind", "skinning", "method",
-                              plan->entry->method->name, "backend", backend_name(plan->backend), "parameters",
+                              plan->entry->method->name, "backend", plan->backend->name, "parameters",
                               parameters_json(plan->entry->method->parameters,
                                               plan->entry->method->parameter_count, &plan->parameters),
                               "threads", plan->threads, "normals", plan->normals);
@@ -270,7 +270,7 @@ Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, json_t *cou
 {
     double normal_difference = 0.0;
     char device[STATUS_TEXT_BYTES] = "";
-    Status status = backend_probe(cell->plan.backend, device, sizeof device);
+    Status status = cell->plan.backend->probe(device, sizeof device);
     json_object_set_new(cell->record, "device", status.code == STATUS_OK ? json_string(device) : json_null());
     if (status.code == STATUS_OK)
         status = skinner_run_once(&cell->plan, cell->subject, cell->posing, &cell->skinner, &cell->bind_s);

@@ -61,7 +61,7 @@ static SkinningPlan plan_of_lbs(const SkinningPlan *plan)
 static SkinningPlan plan_of_scalar(const SkinningPlan *plan)
 {
     SkinningPlan scalar = *plan;
-    scalar.backend = BACKEND_SCALAR;
+    scalar.backend = &backend_scalar;
     scalar.threads = 1;
     scalar.level[0] = '\0';
     return scalar;
@@ -133,7 +133,7 @@ static Status reference_make(Group *group, const SkinningCell *cell)
         return group->reference_status;
     double bind_s = 0.0;
     SkinningPlan plan = cell->plan;
-    plan.backend = BACKEND_REFERENCE;
+    plan.backend = &backend_reference;
     plan.level[0] = '\0';
     plan.threads = group->bench->threads;
     skinner_free(group->reference);
@@ -153,7 +153,7 @@ static Status reference_make(Group *group, const SkinningCell *cell)
 static Status cell_refuse(Group *group, const SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
-               backend_name(cell->plan.backend), json_text_at(cell->record, "status"),
+               cell->plan.backend->name, json_text_at(cell->record, "status"),
                json_text_at(cell->record, "reason"));
     return bench_append(group->bench, json_incref(cell->record));
 }
@@ -299,7 +299,7 @@ static json_t *ratio_to_json(const Group *group, const SkinningCell *cell, const
 /* Bytes moved per second over what the machine's memory can do; a device's own memory was not measured. */
 static double bandwidth_share(const Group *group, const SkinningCell *cell, double seconds_per_vertex)
 {
-    if (cell->plan.backend == BACKEND_CUDA || cell->plan.backend == BACKEND_OPENCL)
+    if (cell->plan.backend->is_device)
         return NAN;
     const Bandwidth *bandwidth = &group->bench->bandwidth;
     double limit = cell->plan.threads > 1 ? bandwidth->all_threads : bandwidth->one_thread;

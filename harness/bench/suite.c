@@ -67,7 +67,7 @@ static Status plan_append(Suite *suite, const SkinningPlan *plan)
 }
 
 Status suite_add_skinning(Suite *suite, const char *method, const char *const *settings, int setting_count,
-                          const BackendKind *backends, int backend_count, const int *threads,
+                          const Backend *const *backends, int backend_count, const int *threads,
                           int thread_count, bool normals, bool two_phase)
 {
     SkinningPlan plan = {.entry = NULL};
@@ -77,7 +77,7 @@ Status suite_add_skinning(Suite *suite, const char *method, const char *const *s
     plan.normals = normals;
     plan.two_phase = two_phase;
     for (int b = 0; b < backend_count; b++) {
-        bool threaded = backends[b] == BACKEND_SIMD || backends[b] == BACKEND_SIMD_FRAMES;
+        const bool threaded = backends[b]->threaded;
         for (int t = 0; t < (threaded ? thread_count : 1); t++) {
             plan.backend = backends[b];
             plan.threads = threaded ? threads[t] : 1;
@@ -146,7 +146,7 @@ static Status dataset_read_entry(const char *path, const json_t *entry, Suite *s
     return status.code == STATUS_OK ? dataset_append(suite, &dataset) : status;
 }
 
-static Status backends_read(const char *path, const json_t *array, BackendKind backends[BACKEND_COUNT],
+static Status backends_read(const char *path, const json_t *array, const Backend *backends[BACKEND_COUNT],
                             int *count)
 {
     char names[SETTINGS_MAX][SETTING_BYTES];
@@ -156,7 +156,7 @@ static Status backends_read(const char *path, const json_t *array, BackendKind b
     for (int i = 0; i < *count && status.code == STATUS_OK; i++)
         status = backend_find(names[i], &backends[i]);
     for (int i = 0; !array && i < BACKEND_COUNT; i++)
-        backends[i] = (BackendKind)i;
+        backends[i] = backend_at(i);
     if (!array)
         *count = BACKEND_COUNT;
     return status;
@@ -184,7 +184,7 @@ static Status threads_read(const char *path, const json_t *array, int standard, 
 }
 
 /* "methods": a name, or {"name": ..., "set": [...]} with parameters. Absent: all. */
-static Status methods_read(const char *path, const json_t *skinning, const BackendKind *backends,
+static Status methods_read(const char *path, const json_t *skinning, const Backend *const *backends,
                            int backend_count, const int *threads, int thread_count, Suite *suite)
 {
     const json_t *methods = json_object_get(skinning, "methods");
@@ -212,7 +212,7 @@ static Status methods_read(const char *path, const json_t *skinning, const Backe
 
 static Status skinning_read(const char *path, const json_t *skinning, int standard_threads, Suite *suite)
 {
-    BackendKind backends[BACKEND_COUNT] = {BACKEND_REFERENCE};
+    const Backend *backends[BACKEND_COUNT] = {NULL};
     int threads[SETTINGS_MAX] = {1}, backend_count = 0, thread_count = 0;
     Status status = backends_read(path, json_object_get(skinning, "backends"), backends, &backend_count);
     if (status.code == STATUS_OK)

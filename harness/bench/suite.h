@@ -30,7 +30,7 @@ Status suite_add_fit(Suite *suite, const FitCell *fit);
  * where the backend has use for them (scalar and reference run on one). STATUS_USAGE for what is not known.
  */
 Status suite_add_skinning(Suite *suite, const char *method, const char *const *settings, int setting_count,
-                          const BackendKind *backends, int backend_count, const int *threads,
+                          const Backend *const *backends, int backend_count, const int *threads,
                           int thread_count, bool normals, bool two_phase);
 
 /* Reads a suite file: STATUS_BAD_INPUT names the file and the member that is wrong. Paths of data sets are

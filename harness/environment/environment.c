@@ -80,10 +80,12 @@ static void system_describe(Environment *out)
     out->l3_bytes = positive(sysconf(_SC_LEVEL3_CACHE_SIZE));
 }
 
-static void device_describe(BackendKind kind, char text[ENVIRONMENT_TEXT_BYTES])
+static void devices_describe(Environment *out)
 {
-    if (backend_probe(kind, text, ENVIRONMENT_TEXT_BYTES).code != STATUS_OK)
-        text[0] = '\0';
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device &&
+            backend_at(i)->probe(out->devices[i], sizeof out->devices[i]).code != STATUS_OK)
+            out->devices[i][0] = '\0';
 }
 
 static void hash_add(SHA2_CTX *sum, const char *text)
@@ -94,17 +96,20 @@ static void hash_add(SHA2_CTX *sum, const char *text)
 /* Of all members but version, commit and dirty. */
 static void environment_hash(Environment *environment)
 {
-    const char *const texts[] = {environment->build_type,   environment->compiler,     environment->flags,
-                                 environment->hdf5,         environment->openblas,     environment->jansson,
-                                 environment->libarchive,   environment->openmp,       environment->kernel,
-                                 environment->release,      environment->architecture, environment->cpu_model,
-                                 environment->governor,     environment->opencl,       environment->cuda,
-                                 environment->nvidia_driver};
+    const char *const texts[] = {environment->build_type, environment->compiler,     environment->flags,
+                                 environment->hdf5,       environment->openblas,     environment->jansson,
+                                 environment->libarchive, environment->openmp,       environment->kernel,
+                                 environment->release,    environment->architecture, environment->cpu_model,
+                                 environment->governor};
     char digest[65], numbers[256];
     SHA2_CTX sum;
     SHA256Init(&sum);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash_add(&sum, texts[i]);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            hash_add(&sum, environment->devices[i]);
+    hash_add(&sum, environment->nvidia_driver);
     for (int i = 0; i < SIMD_LEVELS_MAX; i++)
         hash_add(&sum, environment->levels[i]);
     snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", environment->threads,
@@ -121,8 +126,7 @@ void environment_describe(int threads, Environment *out)
     libraries_describe(out);
     system_describe(out);
     out->threads = threads;
-    device_describe(BACKEND_OPENCL, out->opencl);
-    device_describe(BACKEND_CUDA, out->cuda);
+    devices_describe(out);
     proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver);
     snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
     snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
@@ -136,6 +140,7 @@ void environment_describe(int threads, Environment *out)
 void environment_machine(const Environment *environment, char machine[MACHINE_BYTES])
 {
     char cores[32] = "", memory[32] = "";
+    size_t used;
     machine[0] = '\0';
     if (environment->cpu_model[0] == '\0' && isnan(environment->cores))
         return;
@@ -143,8 +148,13 @@ void environment_machine(const Environment *environment, char machine[MACHINE_BY
         snprintf(cores, sizeof cores, ", %.0f cores", environment->cores);
     if (!isnan(environment->memory_bytes))
         snprintf(memory, sizeof memory, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
-    snprintf(machine, MACHINE_BYTES, "%s%s%s%s%.200s%s%.200s",
-             environment->cpu_model[0] ? environment->cpu_model : environment->architecture, cores, memory,
-             environment->cuda[0] ? ", " : "", environment->cuda, environment->nvidia_driver[0] ? ", " : "",
-             environment->nvidia_driver);
+    used = (size_t)snprintf(machine, MACHINE_BYTES, "%s%s%s",
+                            environment->cpu_model[0] ? environment->cpu_model : environment->architecture,
+                            cores, memory);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_gpu && environment->devices[i][0] && used < MACHINE_BYTES)
+            used +=
+                (size_t)snprintf(machine + used, MACHINE_BYTES - used, ", %.200s", environment->devices[i]);
+    if (environment->nvidia_driver[0] && used < MACHINE_BYTES)
+        snprintf(machine + used, MACHINE_BYTES - used, ", %.200s", environment->nvidia_driver);
 }

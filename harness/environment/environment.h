@@ -32,7 +32,7 @@ typedef struct Environment {
     double cores, memory_bytes;
     double l1d_bytes, l1i_bytes, l2_bytes, l3_bytes;
     int threads;
-    char opencl[ENVIRONMENT_TEXT_BYTES], cuda[ENVIRONMENT_TEXT_BYTES]; /* the devices */
+    char devices[BACKEND_COUNT][ENVIRONMENT_TEXT_BYTES]; /* by backend_at; "" for those on no device */
     char nvidia_driver[ENVIRONMENT_TEXT_BYTES];
 } Environment;
 

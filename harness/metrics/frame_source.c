@@ -33,7 +33,7 @@ const char *frame_origin_name(FrameOrigin origin)
 
 static Status skinner_open(FrameSource *source)
 {
-    SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = BACKEND_REFERENCE};
+    SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = &backend_reference};
     if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
                            source->name);

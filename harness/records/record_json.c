@@ -130,13 +130,23 @@ static const JsonField cpu_fields[] = {ENVIRONMENT(cpu_model, AS_TEXT, "model"),
 static const JsonField cache_fields[] = {
     ENVIRONMENT(l1d_bytes, AS_WHOLE, "l1d"), ENVIRONMENT(l1i_bytes, AS_WHOLE, "l1i"),
     ENVIRONMENT(l2_bytes, AS_WHOLE, "l2"), ENVIRONMENT(l3_bytes, AS_WHOLE, "l3")};
-static const JsonField device_fields[] = {ENVIRONMENT(opencl, AS_TEXT, "opencl"),
-                                          ENVIRONMENT(cuda, AS_TEXT, "cuda"),
-                                          ENVIRONMENT(nvidia_driver, AS_TEXT, "nvidia_driver")};
 static const JsonField environment_record_fields[] = {
     JSON_FIELD(EnvironmentRecord, run, AS_TEXT),
     JSON_FIELD(EnvironmentRecord, time, AS_TEXT),
 };
+
+/* The devices by their backends, and the driver: fields [BACKEND_COUNT + 1], the count is returned. */
+static size_t device_fields(JsonField fields[BACKEND_COUNT + 1])
+{
+    size_t count = 0;
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            fields[count++] = (JsonField){backend_at(i)->name, AS_TEXT,
+                                          offsetof(Environment, devices) + (size_t)i * ENVIRONMENT_TEXT_BYTES,
+                                          ENVIRONMENT_TEXT_BYTES, JSON_EMPTY_NULL};
+    fields[count++] = (JsonField)ENVIRONMENT(nvidia_driver, AS_TEXT, "nvidia_driver");
+    return count;
+}
 
 /* ---- writing ---- */
 
@@ -346,6 +356,8 @@ static json_t *levels_to_json(const Environment *environment)
 
 json_t *environment_to_json(const Environment *environment)
 {
+    JsonField devices[BACKEND_COUNT + 1];
+    const size_t device_count = device_fields(devices);
     json_t *object = fields_to_json(FIELDS(environment_fields), environment);
     json_t *cpu = fields_to_json(FIELDS(cpu_fields), environment);
     bool made = object && cpu &&
@@ -353,7 +365,7 @@ json_t *environment_to_json(const Environment *environment)
                 put(cpu, "levels", levels_to_json(environment)) && json_object_set(object, "cpu", cpu) == 0 &&
                 put(object, "libraries", fields_to_json(FIELDS(library_fields), environment)) &&
                 put(object, "system", fields_to_json(FIELDS(system_fields), environment)) &&
-                put(object, "devices", fields_to_json(FIELDS(device_fields), environment));
+                put(object, "devices", fields_to_json(devices, device_count, environment));
     json_decref(cpu);
     if (!made) {
         json_decref(object);
@@ -635,11 +647,13 @@ static Status levels_read(const json_t *cpu, const char *where, Environment *out
 static Status environment_read(const json_t *object, const char *where, Environment *out)
 {
     const json_t *cpu = member_of(object, "cpu");
+    JsonField devices[BACKEND_COUNT + 1];
+    const size_t device_count = device_fields(devices);
     Status status;
     STATUS_TRY(json_fields_read(object, where, FIELDS(environment_fields), out));
     STATUS_TRY(group_read(object, where, "libraries", FIELDS(library_fields), out));
     STATUS_TRY(group_read(object, where, "system", FIELDS(system_fields), out));
-    STATUS_TRY(group_read(object, where, "devices", FIELDS(device_fields), out));
+    STATUS_TRY(group_read(object, where, "devices", devices, device_count, out));
     STATUS_TRY(group_read(object, where, "cpu", FIELDS(cpu_fields), out));
     STATUS_TRY(group_read(cpu, where, "caches_bytes", FIELDS(cache_fields), out));
     STATUS_TRY(levels_read(cpu, where, out));

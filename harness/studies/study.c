@@ -53,7 +53,7 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
     const SkinningMethod *method = entry->method;
     *out = (SkinnerOptions){.entry = entry,
                             .parameters = parameters_standard(method->parameters, method->parameter_count),
-                            .backend = BACKEND_REFERENCE,
+                            .backend = &backend_reference,
                             .threads = input->threads};
     const json_t *list = settings ? json_object_get(input->parameters, settings) : NULL, *setting;
     size_t i;

@@ -3,7 +3,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
-#include "methods/runtime/backends/backend.h"
+#include "methods/runtime/backends/implementation.h"
 #include "methods/runtime/two_phase.h"
 
 #include <math.h>
@@ -142,7 +142,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (!skinner)
         return status_out_of_memory("a skinner");
     skinner->entry = entry;
-    skinner->backend = backend_of(options->backend);
+    skinner->backend = options->backend ? options->backend : &backend_reference;
     skinner->parameters = options->parameters;
     skinner->mesh = mesh;
     skinner->rig = rig;
@@ -173,7 +173,7 @@ void skinner_free(Skinner *skinner)
     if (!skinner)
         return;
     if (skinner->backend_state)
-        skinner->backend->release(skinner->backend_state);
+        skinner->backend->functions->release(skinner->backend_state);
     if (skinner->method_state && skinner->entry->method->release)
         skinner->entry->method->release(skinner->method_state);
     joint_sets_clear(&skinner->sets);
@@ -271,7 +271,7 @@ static Status frame_pose(Skinner *skinner, const Transform *transforms, const Ma
     Status status = room_pose(skinner, transforms, scale, room);
     PosedFrame posed = {room->joint_values, room->set_values, room->set_variants, room->first_values};
     if (status.code == STATUS_OK)
-        skinner->backend->pose(skinner->backend_state, frame, &posed);
+        skinner->backend->functions->pose(skinner->backend_state, frame, &posed);
     return status;
 }
 
@@ -296,7 +296,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
         return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
-    Status status = skinner->backend->reserve(skinner->backend_state, frame_count, first_phase);
+    Status status = skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase);
     if (status.code != STATUS_OK)
         return status;
     int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;
@@ -327,7 +327,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
                            status.text);
     if (status.code == STATUS_OK)
-        status = skinner->backend->commit(skinner->backend_state);
+        status = skinner->backend->functions->commit(skinner->backend_state);
     if (status.code == STATUS_OK)
         skinner->frame_count = frame_count;
     return status;
@@ -335,7 +335,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
 
 Status skinner_skin(Skinner *skinner)
 {
-    Status status = skinner->backend->skin(skinner->backend_state);
+    Status status = skinner->backend->functions->skin(skinner->backend_state);
     skinner->skinned = status.code == STATUS_OK;
     return status;
 }
@@ -360,7 +360,9 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
 
 double skinner_device_time_s(const Skinner *skinner)
 {
-    return skinner->backend->device_time_s ? skinner->backend->device_time_s(skinner->backend_state) : -1.0;
+    return skinner->backend->functions->device_time_s
+               ? skinner->backend->functions->device_time_s(skinner->backend_state)
+               : -1.0;
 }
 
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
@@ -371,7 +373,7 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
     if ((target.normals || target.normals_double) && !skinner->normals)
         return status_make(STATUS_USAGE, "normals are read but were not skinned");
     target.vertices = skinner->sets.vertices;
-    return skinner->backend->read(skinner->backend_state, frame, &target);
+    return skinner->backend->functions->read(skinner->backend_state, frame, &target);
 }
 
 Status skinner_read(Skinner *skinner, int frame, float *positions, float *normals)
@@ -396,7 +398,7 @@ double skinner_bytes_per_vertex(const Skinner *skinner)
     double palette = ((double)skinner->rig->joint_count * method->floats_per_joint +
                       (double)sets->set_count * method->floats_per_set) /
                      vertices;
-    double real_size = skinner->backend == &backend_reference ? sizeof(double) : sizeof(float);
+    double real_size = skinner->backend->double_precision ? sizeof(double) : sizeof(float);
     return real_size * (per_pass / skinner->backend->frames_per_pass + palette + components);
 }
 

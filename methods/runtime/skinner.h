@@ -9,32 +9,13 @@
 #ifndef SKINBENCH_RUNTIME_SKINNER_H
 #define SKINBENCH_RUNTIME_SKINNER_H
 
+#include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
-
-/* The ways to run a kernel. */
-typedef enum BackendKind {
-    BACKEND_REFERENCE,   /* double, plain loops, strict floating point: the truth */
-    BACKEND_SCALAR,      /* float, one vertex at a time, no vector instructions */
-    BACKEND_SIMD,        /* float, lanes are vertices of one joint set */
-    BACKEND_SIMD_FRAMES, /* float, lanes are frames of one vertex */
-    BACKEND_OPENCL,
-    BACKEND_CUDA,
-    BACKEND_COUNT
-} BackendKind;
-
-/* "reference", "scalar", "simd", "simd-frames", "opencl", "cuda". */
-const char *backend_name(BackendKind kind);
-const char *backend_title(BackendKind kind);
-/* STATUS_USAGE when there is none of that name. */
-Status backend_find(const char *name, BackendKind *kind);
-/* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
- * STATUS_UNAVAILABLE with what is lacking. */
-Status backend_probe(BackendKind kind, char *text, size_t size);
 
 typedef struct SkinnerOptions {
     const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
-    BackendKind backend;
+    const Backend *backend; /* NULL: reference */
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
     bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */

@@ -264,8 +264,12 @@ static Status cuda_create(const BackendBinding *binding, void **state)
 }
 
 const Backend backend_cuda = {.name = "cuda",
+                              .label = "CUDA",
                               .title = "float, one thread per vertex and frame (NVIDIA)",
+                              .color = 0xd55e00,
+                              .is_device = true,
+                              .is_gpu = true,
+                              .frames_per_pass = 1,
                               .probe = cuda_probe,
                               .create = cuda_create,
-                              .frames_per_pass = 1,
-                              DEVICE_FUNCTIONS};
+                              .functions = &device_functions};

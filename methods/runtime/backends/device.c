@@ -131,6 +131,21 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
     return text;
 }
 
+static void device_release(void *state)
+{
+    Device *device = state;
+    if (!device)
+        return;
+    if (device->handle)
+        device->api->close(device->handle);
+    memory_free(device->joint_values);
+    memory_free(device->set_values);
+    memory_free(device->first_values);
+    memory_free(device->set_variants);
+    memory_free(device->result);
+    memory_free(device);
+}
+
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
 {
     const SkinningMethod *method = binding->entry->method;
@@ -167,21 +182,6 @@ done:
     return status;
 }
 
-void device_release(void *state)
-{
-    Device *device = state;
-    if (!device)
-        return;
-    if (device->handle)
-        device->api->close(device->handle);
-    memory_free(device->joint_values);
-    memory_free(device->set_values);
-    memory_free(device->first_values);
-    memory_free(device->set_variants);
-    memory_free(device->result);
-    memory_free(device);
-}
-
 /* Values per frame of joints, and of sets. */
 static size_t joint_value_count(const Device *device)
 {
@@ -199,7 +199,7 @@ static size_t first_value_count(const Device *device)
     return device->two_phase ? (size_t)device->sizes[SIZE_JOINTS] * FIRST_VALUES_PER_JOINT : 0;
 }
 
-Status device_reserve(void *state, int frame_count, bool two_phase)
+static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
     (void)two_phase; /* the kernel has its first phase or not */
@@ -252,7 +252,7 @@ static void first_values_put(const Device *device, size_t frame, const double *v
             own[i] = identity[i % FIRST_VALUES_PER_JOINT];
 }
 
-void device_pose(void *state, int frame, const PosedFrame *posed)
+static void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
     size_t index = (size_t)frame, sets = (size_t)device->sizes[SIZE_SETS];
@@ -265,7 +265,7 @@ void device_pose(void *state, int frame, const PosedFrame *posed)
         first_values_put(device, index, posed->first_values);
 }
 
-Status device_commit(void *state)
+static Status device_commit(void *state)
 {
     Device *device = state;
     size_t frames = (size_t)device->frame_count;
@@ -286,7 +286,7 @@ Status device_commit(void *state)
     return status;
 }
 
-Status device_skin(void *state)
+static Status device_skin(void *state)
 {
     Device *device = state;
     Status status = status_ok();
@@ -302,7 +302,7 @@ done:
     return status;
 }
 
-Status device_read(void *state, int frame, const SkinTarget *target)
+static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
     size_t vertices = (size_t)device->sizes[SIZE_VERTICES];
@@ -318,7 +318,15 @@ Status device_read(void *state, int frame, const SkinTarget *target)
     return status;
 }
 
-double device_time_s(const void *state)
+static double device_time_s(const void *state)
 {
     return ((const Device *)state)->time_s;
 }
+
+const BackendFunctions device_functions = {.release = device_release,
+                                           .reserve = device_reserve,
+                                           .pose = device_pose,
+                                           .commit = device_commit,
+                                           .skin = device_skin,
+                                           .read = device_read,
+                                           .device_time_s = device_time_s};

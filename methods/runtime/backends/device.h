@@ -5,7 +5,7 @@
 #ifndef SKINBENCH_BACKENDS_DEVICE_H
 #define SKINBENCH_BACKENDS_DEVICE_H
 
-#include "methods/runtime/backends/backend.h"
+#include "methods/runtime/backends/implementation.h"
 
 /* Buffers and whole numbers in the order of the entry's arguments (device_kernel.h). */
 enum DeviceBuffer {
@@ -59,18 +59,8 @@ typedef struct DeviceApi {
     Status (*launch)(void *device, const int sizes[SIZE_COUNT], int frames, double *time_s);
 } DeviceApi;
 
-/* The functions of a Backend for any api. */
+/* The `create` of a backend, but for its api, and what follows it. */
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state);
-void device_release(void *state);
-Status device_reserve(void *state, int frame_count, bool two_phase);
-void device_pose(void *state, int frame, const PosedFrame *posed);
-Status device_commit(void *state);
-Status device_skin(void *state);
-Status device_read(void *state, int frame, const SkinTarget *target);
-double device_time_s(const void *state);
-
-#define DEVICE_FUNCTIONS                                                                                     \
-    .release = device_release, .reserve = device_reserve, .pose = device_pose, .commit = device_commit,      \
-    .skin = device_skin, .read = device_read, .device_time_s = device_time_s
+extern const BackendFunctions device_functions;
 
 #endif

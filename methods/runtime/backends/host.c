@@ -1,7 +1,7 @@
 /* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
  * are frames). They differ in which object of the kernel they call and in the layout of palettes and results.
  */
-#include "methods/runtime/backends/backend.h"
+#include "methods/runtime/backends/implementation.h"
 
 #include "datasets/base/memory.h"
 
@@ -521,31 +521,47 @@ static Status simd_frames_create(const BackendBinding *binding, void **state)
     return simd_any_create(binding, true, state);
 }
 
-#define HOST_FUNCTIONS                                                                                       \
-    .release = host_release, .reserve = host_reserve, .pose = host_pose, .commit = host_commit,              \
-    .skin = host_skin, .read = host_read
+static const BackendFunctions host_functions = {.release = host_release,
+                                                .reserve = host_reserve,
+                                                .pose = host_pose,
+                                                .commit = host_commit,
+                                                .skin = host_skin,
+                                                .read = host_read};
 
 const Backend backend_reference = {.name = "reference",
+                                   .label = "reference",
                                    .title = "double precision, plain loops, strict floating point",
+                                   .color = 0x999999,
+                                   .double_precision = true,
+                                   .frames_per_pass = 1,
                                    .probe = host_probe,
                                    .create = reference_create,
-                                   .frames_per_pass = 1,
-                                   HOST_FUNCTIONS};
+                                   .functions = &host_functions};
 const Backend backend_scalar = {.name = "scalar",
+                                .label = "scalar",
                                 .title = "float, one vertex at a time",
+                                .color = 0x56b4e9,
+                                .frames_per_pass = 1,
                                 .probe = host_probe,
                                 .create = scalar_create,
-                                .frames_per_pass = 1,
-                                HOST_FUNCTIONS};
+                                .functions = &host_functions};
 const Backend backend_simd = {.name = "simd",
+                              .label = "SIMD",
                               .title = "float, lanes are vertices of one joint set",
+                              .color = 0x0072b2,
+                              .threaded = true,
+                              .takes_level = true,
+                              .frames_per_pass = 1,
                               .probe = simd_probe,
                               .create = simd_create,
-                              .frames_per_pass = 1,
-                              HOST_FUNCTIONS};
+                              .functions = &host_functions};
 const Backend backend_simd_frames = {.name = "simd-frames",
+                                     .label = "SIMD over frames",
                                      .title = "float, lanes are frames of one vertex",
+                                     .color = 0x009e73,
+                                     .threaded = true,
+                                     .takes_level = true,
+                                     .frames_per_pass = FRAME_LANES,
                                      .probe = simd_probe,
                                      .create = simd_frames_create,
-                                     .frames_per_pass = FRAME_LANES,
-                                     HOST_FUNCTIONS};
+                                     .functions = &host_functions};

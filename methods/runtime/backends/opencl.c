@@ -272,8 +272,11 @@ static Status opencl_create(const BackendBinding *binding, void **state)
 }
 
 const Backend backend_opencl = {.name = "opencl",
+                                .label = "OpenCL",
                                 .title = "float, one work item per vertex and frame (OpenCL 1.2)",
+                                .color = 0xe69f00,
+                                .is_device = true,
+                                .frames_per_pass = 1,
                                 .probe = opencl_probe,
                                 .create = opencl_create,
-                                .frames_per_pass = 1,
-                                DEVICE_FUNCTIONS};
+                                .functions = &device_functions};

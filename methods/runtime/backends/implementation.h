@@ -1,12 +1,12 @@
-/* How a kernel is run: each backend is a row of functions behind one state. Only skinning.c calls them. */
-#ifndef SKINBENCH_BACKENDS_BACKEND_H
-#define SKINBENCH_BACKENDS_BACKEND_H
+/* How a kernel is run: what each backend implements, functions behind one state. Only the Skinner calls them. */
+#ifndef SKINBENCH_BACKENDS_IMPLEMENTATION_H
+#define SKINBENCH_BACKENDS_IMPLEMENTATION_H
 
-#include "methods/runtime/skinner.h"
+#include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
 /* What a backend is bound to; valid as long as its state. Arrays in bound order. */
-typedef struct BackendBinding {
+struct BackendBinding {
     const SkinningEntry *entry;
     const JointSets *sets;
     const double *rest;          /* [N][3] */
@@ -18,7 +18,7 @@ typedef struct BackendBinding {
     /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
     const SkinningEntry *first_phase;
     const char *simd_level; /* NULL: the best */
-} BackendBinding;
+};
 
 /* What the pose stage of a method found for one frame. */
 typedef struct PosedFrame {
@@ -35,13 +35,10 @@ typedef struct SkinTarget {
     double *positions_double, *normals_double;
 } SkinTarget;
 
-typedef struct Backend {
-    const char *name, *title;
-    /* As backend_probe. */
-    Status (*probe)(char *text, size_t size);
-    Status (*create)(const BackendBinding *binding, void **state);
+/* What follows a backend's `create`, which compiles or chooses the kernel and copies what it is bound to. */
+struct BackendFunctions {
     void (*release)(void *state);
-    /* Makes room for the palettes and results of that many frames, with a first phase of two-phase skinning
+    /* Allocates the palettes and results of that many frames, with a first phase of two-phase skinning
      * or without one. */
     Status (*reserve)(void *state, int frame_count, bool two_phase);
     /* Takes one frame of those reserved; called from several threads at once, for different frames. */
@@ -51,14 +48,7 @@ typedef struct Backend {
     Status (*skin)(void *state);
     Status (*read)(void *state, int frame, const SkinTarget *target);
     double (*device_time_s)(const void *state); /* NULL: there is no device */
-    /* Vertices that share one reading of the rest pose and weights: the frames side by side. */
-    double frames_per_pass;
-} Backend;
-
-extern const Backend backend_reference, backend_scalar, backend_simd, backend_simd_frames;
-extern const Backend backend_opencl, backend_cuda;
-
-const Backend *backend_of(BackendKind kind);
+};
 
 /* Puts component `component` (0 to 5: position, normal) of the bound vertex `bound` where it belongs. */
 static inline void skin_target_put(const SkinTarget *target, int64_t bound, int component, double value)

@@ -1,0 +1,21 @@
+#include "methods/runtime/backend.h"
+
+#include <string.h>
+
+#define BACKEND_ROW(name) &backend_##name,
+static const Backend *const rows[BACKEND_COUNT] = {BACKENDS(BACKEND_ROW)};
+
+const Backend *backend_at(int index)
+{
+    return rows[index];
+}
+
+Status backend_find(const char *name, const Backend **backend)
+{
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (strcmp(rows[i]->name, name) == 0) {
+            *backend = rows[i];
+            return status_ok();
+        }
+    return status_make(STATUS_USAGE, "no backend '%s'; `skinbench list backends` shows what there is", name);
+}

@@ -1,0 +1,52 @@
+/* The ways to run a kernel, as the rest of the program sees them: a row of facts each. What a backend does is its
+ * own (backends/implementation.h). */
+#ifndef SKINBENCH_RUNTIME_BACKEND_H
+#define SKINBENCH_RUNTIME_BACKEND_H
+
+#include "datasets/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct BackendBinding BackendBinding;
+typedef struct BackendFunctions BackendFunctions;
+
+typedef struct Backend {
+    const char *name;       /* as after --backend and in results: "simd-frames" */
+    const char *label;      /* as people write it: "OpenCL" */
+    const char *title;      /* a line for `skinbench list backends` */
+    unsigned color;         /* 0xrrggbb in figures, after Okabe and Ito (2008) */
+    bool is_device;         /* has a memory of its own, of which the processor's bandwidth says nothing */
+    bool is_gpu;            /* the device is a part of the machine; OpenCL's may be the processor again */
+    bool threaded;          /* made to run on several threads: benched with every count of them */
+    bool takes_level;       /* compiled once per instruction-set level, which SkinnerOptions may name */
+    bool double_precision;  /* reals are double; else float */
+    double frames_per_pass; /* that share one reading of the rest pose and weights */
+    /* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
+     * STATUS_UNAVAILABLE with what is lacking. */
+    Status (*probe)(char *text, size_t size);
+    /* For the Skinner. */
+    Status (*create)(const BackendBinding *binding, void **state);
+    const BackendFunctions *functions;
+} Backend;
+
+/* Every backend, in the order in which they are listed and run: a row per backend_<name>, which its file defines.
+ *   reference    double, plain loops, strict floating point: the truth that the others are checked against
+ *   scalar       float, one vertex at a time, no vector instructions: what the speed of vectors is measured by
+ *   simd         float, lanes are vertices of one joint set
+ *   simd_frames  float, lanes are frames of one vertex
+ *   opencl       float, a work item per vertex and frame
+ *   cuda         likewise */
+#define BACKENDS(ROW) ROW(reference) ROW(scalar) ROW(simd) ROW(simd_frames) ROW(opencl) ROW(cuda)
+
+#define BACKEND_DECLARE(name) extern const Backend backend_##name;
+BACKENDS(BACKEND_DECLARE)
+#define BACKEND_ONE(name) +1
+enum { BACKEND_COUNT = 0 BACKENDS(BACKEND_ONE) };
+
+/* 0 <= index < BACKEND_COUNT */
+const Backend *backend_at(int index);
+/* STATUS_USAGE when there is none of that name. */
+Status backend_find(const char *name, const Backend **backend);
+
+#endif
