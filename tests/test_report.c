@@ -1,6 +1,7 @@
 /* Tables of text, comparisons and reports, from records written by hand. */
 #include "tests/support.h"
 
+#include "datasets/io/atomic_path.h"
 #include "harness/records/record_store.h"
 #include "harness/report/compare.h"
 #include "harness/report/gnuplot.h"
@@ -135,13 +136,6 @@ static void file_text(const char *folder, const char *name, char text[16384])
         fail_msg("%s is not there", path);
     text[fread(text, 1, 16383, file)] = '\0';
     fclose(file);
-}
-
-static void folder_remove(const char *folder)
-{
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c)
 }
 
 static void a_report_says_what_the_results_say(void **state)

@@ -27,14 +27,14 @@ static Status entry_read(const char *path, json_t *json, CatalogueEntry *out)
 Status catalogue_read(const char *path, Catalogue *out)
 {
     json_error_t error;
-    json_t *entries = NULL;
+    json_t *entries = NULL, *missing = NULL;
     const char *about = NULL;
     Status status = status_ok();
     *out = (Catalogue){.json = json_load_file(path, JSON_REJECT_DUPLICATES, &error)};
     if (!out->json)
         return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
-    if (json_unpack_ex(out->json, &error, JSON_STRICT, "{s:s, s:o}", "about", &about, "datasets", &entries) !=
-        0) {
+    if (json_unpack_ex(out->json, &error, JSON_STRICT, "{s:s, s:o, s?o}", "about", &about, "datasets",
+                       &entries, "missing", &missing) != 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: %s", path, error.text);
         goto done;
     }

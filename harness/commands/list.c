@@ -158,7 +158,7 @@ static Status list_datasets(const CommandLine *line)
     return status;
 }
 
-static Status table_print(void *context, const PublishedTable *table)
+static Status table_line_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
     if (command_line_json(line))
@@ -170,7 +170,7 @@ static Status table_print(void *context, const PublishedTable *table)
 
 static Status list_tables(const CommandLine *line)
 {
-    return published_tables_each(table_print, (void *)line);
+    return published_tables_each(table_line_print, (void *)line);
 }
 
 static Status list_run(const CommandLine *line)

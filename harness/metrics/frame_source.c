@@ -1,3 +1,4 @@
+/* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
 #include "harness/metrics/frame_source.h"
 
 #include "datasets/base/memory.h"
@@ -177,7 +178,7 @@ static void corrected_read(const FrameSource *source, int first, int count, floa
         }
 }
 
-static void low_rank_read(const FrameSource *source, int first, int count, float *positions)
+static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
     int vertices = source->mesh->vertex_count;
 #pragma omp parallel for schedule(static)
@@ -200,7 +201,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
         corrected_read(source, first, count, positions);
         return status_ok();
     case FRAMES_LOW_RANK:
-        low_rank_read(source, first, count, positions);
+        low_rank_frames(source, first, count, positions);
         return status_ok();
     case FRAMES_STORED:
         break;
@@ -232,7 +233,7 @@ typedef struct FramePart {
 } FramePart;
 
 /* Reads the next frames of a part, BLOCK_FRAMES at most, from *frame on; neighbours in one go. */
-static Status block_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
+static Status part_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     Status status = status_ok();
@@ -268,8 +269,8 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
         int count = 0;
-        STATUS_TRY(block_read(target, part, &first, a, &count));
-        STATUS_TRY(block_read(candidate, part, &other, b, &count));
+        STATUS_TRY(part_read(target, part, &first, a, &count));
+        STATUS_TRY(part_read(candidate, part, &other, b, &count));
         STATUS_TRY(metrics_stream_add(stream, count, a, b));
     }
     STATUS_TRY(metrics_stream_finish(stream, out));

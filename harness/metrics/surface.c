@@ -1,3 +1,4 @@
+/* Edges, holes, normals and volume of a triangle mesh. */
 #include "harness/metrics/surface.h"
 
 #include "datasets/base/memory.h"

@@ -41,13 +41,7 @@ Status figure_draw(const char *script, const char *folder, const char *name, con
 {
     char settings[SETTINGS_BYTES], home[1024], title[512];
     figure_text(heading, title, sizeof title);
-    size_t used = 0;
-    for (const char *c = environment_home(); *c && used + 2 < sizeof home; c++) {
-        if (*c == '\'')
-            home[used++] = '\'';
-        home[used++] = *c;
-    }
-    home[used] = '\0';
+    gnuplot_quote(environment_home(), home, sizeof home);
     snprintf(settings, sizeof settings, "home='%s'; heading='%s'; data='%s.tsv'; %s", home, title, name,
              more);
     Status status = gnuplot_plot(script, folder, name, settings);

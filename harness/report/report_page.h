@@ -9,7 +9,7 @@
 typedef struct ReportPage {
     const char *folder;        /* where it is being written */
     const RecordView *records; /* of the machine whose sections are being written */
-    const char *suffix;        /* of names of files, which tells machines apart: "", "-2", "-3" */
+    const char *suffix;        /* of names of files, one for each machine: "", "-2", "-3" */
     FILE *page;                /* report.md */
     FILE *document;            /* report.tex */
     int figures_missing;

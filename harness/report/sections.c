@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "harness/report/record_tables.h"
+#include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include <string.h>
 
@@ -28,7 +29,7 @@ done:
 
 /* ---- skinning ---- */
 
-static Status dataset_write(ReportPage *report, const CellDataset *dataset)
+static Status skinning_dataset_write(ReportPage *report, const CellDataset *dataset)
 {
     TextTable *table = NULL;
     char base[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES];
@@ -54,7 +55,7 @@ static Status skinning_write(ReportPage *report)
     char name[FIGURE_NAME_BYTES];
     Status status = status_ok();
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        STATUS_TRY(dataset_write(report, &first->cell.dataset));
+        STATUS_TRY(skinning_dataset_write(report, &first->cell.dataset));
     STATUS_TRY(skinning_long_table(report->records, &all));
     report_file_name(report, "skinning", name);
     if (text_table_row_count(all) > 0) {

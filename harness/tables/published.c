@@ -5,7 +5,9 @@
 #include "harness/environment/environment.h"
 #include "harness/records/json_fields.h"
 #include "harness/tables/column_kind.h"
+#include "harness/text/text_table.h" /* TABLE_COLUMNS_MAX */
 #include <dirent.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +77,7 @@ done:
 #define FIELDS_READ(object, where, fields, others, into)                                                     \
     fields_read((object), (where), (fields), JSON_FIELD_COUNT(fields), (others), (into))
 
-/* The count of an optional list, which must be an array of at most `capacity`; -1: it is not. */
+/* The count of an optional list, which must be an array of at most `capacity`. */
 static Status list_check(const json_t *owner, const char *where, const char *name, int capacity, int *count)
 {
     const json_t *list = json_object_get(owner, name);
@@ -88,8 +90,8 @@ static Status list_check(const json_t *owner, const char *where, const char *nam
     return status_ok();
 }
 
-static Status texts_read(const json_t *owner, const char *where, const char *name, const char **texts,
-                         int capacity, int *count)
+static Status text_list_read(const json_t *owner, const char *where, const char *name, const char **texts,
+                             int capacity, int *count)
 {
     const json_t *list = json_object_get(owner, name);
     Status status;
@@ -100,6 +102,18 @@ static Status texts_read(const json_t *owner, const char *where, const char *nam
             return json_unexpected(where, name, list, "an array of texts");
     }
 done:
+    return status;
+}
+
+/* A list of at most TABLE_LIST_MAX objects, each a struct of `size` bytes. */
+static Status structs_read(const json_t *owner, const char *where, const char *name, const JsonField *fields,
+                           size_t field_count, void *into, size_t size, int *count)
+{
+    const json_t *list = json_object_get(owner, name);
+    Status status = list_check(owner, where, name, TABLE_LIST_MAX, count);
+    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
+        status = fields_read(json_array_get(list, (size_t)i), where, fields, field_count, NULL,
+                             (char *)into + (size_t)i * size);
     return status;
 }
 
@@ -115,7 +129,8 @@ static Status column_read(const json_t *json, const char *path, size_t index, Pu
     if (column->name[0] != '\0')
         snprintf(where, sizeof where, "%s: column %s", path, column->name);
     STATUS_TRY(FIELDS_READ(json, where, column_fields, others, column));
-    STATUS_TRY(texts_read(json, where, "set", column->settings.texts, SETTINGS_MAX, &column->settings.count));
+    STATUS_TRY(
+        text_list_read(json, where, "set", column->settings.texts, SETTINGS_MAX, &column->settings.count));
     const char *missing = column->name[0] == '\0'       ? "name"
                           : column->title[0] == '\0'    ? "title"
                           : column->quantity[0] == '\0' ? "quantity"
@@ -195,7 +210,7 @@ static Status row_read(const json_t *json, const char *path, size_t index, bool 
         return status_make(STATUS_BAD_INPUT, "%s has no name or no published numbers", where);
     snprintf(where, sizeof where, "%s: row %s", path, row->name);
     STATUS_TRY(FIELDS_READ(json, where, row_fields, others, row));
-    STATUS_TRY(texts_read(json, where, "set", row->settings.texts, SETTINGS_MAX, &row->settings.count));
+    STATUS_TRY(text_list_read(json, where, "set", row->settings.texts, SETTINGS_MAX, &row->settings.count));
     STATUS_TRY(row_parameters_read(json, table->file, where, row));
     STATUS_TRY(row_published_read(json, path, where, table, row));
 done:
@@ -222,14 +237,10 @@ static Status figure_read(const json_t *json, const char *path, TableFigure *fig
             json_unexpected(where, "kind", json_object_get(json, "kind"), "curves, iterations or published");
         goto done;
     }
-    STATUS_TRY(list_check(json, where, "curves", TABLE_LIST_MAX, &figure->curve_count));
-    for (int i = 0; i < figure->curve_count; i++)
-        STATUS_TRY(FIELDS_READ(json_array_get(json_object_get(json, "curves"), (size_t)i), where,
-                               curve_fields, NULL, &figure->curves[i]));
-    STATUS_TRY(list_check(json, where, "points", TABLE_LIST_MAX, &figure->point_count));
-    for (int i = 0; i < figure->point_count; i++)
-        STATUS_TRY(FIELDS_READ(json_array_get(json_object_get(json, "points"), (size_t)i), where,
-                               point_fields, NULL, &figure->points[i]));
+    STATUS_TRY(structs_read(json, where, "curves", curve_fields, JSON_FIELD_COUNT(curve_fields),
+                            figure->curves, sizeof *figure->curves, &figure->curve_count));
+    STATUS_TRY(structs_read(json, where, "points", point_fields, JSON_FIELD_COUNT(point_fields),
+                            figure->points, sizeof *figure->points, &figure->point_count));
     STATUS_TRY(list_check(json, where, "at", TABLE_LIST_MAX, &figure->at_count));
     for (int i = 0; i < figure->at_count; i++) {
         const json_t *at = json_array_get(json_object_get(json, "at"), (size_t)i);
@@ -304,7 +315,7 @@ static Status head_read(const char *path, const char *name, PublishedTable *tabl
     table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
     if (!table->kind)
         return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
-    STATUS_TRY(texts_read(table->file, path, "notes", table->notes, TABLE_LIST_MAX, &table->note_count));
+    STATUS_TRY(text_list_read(table->file, path, "notes", table->notes, TABLE_LIST_MAX, &table->note_count));
 done:
     return status;
 }
@@ -315,13 +326,15 @@ static Status body_read(const char *path, PublishedTable *table)
                  *rows = json_object_get(table->file, "rows");
     const json_t *stand_ins = json_object_get(table->file, "stand_ins");
     const json_t *calibration = json_object_get(table->file, "calibration");
-    size_t row_count = json_array_size(rows) + json_array_size(stand_ins);
+    int paper_rows = 0, other_rows = 0;
     Status status;
-    table->column_count = (int)json_array_size(columns);
+    STATUS_TRY(list_check(table->file, path, "columns", TABLE_COLUMNS_MAX, &table->column_count));
+    STATUS_TRY(list_check(table->file, path, "rows", INT_MAX, &paper_rows));
+    STATUS_TRY(list_check(table->file, path, "stand_ins", INT_MAX, &other_rows));
     if (table->column_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
     table->columns = memory_array((size_t)table->column_count, sizeof *table->columns);
-    table->rows = memory_array(row_count, sizeof *table->rows);
+    table->rows = memory_array((size_t)paper_rows + (size_t)other_rows, sizeof *table->rows);
     if (!table->columns || !table->rows)
         return status_out_of_memory("a published table");
     for (size_t i = 0; i < json_array_size(columns); i++)
@@ -354,8 +367,7 @@ Status published_table_from_json(json_t *file, const char *where, const char *na
         json_decref(file);
         return status_out_of_memory("a published table");
     }
-    *table = (PublishedTable){
-        .file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
+    *table = (PublishedTable){.file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
     STATUS_TRY(head_read(where, name, table));
     STATUS_TRY(body_read(where, table));
 done:
@@ -364,20 +376,6 @@ done:
     else
         published_table_free(table);
     return status;
-}
-
-void published_table_free(PublishedTable *table)
-{
-    if (!table)
-        return;
-    for (int r = 0; r < table->row_count; r++) {
-        memory_free(table->rows[r].published);
-        argument_clear(&table->rows[r].parameters);
-    }
-    memory_free(table->rows);
-    memory_free(table->columns);
-    json_decref(table->file);
-    memory_free(table);
 }
 
 Status published_table_read(const char *name, PublishedTable **out)
@@ -424,25 +422,4 @@ Status published_tables_each(Status (*visit)(void *context, const PublishedTable
     }
     free(entries);
     return status;
-}
-
-const TableColumn *table_column_find(const PublishedTable *table, const char *name)
-{
-    for (int i = 0; i < table->column_count; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return &table->columns[i];
-    return NULL;
-}
-
-const TableRow *table_row_find(const PublishedTable *table, const char *name)
-{
-    for (int i = 0; i < table->row_count; i++)
-        if (strcmp(table->rows[i].name, name) == 0)
-            return &table->rows[i];
-    return NULL;
-}
-
-double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column)
-{
-    return row->published[column - table->columns];
 }
