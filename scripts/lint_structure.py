@@ -108,7 +108,7 @@ def includes_read(root, files):
             target = next((name for name in (match.group(1), beside) if name in files), None)
             if target:
                 found.append((path, number, target))
-    return found
+    return sorted(found)
 
 
 def circles_find(includes):
@@ -166,7 +166,7 @@ def faults_find(root):
     files = sorted(path for path in files if floor_of(path))
 
     includes = includes_read(root, set(files))
-    for path, number, target in sorted(includes):
+    for path, number, target in includes:
         fault = include_fault(path, target)
         if fault:
             yield path, number, f"includes {target}, {fault}"

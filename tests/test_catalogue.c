@@ -1,21 +1,17 @@
-/* The catalogue is complete, names no path of a machine, and tells the truth about the files that are here.
- */
+/* The catalogue is complete, names no path of a machine, and describes the files that are here correctly. */
 #include "tests/support.h"
 
 #include "datasets/io/store.h"
+#include "harness/environment/environment.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Stands beside this test's folder. */
 static json_t *catalogue_load(void)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s", __FILE__);
-    char *tail = strstr(path, "tests/test_catalogue.c");
-    assert_non_null(tail);
-    snprintf(tail, sizeof path - (size_t)(tail - path), "datasets/catalogue.json");
+    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     json_error_t error;
     json_t *catalogue = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!catalogue)
@@ -70,7 +66,7 @@ static void assert_counts(const json_t *entry, const char *path)
     dataset_free(dataset);
 }
 
-static void files_are_what_they_are_said_to_be(void **state)
+static void data_files_are_described(void **state)
 {
     (void)state;
     json_t *catalogue = catalogue_load();
@@ -95,11 +91,11 @@ static void files_are_what_they_are_said_to_be(void **state)
         skip();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_complete),
-        cmocka_unit_test(files_are_what_they_are_said_to_be),
+        cmocka_unit_test(data_files_are_described),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

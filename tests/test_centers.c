@@ -331,7 +331,7 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
 /* Every 40th vertex of a production rig: the default search is brute force's equal; the paper's misses
  * similar surface that lies apart, for a vertex in 50; one that starts wider and goes on longer, for less
  * than one in 100. */
-static void real_rig(void **state)
+static void data_makehuman(void **state)
 {
     (void)state;
     char path[1024];
@@ -363,7 +363,7 @@ static void real_rig(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equation_4_by_hand),
@@ -377,7 +377,7 @@ int main(void)
         cmocka_unit_test(centres_stay_in_the_bounding_box),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(real_rig),
+        cmocka_unit_test(data_makehuman),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -309,7 +309,7 @@ static void no_memory_is_a_status(void **state)
     dataset_free(dataset);
 }
 
-static void real_data_have_no_errors(void **state)
+static void data_have_no_errors(void **state)
 {
     (void)state;
     static const char *const files[] = {"wolf.h5", "cylinder.h5", "makehuman.h5"};
@@ -326,12 +326,12 @@ static void real_data_have_no_errors(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_data_have_no_findings), cmocka_unit_test(every_damage_is_found),
         cmocka_unit_test(every_row_has_its_damage),    cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(real_data_have_no_errors),
+        cmocka_unit_test(data_have_no_errors),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -27,23 +27,21 @@ static void kernels_compile(const SkinningEntry *first_phase)
         assert_non_null(program);
         Status status = cuda_compile(entry->method->name, program, &options, &ptx, &size);
         memory_free(program);
-        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile")) {
-            print_message("SKIPPED: %s\n", status.text);
-            skip();
-        }
+        if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
+            test_skip(status.text);
         assert_ok(status);
         assert_entries(ptx);
         memory_free(ptx);
     }
 }
 
-static void every_kernel_compiles(void **state)
+static void nvrtc_every_kernel_compiles(void **state)
 {
     (void)state;
     kernels_compile(NULL);
 }
 
-static void every_kernel_compiles_in_two_phases(void **state)
+static void nvrtc_every_kernel_compiles_in_two_phases(void **state)
 {
     (void)state;
     kernels_compile(skinning_first_phase());
@@ -60,12 +58,12 @@ static void the_probe_explains_itself(void **state)
     assert_true((status.code == STATUS_OK ? text : status.text)[0] != '\0');
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_compiles),
-        cmocka_unit_test(every_kernel_compiles_in_two_phases),
+        cmocka_unit_test(nvrtc_every_kernel_compiles),
+        cmocka_unit_test(nvrtc_every_kernel_compiles_in_two_phases),
         cmocka_unit_test(the_probe_explains_itself),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

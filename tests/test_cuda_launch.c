@@ -44,8 +44,7 @@ static void skip_without_compiler(void)
         assert_string_equal(text, "Fake GPU");
         return;
     }
-    print_message("SKIPPED: %s\n", status.text);
-    skip();
+    test_skip(status.text);
 }
 
 static Dataset *chain(void)
@@ -110,7 +109,7 @@ static void launches_are_in_order(void **state)
 }
 
 /* Whatever call fails, the message names it, and nothing is left on the device. */
-static void every_failure_is_told(void **state)
+static void every_failure_is_reported(void **state)
 {
     (void)state;
     static const char *const calls[] = {"cuInit",
@@ -150,7 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_are_in_order),
-        cmocka_unit_test(every_failure_is_told),
+        cmocka_unit_test(every_failure_is_reported),
     };
-    return cmocka_run_group_tests(tests, fake_open, NULL);
+    return unit_result(cmocka_run_group_tests(tests, fake_open, NULL));
 }

@@ -108,11 +108,11 @@ static void known_rig(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(horse_gallop), cmocka_unit_test(horse_collapse), cmocka_unit_test(elastic_cow),
         cmocka_unit_test(crane),        cmocka_unit_test(known_rig),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -309,7 +309,7 @@ static void export_gives_the_same_floats(void **state)
 }
 
 /* The counts are those of the sets' README. */
-static void real_sequences(void **state)
+static void data_sequences(void **state)
 {
     (void)state;
     static const struct {
@@ -348,7 +348,7 @@ static void real_sequences(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folders_patterns_and_files),
@@ -356,7 +356,7 @@ int main(void)
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(no_memory_is_a_status),
         cmocka_unit_test(export_gives_the_same_floats),
-        cmocka_unit_test(real_sequences),
+        cmocka_unit_test(data_sequences),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

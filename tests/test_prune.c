@@ -113,7 +113,7 @@ static void sets_are_counted(void **state)
 }
 
 /* Figures found independently: 569 sets, 2.6 influences on average; 124 of 163 joints move the body. */
-static void makehuman_has_its_published_sets(void **state)
+static void data_makehuman_has_its_published_sets(void **state)
 {
     (void)state;
     char path[1024];
@@ -143,12 +143,14 @@ static void makehuman_has_its_published_sets(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(largest_weights_are_kept),         cmocka_unit_test(centers_are_dropped),
-        cmocka_unit_test(impossible_prunings_are_refused),  cmocka_unit_test(sets_are_counted),
-        cmocka_unit_test(makehuman_has_its_published_sets),
+        cmocka_unit_test(largest_weights_are_kept),
+        cmocka_unit_test(centers_are_dropped),
+        cmocka_unit_test(impossible_prunings_are_refused),
+        cmocka_unit_test(sets_are_counted),
+        cmocka_unit_test(data_makehuman_has_its_published_sets),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -1,19 +1,18 @@
 /* The papers' numbers: complete, well formed, and agreeing with what else the papers print. */
 #include "tests/support.h"
 
-#include "harness/records/results.h"
+#include "harness/tables/column_kind.h"
 #include "harness/tables/published.h"
-#include "harness/tables/table_kind.h"
 #include <math.h>
 #include <sys/stat.h>
 
 enum { NAMES_BYTES = 1024 };
 
-static Status note_name(void *context, const json_t *table)
+static Status note_name(void *context, const PublishedTable *table)
 {
     char *names = context;
     size_t used = strlen(names);
-    snprintf(names + used, NAMES_BYTES - used, "%s ", json_text_at(table, "name"));
+    snprintf(names + used, NAMES_BYTES - used, "%s ", table->name);
     return status_ok();
 }
 
@@ -21,7 +20,7 @@ static void every_published_file_is_valid(void **state)
 {
     (void)state;
     char names[NAMES_BYTES] = "";
-    assert_ok(published_each(note_name, names));
+    assert_ok(published_tables_each(note_name, names));
     assert_non_null(strstr(names, "fesam-table2 "));
     assert_non_null(strstr(names, "fesam-fig8 "));
     assert_non_null(strstr(names, "cor-fig2 cor-table1 cor-twist-joints "));
@@ -29,26 +28,24 @@ static void every_published_file_is_valid(void **state)
     assert_non_null(strstr(names, "sbs-table2 "));
 }
 
-static double number_of(const json_t *table, const char *row, const char *column)
+static double number_of(const PublishedTable *table, const char *row, const char *column)
 {
-    char path[64];
-    snprintf(path, sizeof path, "published.%s", column);
-    const json_t *found = named_at(json_object_get(table, "rows"), row);
+    const TableRow *found = table_row_find(table, row);
+    const TableColumn *of = table_column_find(table, column);
     assert_non_null(found);
-    return json_number_at(found, path);
+    assert_non_null(of);
+    return table_published(table, found, of);
 }
 
 static void fesam_table2_is_whole(void **state)
 {
     (void)state;
-    json_t *table = NULL;
-    assert_ok(published_read("fesam-table2", &table));
-    const json_t *rows = json_object_get(table, "rows");
-    assert_int_equal(json_array_size(rows), 14);
-    const json_t *columns = json_object_get(table, "columns");
+    PublishedTable *table = NULL;
+    assert_ok(published_table_read("fesam-table2", &table));
+    assert_int_equal(table->paper_row_count, 14);
     int printed = 0;
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        printed += !json_is_true(json_object_get(json_array_get(columns, i), "extra"));
+    for (int i = 0; i < table->column_count; i++)
+        printed += !table->columns[i].extra;
     assert_int_equal(printed, 12);
     assert_true(number_of(table, "horse", "our") == 1.3);
     assert_true(number_of(table, "clothHorse", "sma-eigenskin") == 1.3);
@@ -60,57 +57,55 @@ static void fesam_table2_is_whole(void **state)
     assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
     assert_true(number_of(table, "skirt22", "sad-time") == 1512.0);
     assert_true(number_of(table, "skirt22", "our-time") == 22.8);
-    json_decref(table);
+    published_table_free(table);
 }
 
 /* Section 5: the total is the initialisation plus 15 steps; each is rounded in print. */
 static void printed_times_add_up(void **state)
 {
     (void)state;
-    json_t *table = NULL;
-    assert_ok(published_read("fesam-table2", &table));
-    const json_t *rows = json_object_get(table, "rows");
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t *row = json_array_get(rows, i);
-        double total = json_number_at(row, "published.our-time");
-        double sum = json_number_at(row, "published.our-time-initialization") +
-                     15.0 * json_number_at(row, "published.our-time-step");
+    PublishedTable *table = NULL;
+    assert_ok(published_table_read("fesam-table2", &table));
+    for (int r = 0; r < table->paper_row_count; r++) {
+        const char *row = table->rows[r].name;
+        double total = number_of(table, row, "our-time");
+        double sum =
+            number_of(table, row, "our-time-initialization") + 15.0 * number_of(table, row, "our-time-step");
         if (!(fabs(total - sum) <= 0.05 + 0.05 + 15.0 * 0.005 + 1e-9))
-            fail_msg("%s: %g is not %g", json_text_at(row, "name"), total, sum);
+            fail_msg("%s: %g is not %g", row, total, sum);
     }
-    json_decref(table);
+    published_table_free(table);
 }
 
 static void figure8_repeats_table2(void **state)
 {
     (void)state;
-    json_t *table = NULL, *figure = NULL;
-    assert_ok(published_read("fesam-table2", &table));
-    assert_ok(published_read("fesam-fig8", &figure));
+    PublishedTable *table = NULL, *figure = NULL;
+    assert_ok(published_table_read("fesam-table2", &table));
+    assert_ok(published_table_read("fesam-fig8", &figure));
     static const char *const rows[] = {"swing", "horse", "skirt50"};
     for (int i = 0; i < 3; i++)
         assert_true(number_of(figure, rows[i], "after-15") == number_of(table, rows[i], "our"));
-    json_decref(table);
-    json_decref(figure);
+    published_table_free(table);
+    published_table_free(figure);
 }
 
 /* fesam-bones rests on Table 2: its errors, and the bones they were printed for. */
 static void bones_are_sought_for_table2(void **state)
 {
     (void)state;
-    json_t *table = NULL, *bones = NULL;
-    assert_ok(published_read("fesam-table2", &table));
-    assert_ok(published_read("fesam-bones", &bones));
-    const json_t *rows = json_object_get(table, "rows"), *sought = json_object_get(bones, "rows");
-    assert_int_equal(json_array_size(sought), json_array_size(rows));
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t *row = json_array_get(rows, i), *other = json_array_get(sought, i);
-        assert_string_equal(json_text_at(row, "dataset"), json_text_at(other, "dataset"));
-        assert_true(json_number_at(row, "published.our") == json_number_at(other, "error"));
-        assert_true(json_number_at(row, "bones") == json_number_at(other, "published.our"));
+    PublishedTable *table = NULL, *bones = NULL;
+    assert_ok(published_table_read("fesam-table2", &table));
+    assert_ok(published_table_read("fesam-bones", &bones));
+    assert_int_equal(bones->paper_row_count, table->paper_row_count);
+    for (int r = 0; r < table->paper_row_count; r++) {
+        const TableRow *row = &table->rows[r], *other = &bones->rows[r];
+        assert_string_equal(row->dataset, other->dataset);
+        assert_true(number_of(table, row->name, "our") == other->error);
+        assert_true(row->sizes[SIZE_BONES] == number_of(bones, other->name, "our"));
     }
-    json_decref(table);
-    json_decref(bones);
+    published_table_free(table);
+    published_table_free(bones);
 }
 
 /* A record of a fit belongs to a cell of the same task: a search to the error it was made for, and neither a
@@ -119,37 +114,47 @@ static void searches_find_their_cells(void **state)
 {
     (void)state;
     static const char *const records[] = {
-        "[{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','bones_delivered':"
-        "16,"
-        "'metrics':{'e_rms':1.37},'parameters':{'bones':64,'iterations':15,'error':1.4}}]",
-        "[{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','bones_delivered':"
-        "16,"
-        "'metrics':{'e_rms':1.37},'parameters':{'bones':64,'iterations':15,'error':1.5}}]",
-        "[{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','bones_delivered':"
-        "40,"
-        "'metrics':{'e_rms':0.25},'parameters':{'bones':40,'iterations':15,'holdout':4}}]",
+        "{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','end':'converged',"
+        "'bones_delivered':16,'metrics':{'e_rms':1.37},"
+        "'parameters':{'bones':64,'iterations':15,'error':1.4}}\n",
+        "{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','end':'converged',"
+        "'bones_delivered':16,'metrics':{'e_rms':1.37},"
+        "'parameters':{'bones':64,'iterations':15,'error':1.5}}\n",
+        "{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','end':'converged',"
+        "'bones_delivered':40,'metrics':{'e_rms':0.25},"
+        "'parameters':{'bones':40,'iterations':15,'holdout':4}}\n",
     };
     static const double sought[] = {16.0, NAN, NAN};
-    json_t *table = NULL, *bones = NULL;
-    assert_ok(published_read("fesam-table2", &table));
-    assert_ok(published_read("fesam-bones", &bones));
+    PublishedTable *table = NULL, *bones = NULL;
+    char folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    assert_ok(published_table_read("fesam-table2", &table));
+    assert_ok(published_table_read("fesam-bones", &bones));
     for (int i = 0; i < 3; i++) {
-        char text[512];
-        snprintf(text, sizeof text, "%s", records[i]);
-        for (char *c = text; *c; c++)
-            *c = *c == '\'' ? '"' : *c;
-        json_t *latest = json_loads(text, 0, NULL);
-        assert_non_null(latest);
-        TableCell cell = table_cell_find(bones, named_at(json_object_get(bones, "rows"), "crane, E_RMS 1.4"),
-                                         named_at(json_object_get(bones, "columns"), "svd"), latest);
+        RecordView view = {NULL, NULL};
+        RecordStore *store = NULL;
+        bool torn = false;
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        for (const char *c = records[i]; *c; c++)
+            fputc(*c == '\'' ? '"' : *c, file);
+        fclose(file);
+        assert_ok(record_store_read(path, &store, &torn));
+        view.store = store;
+        TableCell cell =
+            table_cell_find(&(TableView){bones, &view}, table_row_find(bones, "crane, E_RMS 1.4"),
+                            table_column_find(bones, "svd"));
         assert_true(isnan(sought[i]) ? isnan(cell.measured) : cell.measured == sought[i]);
-        cell = table_cell_find(table, named_at(json_object_get(table, "rows"), "crane"),
-                               named_at(json_object_get(table, "columns"), "svd"), latest);
+        cell = table_cell_find(&(TableView){table, &view}, table_row_find(table, "crane"),
+                               table_column_find(table, "svd"));
         assert_true(isnan(cell.measured));
-        json_decref(latest);
+        record_store_close(store);
     }
-    json_decref(table);
-    json_decref(bones);
+    unlink(path);
+    rmdir(folder);
+    published_table_free(table);
+    published_table_free(bones);
 }
 
 static void table_write(const char *home, const char *text)
@@ -167,20 +172,20 @@ static void sbs_ratios_are_those_of_the_times(void **state)
 {
     (void)state;
     static const char *const names[] = {"Hand", "Woman", "Creature"};
-    json_t *table = NULL, *sizes = NULL;
-    assert_ok(published_read("sbs-table2", &table));
-    assert_ok(published_read("sbs-table1", &sizes));
+    PublishedTable *table = NULL, *sizes = NULL;
+    assert_ok(published_table_read("sbs-table2", &table));
+    assert_ok(published_table_read("sbs-table1", &sizes));
     for (int i = 0; i < 3; i++) {
         double lbs = number_of(table, names[i], "lbs-time"), sbs = number_of(table, names[i], "sbs-time");
         assert_true(fabs(sbs / lbs - number_of(table, names[i], "sbs-ratio")) <= 0.005 + 1e-9);
-        const json_t *row = named_at(json_object_get(table, "rows"), names[i]);
-        assert_true(json_number_at(row, "vertices") == number_of(sizes, names[i], "vertices"));
-        assert_true(json_number_at(row, "joints") == number_of(sizes, names[i], "joints"));
+        const TableRow *row = table_row_find(table, names[i]);
+        assert_true(row->sizes[SIZE_VERTICES] == number_of(sizes, names[i], "vertices"));
+        assert_true(row->sizes[SIZE_JOINTS] == number_of(sizes, names[i], "joints"));
     }
     double average = number_of(table, "Woman", "average-time") / number_of(table, "Woman", "lbs-time");
     assert_true(fabs(average - number_of(table, "Woman", "average-ratio")) <= 0.005 + 1e-9);
-    json_decref(table);
-    json_decref(sizes);
+    published_table_free(table);
+    published_table_free(sizes);
 }
 
 #define HEAD                                                                                                 \
@@ -220,9 +225,25 @@ static void damage_is_named(void **state)
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":\"x\"}}]}", "neither a number nor null"},
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1,\"b\":1}}]}",
          "column 'b', which is not there"},
+        /* What is misspelt or of the wrong type is named with its place. */
+        {HEAD "\"rows\":[],\"axis\":{}}", "broken.json: unknown member \"axis\""},
+        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"tread\":2"),
+         "column a: unknown member \"tread\""},
+        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"threads\":\"2\""),
+         "column a.threads is \"2\", expected an integer"},
+        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"set\":[1]"),
+         "column a.set is [1], expected an array of texts"},
+        {HEAD "\"settings\":{\"iterations\":\"30\"},\"rows\":[]}",
+         "settings.iterations is \"30\", expected an integer"},
+        {HEAD "\"rows\":[{\"name\":\"r\",\"bone\":3,\"published\":{\"a\":1}}]}",
+         "row r: unknown member \"bone\""},
+        {HEAD "\"figure\":{\"kind\":\"pie\"},\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}",
+         "figure.kind is \"pie\""},
+        {HEAD "\"calibration\":{\"by\":\"x\"},\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}",
+         "names the column 'x', which is not there"},
     };
     char home[64], path[256];
-    json_t *table = NULL;
+    PublishedTable *table = NULL;
     test_folder(home);
     snprintf(path, sizeof path, "%s/results", home);
     mkdir(path, 0777);
@@ -231,11 +252,11 @@ static void damage_is_named(void **state)
     setenv("SKINBENCH_HOME", home, 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         table_write(home, cases[i].text);
-        assert_refused(STATUS_BAD_INPUT, cases[i].message, published_read("broken", &table));
+        assert_refused(STATUS_BAD_INPUT, cases[i].message, published_table_read("broken", &table));
         assert_null(table);
     }
-    assert_refused(STATUS_USAGE, "no table 'none'", published_read("none", &table));
-    assert_refused(STATUS_USAGE, "no table '../x'", published_read("../x", &table));
+    assert_refused(STATUS_USAGE, "no table 'none'", published_table_read("none", &table));
+    assert_refused(STATUS_USAGE, "no table '../x'", published_table_read("../x", &table));
     unsetenv("SKINBENCH_HOME");
     snprintf(path, sizeof path, "rm -r %s", home);
     assert_int_equal(system(path), 0); // NOLINT(cert-env33-c)

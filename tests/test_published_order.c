@@ -72,12 +72,12 @@ static void elastic_cow(void **state)
     assert_true(errors.svd < errors.eigenskin_sma && errors.svd < errors.eigenskin_sad);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(articulated_horse),
         cmocka_unit_test(collapsing_horse),
         cmocka_unit_test(elastic_cow),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -1,7 +1,8 @@
 /* Tables of text, comparisons and reports, from records written by hand. */
 #include "tests/support.h"
 
-#include "harness/records/results.h"
+#include "datasets/io/atomic_path.h"
+#include "harness/records/record_store.h"
 #include "harness/report/compare.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/record_tables.h"
@@ -94,14 +95,36 @@ static json_t *cell(const char *backend, double ns, double e_rms, const char *st
         "environment", "aaaa");
 }
 
-static json_t *run_of_three(double simd_error)
+/* The store of a file that holds these lines; takes the array over. */
+static RecordStore *store_of(json_t *lines)
+{
+    char folder[64], path[128];
+    RecordStore *store = NULL;
+    bool torn = false;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        assert_int_equal(json_dumpf(json_array_get(lines, i), file, JSON_COMPACT), 0);
+        fputc('\n', file);
+    }
+    fclose(file);
+    assert_ok(record_store_read(path, &store, &torn));
+    unlink(path);
+    rmdir(folder);
+    json_decref(lines);
+    return store;
+}
+
+static RecordStore *run_of_three(double simd_error)
 {
     json_t *records = json_array();
     json_array_append_new(records, cell("scalar", 8.765432109876, 1.5, "ok"));
     json_array_append_new(records, cell("simd", 9.0, 1.5, "ok"));
     json_array_append_new(records, cell("simd", 1.25, simd_error, "ok")); /* the last one counts */
     json_array_append_new(records, cell("cuda", 1.0, 0.0, "skipped"));
-    return records;
+    return store_of(records);
 }
 
 static void file_text(const char *folder, const char *name, char text[16384])
@@ -115,18 +138,11 @@ static void file_text(const char *folder, const char *name, char text[16384])
     fclose(file);
 }
 
-static void folder_remove(const char *folder)
-{
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c)
-}
-
 static void a_report_says_what_the_results_say(void **state)
 {
     (void)state;
     char folder[64], report[128], text[16384], version[256];
-    json_t *records = run_of_three(1.5);
+    RecordStore *records = run_of_three(1.5);
     test_folder(folder);
     snprintf(report, sizeof report, "%s/report", folder);
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
@@ -151,7 +167,7 @@ static void a_report_says_what_the_results_say(void **state)
     static const char *const faces[] = {"skinning-bar-x.svg", "skinning-bar-x.pdf", "skinning-bar-x.png"};
     for (int i = 0; drawn && i < 3; i++)
         file_text(report, faces[i], text);
-    json_decref(records);
+    record_store_close(records);
     folder_remove(folder);
 }
 
@@ -159,7 +175,7 @@ static void without_gnuplot_the_tables_are_there(void **state)
 {
     (void)state;
     char folder[64], report[128], text[16384], path[4096];
-    json_t *records = run_of_three(1.5);
+    RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
     test_folder(folder);
     snprintf(report, sizeof report, "%s/report", folder);
@@ -172,7 +188,7 @@ static void without_gnuplot_the_tables_are_there(void **state)
     assert_non_null(strstr(text, "The figure skinning-bar-x is missing"));
     file_text(report, "skinning-bar-x.tsv", text);
     assert_non_null(strstr(text, "\tscalar\t8.76543\t"));
-    json_decref(records);
+    record_store_close(records);
     folder_remove(folder);
 }
 
@@ -180,7 +196,7 @@ static void a_folder_that_is_no_report_is_left_alone(void **state)
 {
     (void)state;
     char folder[64], path[128];
-    json_t *records = run_of_three(1.5);
+    RecordStore *records = run_of_three(1.5);
     test_folder(folder);
     snprintf(path, sizeof path, "%s/thesis.txt", folder);
     FILE *file = fopen(path, "w");
@@ -188,39 +204,82 @@ static void a_folder_that_is_no_report_is_left_alone(void **state)
     fclose(file);
     assert_refused(STATUS_USAGE, "is no report", report_write(records, "run.jsonl", folder, NULL));
     assert_int_equal(access(path, F_OK), 0);
-    json_decref(records);
+    record_store_close(records);
     folder_remove(folder);
 }
 
 static void comparisons_guard_errors_and_cells(void **state)
 {
     (void)state;
-    json_t *base = run_of_three(1.5), *same = run_of_three(1.5 * 1.009), *worse = run_of_three(1.6);
-    json_t *fewer = json_array();
+    RecordStore *base = run_of_three(1.5), *same = run_of_three(1.5 * 1.009), *worse = run_of_three(1.6);
+    json_t *lines = json_array();
+    json_array_append_new(lines, cell("scalar", 1.0, 1.5, "ok"));
+    json_array_append_new(lines, cell("simd", 1.0, 1.5, "skipped"));
+    json_object_set_new(json_array_get(lines, 0), "environment", json_string("bbbb"));
+    RecordStore *fewer = store_of(lines);
     Comparison result;
-    assert_ok(results_compare(base, same, 0.01, &result));
+    assert_ok(records_compare(base, same, 0.01, &result));
     assert_int_equal(result.cells, 2); /* the skipped one promises nothing */
     assert_int_equal(result.worse + result.vanished + result.better, 0);
-    assert_int_equal(json_array_size(result.findings), 2); /* two times: the environments are the same */
-    json_decref(result.findings);
-    assert_ok(results_compare(base, worse, 0.01, &result));
+    assert_int_equal(result.finding_count, 2); /* two times: the environments are the same */
+    comparison_clear(&result);
+    assert_ok(records_compare(base, worse, 0.01, &result));
     assert_int_equal(result.worse, 1);
-    json_decref(result.findings);
-    assert_ok(results_compare(worse, base, 0.01, &result));
+    comparison_clear(&result);
+    assert_ok(records_compare(worse, base, 0.01, &result));
     assert_int_equal(result.worse, 0);
     assert_int_equal(result.better, 1);
-    json_decref(result.findings);
-    json_array_append_new(fewer, cell("scalar", 1.0, 1.5, "ok"));
-    json_array_append_new(fewer, cell("simd", 1.0, 1.5, "skipped"));
-    json_object_set_new(json_array_get(fewer, 0), "environment", json_string("bbbb"));
-    assert_ok(results_compare(base, fewer, 0.01, &result));
+    comparison_clear(&result);
+    assert_ok(records_compare(base, fewer, 0.01, &result));
     assert_int_equal(result.vanished, 1);
-    assert_int_equal(json_array_size(result.findings), 1); /* no times across environments */
-    json_decref(result.findings);
-    json_decref(base);
-    json_decref(same);
-    json_decref(worse);
-    json_decref(fewer);
+    assert_int_equal(result.finding_count, 1); /* no times across environments */
+    comparison_clear(&result);
+    record_store_close(base);
+    record_store_close(same);
+    record_store_close(worse);
+    record_store_close(fewer);
+}
+
+/* The environment of a run on a processor of this model. */
+static json_t *environment(const char *hash, const char *model)
+{
+    return json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:{s:s, s:i}}}", "schema", 1, "run", hash, "time",
+                     "2026-01-01T00:00:00Z", "kind", "environment", "environment", "hash", hash, "cpu",
+                     "model", model, "cores", 2);
+}
+
+/* Every cell of both machines is in the report, and each is compared with its own machine's. */
+static void machines_stand_beside_each_other(void **state)
+{
+    (void)state;
+    char folder[64], report[128], text[16384];
+    json_t *lines = json_array();
+    test_folder(folder);
+    snprintf(report, sizeof report, "%s/report", folder);
+    for (int i = 0; i < 2; i++) {
+        json_t *record = cell("scalar", i == 0 ? 4.25 : 2.5, 1.5 + i, "ok");
+        json_array_append_new(lines, environment(i == 0 ? "aaaa" : "bbbb", i == 0 ? "Slow" : "Fast"));
+        json_object_set_new(record, "environment", json_string(i == 0 ? "aaaa" : "bbbb"));
+        json_array_append_new(lines, record);
+    }
+    RecordStore *records = store_of(lines);
+    (void)report_write(records, "run.jsonl", report, NULL);
+    file_text(report, "report.md", text);
+    assert_non_null(strstr(text, "# Measured on Slow, 2 cores"));
+    assert_non_null(strstr(text, "# Measured on Fast, 2 cores"));
+    assert_non_null(strstr(text, "4.25 ± 1.0 %"));
+    assert_non_null(strstr(text, "2.50 ± 1.0 %"));
+    file_text(report, "skinning.csv", text);
+    assert_non_null(strstr(text, "bar_x,lbs,scalar,,4.25,"));
+    file_text(report, "skinning-2.csv", text);
+    assert_non_null(strstr(text, "bar_x,lbs,scalar,,2.5,"));
+    Comparison result;
+    assert_ok(records_compare(records, records, 0.01, &result));
+    assert_int_equal(result.cells, 2);
+    assert_int_equal(result.worse + result.better + result.vanished, 0);
+    comparison_clear(&result);
+    record_store_close(records);
+    folder_remove(folder);
 }
 
 int main(void)
@@ -232,6 +291,7 @@ int main(void)
         cmocka_unit_test(without_gnuplot_the_tables_are_there),
         cmocka_unit_test(a_folder_that_is_no_report_is_left_alone),
         cmocka_unit_test(comparisons_guard_errors_and_cells),
+        cmocka_unit_test(machines_stand_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

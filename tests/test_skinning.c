@@ -583,7 +583,7 @@ static void lbs_normals_of_a_sheared_plane(void **state)
 }
 
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
-static void known_rigs(void **state)
+static void data_known_rigs(void **state)
 {
     (void)state;
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
@@ -612,7 +612,7 @@ static void known_rigs(void **state)
 }
 
 /* A real character, 13,380 vertices, 163 joints, up to 9 influences: every method on every backend. */
-static void makehuman_on_all_backends(void **state)
+static void data_makehuman_on_all_backends(void **state)
 {
     (void)state;
     char path[1024];
@@ -709,7 +709,7 @@ static void lbs_is_the_mean_of_the_joints(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_influence_counts),
@@ -727,11 +727,11 @@ int main(void)
         cmocka_unit_test(one_influence_makes_methods_equal),
         cmocka_unit_test(permuting_influences_changes_nothing),
         cmocka_unit_test(lbs_normals_of_a_sheared_plane),
-        cmocka_unit_test(known_rigs),
-        cmocka_unit_test(makehuman_on_all_backends),
+        cmocka_unit_test(data_known_rigs),
+        cmocka_unit_test(data_makehuman_on_all_backends),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(lbs_is_the_mean_of_the_joints),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

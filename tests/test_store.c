@@ -378,7 +378,7 @@ static double rest_diagonal(const Mesh *mesh)
 
 /* The errors are those the sets' README gives, to its two digits, as shares of the diagonal: the rounding of
  * the animation's text to 7 digits. */
-static void known_rigs_give_their_animation(void **state)
+static void data_known_rigs_give_their_animation(void **state)
 {
     (void)state;
     static const struct {
@@ -411,7 +411,7 @@ static void known_rigs_give_their_animation(void **state)
     }
 }
 
-static void rig_only_files_read(void **state)
+static void data_rig_only_files_read(void **state)
 {
     (void)state;
     char path[1024];
@@ -427,7 +427,7 @@ static void rig_only_files_read(void **state)
     dataset_free(dataset);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
@@ -436,8 +436,8 @@ int main(void)
         cmocka_unit_test(streaming_equals_whole),
         cmocka_unit_test(unfinished_files_never_appear),
         cmocka_unit_test(sha256_known_answers),
-        cmocka_unit_test(known_rigs_give_their_animation),
-        cmocka_unit_test(rig_only_files_read),
+        cmocka_unit_test(data_known_rigs_give_their_animation),
+        cmocka_unit_test(data_rig_only_files_read),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

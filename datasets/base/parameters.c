@@ -1,3 +1,4 @@
+/* Parses name=value against the rows of a table, and writes values as their user would type them. */
 #include "datasets/base/parameters.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Fills the vertices and triangles of a closed tube: rings, the bands between them, and a cap at either
+ * end. */
 #include "datasets/generate/tube.h"
 
 #include <math.h>

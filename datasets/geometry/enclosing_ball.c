@@ -1,3 +1,4 @@
+/* The exact smallest enclosing ball by farthest-point pivoting (Gaertner 1999). */
 #include "datasets/geometry/enclosing_ball.h"
 
 #include "datasets/geometry/vec3.h"

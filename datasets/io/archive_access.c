@@ -1,3 +1,4 @@
+/* Archive members as texts, through libarchive. */
 #include "datasets/io/archive_access.h"
 
 #include "datasets/base/memory.h"

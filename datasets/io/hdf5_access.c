@@ -1,3 +1,5 @@
+/* HDF5 as the store needs it: every array is checked for type, shape and storage before it is read, and
+ * the library's own error text ends up in a Status. */
 #include "datasets/io/hdf5_access.h"
 
 #include "datasets/base/memory.h"

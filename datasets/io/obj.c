@@ -1,3 +1,4 @@
+/* Reads Wavefront OBJ line by line, with a number reader of its own, and writes it. */
 #include "datasets/io/obj.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Finds the frames of a sequence in folders, patterns, files and archives, and visits them in natural
+ * order. */
 #include "datasets/io/sequence.h"
 
 #include "datasets/base/memory.h"

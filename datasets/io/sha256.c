@@ -1,3 +1,4 @@
+/* SHA-256 (FIPS 180-4). */
 #include "datasets/io/sha256.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Reads data set files (schema version 1, datasets/README.md): shapes are checked against each other
+ * first, values by dataset_validate. */
 #include "datasets/io/hdf5_access.h"
 #include "datasets/io/store.h"
 

@@ -1,3 +1,4 @@
+/* Runs the rows of the checks (check_rows.h) and gathers what they find. */
 #include "datasets/model/check.h"
 #include "datasets/model/check_rows.h"
 

@@ -1,3 +1,5 @@
+/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree, scale.
+ * */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Checks of meshes: triangles in range and not degenerate or repeated; edges manifold, oriented and
+ * closed. */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Counts influences and joint sets of a rig, and measures the bounds of a data set. */
 #include "datasets/model/statistics.h"
 
 #include "datasets/base/memory.h"

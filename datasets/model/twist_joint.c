@@ -1,3 +1,5 @@
+/* Splits a bone's weights by the projection of its vertices and spreads its twist (CoR section 4;
+ * Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
 #include "datasets/base/memory.h"

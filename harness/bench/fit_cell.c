@@ -1,3 +1,4 @@
+/* Plans, runs and records one fit as a cell. */
 #include "harness/bench/fit_cell.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Prepares a skinning cell: binds, poses and skins once, compares with the reference, and gives the
+ * stages to be timed. */
 #include "harness/bench/skinning_cell.h"
 
 #include "datasets/base/clock.h"

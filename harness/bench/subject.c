@@ -1,3 +1,4 @@
+/* Reads or generates a data set to be benchmarked, and computes the digest it is known by. */
 #include "harness/bench/subject.h"
 
 #include "datasets/base/memory.h"

@@ -50,14 +50,13 @@ static Status add_twist_joint_run(const CommandLine *line)
     if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
         return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
     plan.at_start = at && strcmp(at, "start") == 0;
-    Status status = command_line_required(line, "joint", &joint);
-    if (status.code == STATUS_OK)
-        status = command_line_required(line, "output", &output);
-    if (status.code == STATUS_OK)
-        status = command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share);
-    if (status.code == STATUS_OK)
-        status =
-            file_add(command_line_argument(line, 0), joint, command_line_value(line, "end"), plan, output);
+    Status status;
+    STATUS_TRY(command_line_required(line, "joint", &joint));
+    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
+    STATUS_TRY(
+        file_add(command_line_argument(line, 0), joint, command_line_value(line, "end"), plan, output));
+done:
     return status;
 }
 

@@ -21,7 +21,7 @@ static const CommandOption bench_options[] = {
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
     BENCH_LIMIT_OPTIONS("20"),
-    {"output", "RUN.jsonl", "append the results here; a file that is there is gone on with"},
+    {"output", "RUN.jsonl", "append the results here; an existing file is resumed"},
     {NULL, NULL, NULL},
 };
 
@@ -213,25 +213,45 @@ static void note_print(void *context, const char *text)
     output_note(context, "%s", text);
 }
 
-static Status results_tell(const CommandLine *line, const Bench *bench)
+/* What was measured on one machine. */
+static Status records_print(const CommandLine *line, const RecordView *records)
 {
-    json_t *latest = NULL;
     TextTable *tables[3] = {NULL, NULL, NULL};
-    Status status;
-    STATUS_TRY(records_latest(bench->records, &latest));
+    Status status = status_ok();
     if (command_line_json(line)) {
-        for (size_t i = 0; i < json_array_size(latest); i++)
-            STATUS_TRY(output_json(json_incref(json_array_get(latest, i))));
+        for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+            STATUS_TRY(output_json(record_to_json(record)));
         goto done;
     }
-    STATUS_TRY(skinning_table(latest, NULL, &tables[0]));
-    STATUS_TRY(fits_table(latest, &tables[1]));
-    STATUS_TRY(reasons_table(latest, &tables[2]));
+    STATUS_TRY(skinning_table(records, NULL, &tables[0]));
+    STATUS_TRY(fits_table(records, &tables[1]));
+    STATUS_TRY(reasons_table(records, &tables[2]));
+    if (records->machine)
+        printf("Measured on %s\n\n", records->machine);
     for (int i = 0; i < 3; i++)
         if (text_table_row_count(tables[i]) > 0) {
             text_table_write(tables[i], TABLE_MARKDOWN, stdout);
             putchar('\n');
         }
+done:
+    for (int i = 0; i < 3; i++)
+        text_table_free(tables[i]);
+    return status;
+}
+
+static Status results_print(const CommandLine *line, const Bench *bench)
+{
+    RecordStore *store = NULL;
+    RecordView *views = NULL;
+    int count = 0;
+    bool torn = false;
+    Status status;
+    STATUS_TRY(record_store_read(bench->path, &store, &torn));
+    STATUS_TRY(record_views(store, &views, &count));
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(records_print(line, &views[i]));
+    if (command_line_json(line))
+        goto done;
     if (bench->bandwidth.threads > 0)
         printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,
                1e-9 * bench->bandwidth.all_threads, bench->bandwidth.threads);
@@ -239,9 +259,8 @@ static Status results_tell(const CommandLine *line, const Bench *bench)
            bench->counts.skipped, bench->counts.wrong, bench->counts.failed, bench->counts.already,
            bench->path);
 done:
-    for (int i = 0; i < 3; i++)
-        text_table_free(tables[i]);
-    json_decref(latest);
+    memory_free(views);
+    record_store_close(store);
     return status;
 }
 
@@ -260,8 +279,8 @@ static Status bench_run(const CommandLine *line)
     for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)
         status = dataset_run(&bench, &suite, &suite.datasets[i]);
     if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {
-        Status told = results_tell(line, &bench);
-        status = status.code == STATUS_OK ? told : status;
+        Status printed = results_print(line, &bench);
+        status = status.code == STATUS_OK ? printed : status;
     }
     if (status.code == STATUS_OK && bench.counts.wrong > 0)
         status = status_make(STATUS_CHECK_FAILED, "%d cells differ from reference", bench.counts.wrong);

@@ -1,3 +1,4 @@
+/* Parses the command line with getopt_long, by the tables of the verb and the shared options. */
 #include "harness/commands/command_line.h"
 
 #include "datasets/base/clock.h"
@@ -90,7 +91,7 @@ static void help_print_command(const Command *command)
 static void help_print(const Command *const *commands)
 {
     printf("skinbench: benchmark of skeletal skinning and of the decomposition of animated meshes\n\n"
-           "usage: skinbench VERB ...; `skinbench VERB --help` tells more\n\n");
+           "usage: skinbench VERB ...; `skinbench VERB --help` explains it\n\n");
     for (; *commands; commands++)
         printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
     printf("\nexit codes: 0 success, 1 the comparison or check failed, 2 usage, 3 bad input,\n"

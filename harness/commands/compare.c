@@ -2,11 +2,18 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/output.h"
-#include "harness/records/results.h"
+#include "harness/records/json_fields.h"
 #include "harness/report/compare.h"
 #include "harness/text/text_table.h"
 #include <stdio.h>
-#include <string.h>
+
+static Status finding_print_json(const CellFinding *finding)
+{
+    return output_json(
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "cell", finding->cell, "finding", finding->kind, "metric",
+                  finding->of, "base", json_number_or_null(finding->base), "new",
+                  json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio)));
+}
 
 static Status findings_print(const CommandLine *line, const Comparison *comparison)
 {
@@ -14,19 +21,19 @@ static Status findings_print(const CommandLine *line, const Comparison *comparis
     TextTable *table = NULL;
     Status status;
     STATUS_TRY(text_table_create("", columns, &table));
-    for (size_t i = 0; i < json_array_size(comparison->findings); i++) {
-        json_t *finding = json_array_get(comparison->findings, i);
+    for (int i = 0; i < comparison->finding_count; i++) {
+        const CellFinding *finding = &comparison->findings[i];
         if (command_line_json(line)) {
-            STATUS_TRY(output_json(json_incref(finding)));
+            STATUS_TRY(finding_print_json(finding));
             continue;
         }
         text_table_row(table);
-        text_table_cell(table, "%s", json_text_at(finding, "cell"));
-        text_table_cell(table, "%s", json_text_at(finding, "finding"));
-        text_table_cell(table, "%s", json_text_at(finding, "metric"));
-        text_table_number(table, json_number_at(finding, "base"), 5);
-        text_table_number(table, json_number_at(finding, "new"), 5);
-        text_table_number(table, json_number_at(finding, "ratio"), 4);
+        text_table_cell(table, "%s", finding->cell);
+        text_table_cell(table, "%s", finding->kind);
+        text_table_cell(table, "%s", finding->of);
+        text_table_number(table, finding->base, 5);
+        text_table_number(table, finding->fresh, 5);
+        text_table_number(table, finding->ratio, 4);
     }
     STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
@@ -40,15 +47,15 @@ done:
 
 static Status compare_run(const CommandLine *line)
 {
-    json_t *base = NULL, *fresh = NULL;
+    RecordStore *base = NULL, *fresh = NULL;
     Comparison comparison = {.cells = 0};
     double tolerance = 0.0;
     bool torn = false;
     Status status;
     STATUS_TRY(command_line_real(line, "tolerance", 0.01, 0.0, 10.0, &tolerance));
-    STATUS_TRY(results_read(command_line_argument(line, 0), &base, &torn));
-    STATUS_TRY(results_read(command_line_argument(line, 1), &fresh, &torn));
-    STATUS_TRY(results_compare(base, fresh, tolerance, &comparison));
+    STATUS_TRY(record_store_read(command_line_argument(line, 0), &base, &torn));
+    STATUS_TRY(record_store_read(command_line_argument(line, 1), &fresh, &torn));
+    STATUS_TRY(records_compare(base, fresh, tolerance, &comparison));
     STATUS_TRY(findings_print(line, &comparison));
     if (!command_line_json(line))
         printf("%d cells compared: %d metrics worse, %d better, %d cells vanished\n", comparison.cells,
@@ -58,16 +65,16 @@ static Status compare_run(const CommandLine *line)
             status_make(STATUS_CHECK_FAILED, "%d metrics are worse by more than %g %%, %d cells vanished",
                         comparison.worse, 100.0 * tolerance, comparison.vanished);
 done:
-    json_decref(comparison.findings);
-    json_decref(base);
-    json_decref(fresh);
+    comparison_clear(&comparison);
+    record_store_close(base);
+    record_store_close(fresh);
     return status;
 }
 
 const Command command_compare = {
     .name = "compare",
     .synopsis = "BASE.jsonl NEW.jsonl [--tolerance SHARE]",
-    .summary = "fail when an error metric got worse or a cell vanished; times are only told",
+    .summary = "fail when an error metric got worse or a cell vanished; times are only shown",
     .options =
         (const CommandOption[]){
             {"tolerance", "SHARE", "errors may grow by this share (default: 0.01)"},

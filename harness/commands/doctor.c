@@ -20,7 +20,8 @@ typedef struct Finding {
     int present, lacking;
 } Finding;
 
-static void tell(Finding *finding, const char *what, const char *name, bool present, const char *detail)
+static void finding_print(Finding *finding, const char *what, const char *name, bool present,
+                          const char *detail)
 {
     *(present ? &finding->present : &finding->lacking) += 1;
     if (command_line_json(finding->line))
@@ -30,72 +31,72 @@ static void tell(Finding *finding, const char *what, const char *name, bool pres
         printf("  %-9s %-12s %-8s %s\n", what, name, present ? "ok" : "missing", detail);
 }
 
-static void tell_backends(Finding *finding)
+static void backends_print(Finding *finding)
 {
     for (int i = 0; i < BACKEND_COUNT; i++) {
         const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
         Status probe = backend->probe(device, sizeof device);
         bool present = probe.code == STATUS_OK;
-        tell(finding, "backend", backend->name, present, present ? device : probe.text);
+        finding_print(finding, "backend", backend->name, present, present ? device : probe.text);
     }
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);
     for (int i = 0; i < count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? ", " : "", levels[i]);
-    tell(finding, "machine", "simd levels", count > 0, text);
+    finding_print(finding, "machine", "simd levels", count > 0, text);
 }
 
-static void tell_data_sets(Finding *finding, const char *folder)
+static void data_sets_print(Finding *finding, const char *folder)
 {
     char path[PUBLISHED_PATH_BYTES], text[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     json_t *catalogue = json_load_file(path, 0, NULL);
     const json_t *entries = json_is_array(catalogue) ? catalogue : json_object_get(catalogue, "datasets");
-    tell(finding, "data", "catalogue", catalogue != NULL, path);
+    finding_print(finding, "data", "catalogue", catalogue != NULL, path);
     snprintf(text, sizeof text, "%d generators", generator_count());
-    tell(finding, "data", "generated", generator_count() > 0, text);
+    finding_print(finding, "data", "generated", generator_count() > 0, text);
     for (size_t i = 0; folder && i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
         const char *file = json_text_at(entry, "file");
         if (file[0] == '\0')
             continue;
         snprintf(text, sizeof text, "%s/%s", folder, file);
-        tell(finding, "data", json_text_at(entry, "name"), access(text, R_OK) == 0, text);
+        finding_print(finding, "data", json_text_at(entry, "name"), access(text, R_OK) == 0, text);
     }
     json_decref(catalogue);
 }
 
-static Status table_count(void *context, const json_t *table)
+static Status table_count(void *context, const PublishedTable *table)
 {
     (void)table;
     ++*(int *)context;
     return status_ok();
 }
 
-static void tell_tables(Finding *finding)
+static void tables_print(Finding *finding)
 {
     int count = 0;
     char text[STATUS_TEXT_BYTES];
-    Status status = published_each(table_count, &count);
+    Status status = published_tables_each(table_count, &count);
     snprintf(text, sizeof text, "%d published tables", count);
-    tell(finding, "data", "tables", status.code == STATUS_OK && count > 0,
-         status.code == STATUS_OK ? text : status.text);
+    finding_print(finding, "data", "tables", status.code == STATUS_OK && count > 0,
+                  status.code == STATUS_OK ? text : status.text);
 }
 
-static void tell_environment(Finding *finding, const Environment *environment)
+static void environment_print(Finding *finding, const Environment *environment)
 {
     char text[2 * ENVIRONMENT_TEXT_BYTES + 8];
-    tell(finding, "machine", "processor", true, environment->cpu_model);
+    finding_print(finding, "machine", "processor", true, environment->cpu_model);
     snprintf(text, sizeof text, "%s, %s", environment->compiler, environment->build_type);
-    tell(finding, "build", "compiler", true, text);
+    finding_print(finding, "build", "compiler", true, text);
     snprintf(text, sizeof text, "%.12s%s", environment->commit,
              environment->dirty ? ", with changes not committed" : "");
-    tell(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
+    finding_print(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
     const char *governor = environment->governor;
-    tell(finding, "machine", "governor", strcmp(governor, "performance") == 0,
-         governor[0] ? governor : "not told by this machine; the clock may change while timing");
+    finding_print(finding, "machine", "governor", strcmp(governor, "performance") == 0,
+                  governor[0] ? governor : "not reported by this machine; the clock may change while timing");
 }
 
 static Status doctor_run(const CommandLine *line)
@@ -104,17 +105,17 @@ static Status doctor_run(const CommandLine *line)
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "";
     environment_describe(command_line_threads(line), &environment);
-    tell_environment(&finding, &environment);
-    tell_backends(&finding);
+    environment_print(&finding, &environment);
+    backends_print(&finding);
     snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());
-    tell(&finding, "methods", "built in", skinning_entry_count() > 0 && decomposition_method_count() > 0,
-         text);
+    finding_print(&finding, "methods", "built in",
+                  skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
     Status gnuplot = gnuplot_probe(text, sizeof text);
-    tell(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,
-         gnuplot.code == STATUS_OK ? text : gnuplot.text);
-    tell_tables(&finding);
-    tell_data_sets(&finding, command_line_value(line, "data"));
+    finding_print(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,
+                  gnuplot.code == STATUS_OK ? text : gnuplot.text);
+    tables_print(&finding);
+    data_sets_print(&finding, command_line_value(line, "data"));
     if (!command_line_json(line))
         printf("%d present, %d missing; what is missing is skipped and counted, never guessed\n",
                finding.present, finding.lacking);
@@ -124,7 +125,7 @@ static Status doctor_run(const CommandLine *line)
 const Command command_doctor = {
     .name = "doctor",
     .synopsis = "[--data FOLDER]",
-    .summary = "tell what is there and what lacks: backends, libraries, programs, data sets",
+    .summary = "list what is present and what is missing: backends, libraries, programs, data sets",
     .options =
         (const CommandOption[]){
             {"data", "FOLDER", "look there for the data sets of the catalogue"},

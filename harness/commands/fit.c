@@ -81,7 +81,7 @@ done:
     return status;
 }
 
-/* The data set that tells of the result: what is in it moves there from the result. */
+/* The data set that holds the result: its arrays move there from the result. */
 static Status model_make(FitRun *run, Dataset **model)
 {
     const Dataset *source = run->source;
@@ -103,7 +103,7 @@ done:
     return status;
 }
 
-static Status run_tell_json(const FitRun *run)
+static Status run_print_json(const FitRun *run)
 {
     const FitTask *task = &run->task;
     const DecompositionResult *result = &run->outcome.result;
@@ -133,7 +133,7 @@ static void trials_print(const FitOutcome *outcome)
                outcome->trials[i].total_s);
 }
 
-/* The part of the frames that is told of, where there are two. */
+/* The part of the frames that is reported, where there are two. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     printf("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -145,7 +145,7 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         printf("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-static void run_tell_text(const FitRun *run)
+static void run_print_text(const FitRun *run)
 {
     const FitOutcome *outcome = &run->outcome;
     const DecompositionResult *result = &outcome->result;
@@ -163,8 +163,8 @@ static void run_tell_text(const FitRun *run)
     printf("  written to        %s\n", run->output);
 }
 
-/* What is left to tell of a search that did not reach its error. */
-static void failure_tell(const FitRun *run, bool json)
+/* What remains to be reported of a search that did not reach its error. */
+static void failure_print(const FitRun *run, bool json)
 {
     if (!json) {
         trials_print(&run->outcome);
@@ -189,15 +189,15 @@ static Status fit_run(const CommandLine *line)
     run.task.animation = &run.source->animation;
     status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED)
-        failure_tell(&run, command_line_json(line));
+        failure_print(&run, command_line_json(line));
     if (status.code != STATUS_OK)
         goto done;
     STATUS_TRY(model_make(&run, &model));
     STATUS_TRY(dataset_write(model, run.output));
     if (command_line_json(line))
-        status = run_tell_json(&run);
+        status = run_print_json(&run);
     else
-        run_tell_text(&run);
+        run_print_text(&run);
 done:
     dataset_free(run.source);
     dataset_free(model);

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* All that is told about a file. */
+/* All that is reported about a file. */
 typedef struct Info {
     const char *path;
     char sha256[65];
@@ -85,7 +85,7 @@ static json_t *info_rig_json(const Info *info)
                      "joint_sets_blended", info->rig.joint_sets_blended);
 }
 
-/* Strings that are not UTF-8 cannot stand in JSON and are told as null. */
+/* Strings that are not UTF-8 cannot stand in JSON and are printed as null. */
 static void text_set(json_t *object, const char *key, const char *text)
 {
     json_t *value = json_string(text);
@@ -137,7 +137,7 @@ done:
 const Command command_info = {
     .name = "info",
     .synopsis = "FILE",
-    .summary = "tell what is in a data set file: counts, influences, joint sets, bounds, checksum",
+    .summary = "print what is in a data set file: counts, influences, joint sets, bounds, checksum",
     .minimum_arguments = 1,
     .maximum_arguments = 1,
     .run = info_run,

@@ -60,8 +60,8 @@ static void parameters_print(const Parameter *rows, int count)
     }
 }
 
-static Status method_tell(const CommandLine *line, const char *kind, const char *name, const char *title,
-                          const char *citation, const Parameter *rows, int count)
+static Status method_print(const CommandLine *line, const char *kind, const char *name, const char *title,
+                           const char *citation, const Parameter *rows, int count)
 {
     if (command_line_json(line))
         return output_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "kind", kind, "name", name, "title", title,
@@ -80,14 +80,14 @@ static Status list_methods(const CommandLine *line)
     for (int i = 0; i < skinning_entry_count() && status.code == STATUS_OK; i++) {
         const SkinningMethod *m = skinning_entry_at(i)->method;
         status =
-            method_tell(line, "skinning", m->name, m->title, m->citation, m->parameters, m->parameter_count);
+            method_print(line, "skinning", m->name, m->title, m->citation, m->parameters, m->parameter_count);
     }
     if (text)
         printf("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < decomposition_method_count() && status.code == STATUS_OK; i++) {
         const DecompositionMethod *m = decomposition_method_at(i);
-        status = method_tell(line, "decomposition", m->name, m->title, m->citation, m->parameters,
-                             m->parameter_count);
+        status = method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters,
+                              m->parameter_count);
     }
     return status;
 }
@@ -156,22 +156,19 @@ static Status list_datasets(const CommandLine *line)
     return status;
 }
 
-static Status table_tell(void *context, const json_t *table)
+static Status table_line_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
     if (command_line_json(line))
-        return output_json(json_pack("{s:s, s:s, s:s, s:I}", "name", json_text_at(table, "name"), "title",
-                                     json_text_at(table, "title"), "source",
-                                     json_text_at(table, "source.place"), "rows",
-                                     (json_int_t)json_array_size(json_object_get(table, "rows"))));
-    printf("  %-14s %s (%s)\n", json_text_at(table, "name"), json_text_at(table, "title"),
-           json_text_at(table, "source.place"));
+        return output_json(json_pack("{s:s, s:s, s:s, s:i}", "name", table->name, "title", table->title,
+                                     "source", table->place, "rows", table->paper_row_count));
+    printf("  %-14s %s (%s)\n", table->name, table->title, table->place);
     return status_ok();
 }
 
 static Status list_tables(const CommandLine *line)
 {
-    return published_each(table_tell, (void *)line);
+    return published_tables_each(table_line_print, (void *)line);
 }
 
 static Status list_run(const CommandLine *line)

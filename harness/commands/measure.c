@@ -53,7 +53,7 @@ done:
 const Command command_measure = {
     .name = "measure",
     .synopsis = "TARGET CANDIDATE",
-    .summary = "tell how far a candidate animation, rig or low-rank model is from its target",
+    .summary = "measure how far a candidate animation, rig or low-rank model is from its target",
     .minimum_arguments = 2,
     .maximum_arguments = 2,
     .run = measure_run,

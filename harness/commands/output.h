@@ -1,4 +1,4 @@
-/* What the verbs share in telling: one JSON object per line on stdout, notes on stderr. */
+/* What the verbs share in printing: one JSON object per line on stdout, notes on stderr. */
 #ifndef SKINBENCH_COMMANDS_OUTPUT_H
 #define SKINBENCH_COMMANDS_OUTPUT_H
 

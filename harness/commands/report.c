@@ -2,20 +2,19 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/output.h"
-#include "harness/records/results.h"
 #include "harness/report/report.h"
 
 static Status report_run(const CommandLine *line)
 {
     const char *source = command_line_argument(line, 0), *folder = NULL;
-    json_t *records = NULL;
+    RecordStore *records = NULL;
     bool torn = false;
     Status status;
     STATUS_TRY(command_line_required(line, "output", &folder));
-    STATUS_TRY(results_read(source, &records, &torn));
+    STATUS_TRY(record_store_read(source, &records, &torn));
     if (torn)
         output_note(line, "%s: its last line is torn and left out", source);
-    if (json_array_size(records) == 0) {
+    if (record_store_line_count(records) == 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: holds no results", source);
         goto done;
     }
@@ -28,7 +27,7 @@ static Status report_run(const CommandLine *line)
             output_note(line, "wrote %s/report.md", folder);
     }
 done:
-    json_decref(records);
+    record_store_close(records);
     return status;
 }
 

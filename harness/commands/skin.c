@@ -20,7 +20,8 @@ static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
     {"normals", NULL, "skin and write normals too"},
     {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
-    {"counts", NULL, "tell what the method counts in a frame, as SVDs or updates (takes a while longer)"},
+    {"counts", NULL,
+     "print what the method counts in a frame, such as SVDs or updates (takes a little longer)"},
     {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best here)"},
     {NULL, NULL, NULL},
 };
@@ -34,34 +35,33 @@ typedef struct Stream {
     float *positions, *normals; /* [block][N][3] */
     int block;                  /* frames at a time */
     double pose_s, skin_s, deliver_s;
-    bool counted; /* whether counts are wanted: */
-    double counts[SKINNING_COUNTERS_MAX],
-        counts_most[SKINNING_COUNTERS_MAX]; /* sums and maxima over frames */
+    bool counted;                              /* whether --counts is given: */
+    double counts[SKINNING_COUNTERS_MAX];      /* sums over the frames */
+    double counts_most[SKINNING_COUNTERS_MAX]; /* maxima */
 } Stream;
 
-static Status options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
+static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
 {
     const char *name = NULL, *backend = command_line_value(line, "backend");
-    Status status = command_line_required(line, "method", &name);
-    if (status.code == STATUS_OK)
-        status = command_line_required(line, "output", output);
-    if (status.code != STATUS_OK)
-        return status;
+    Status status;
+    STATUS_TRY(command_line_required(line, "method", &name));
+    STATUS_TRY(command_line_required(line, "output", output));
     skinner->entry = skinning_entry_find(name);
     if (!skinner->entry)
         return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
                            name);
     skinner->backend = &backend_simd;
     if (backend)
-        status = backend_find(backend, &skinner->backend);
-    if (status.code == STATUS_OK)
-        status = command_line_parameters(line, skinner->entry->method->parameters,
-                                         skinner->entry->method->parameter_count, name, &skinner->parameters);
+        STATUS_TRY(backend_find(backend, &skinner->backend));
+    const SkinningMethod *method = skinner->entry->method;
+    STATUS_TRY(command_line_parameters(line, method->parameters, method->parameter_count, name,
+                                       &skinner->parameters));
     skinner->simd_level = command_line_value(line, "simd-level");
     skinner->threads = command_line_threads(line);
     skinner->normals = command_line_flag(line, "normals");
     skinner->two_phase = command_line_flag(line, "two-phase");
     skinner->first_phase = skinning_first_phase();
+done:
     return status;
 }
 
@@ -144,7 +144,7 @@ static Status stream_run(const CommandLine *line, Stream *stream)
     return status_ok();
 }
 
-/* Means and maxima over the frames: told on a line each, and as an object for --json. */
+/* Means and maxima over the frames: printed on a line each, and as an object for --json. */
 static json_t *counts_report(const CommandLine *line, const Stream *stream, const SkinningMethod *method)
 {
     json_t *object = json_object();
@@ -185,7 +185,7 @@ static Status skin_run(const CommandLine *line)
     Stream stream = {.path = command_line_argument(line, 0)};
     const char *path = stream.path, *output = NULL;
     double bind_s = 0.0;
-    Status status = options_read(line, &skinner, &output);
+    Status status = skinner_options_read(line, &skinner, &output);
     if (status.code != STATUS_OK)
         return status;
     STATUS_TRY(dataset_reader_open(path, &reader, &stream.input));

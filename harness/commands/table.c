@@ -1,14 +1,15 @@
 /* skinbench table NAME: runs a published table on the data there is, and prints both beside each other. */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/memory.h"
+#include "datasets/io/atomic_path.h"
 #include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
-#include "harness/report/record_tables.h"
+#include "harness/records/json_fields.h"
 #include "harness/tables/published.h"
+#include "harness/tables/table_print.h"
 #include "harness/tables/table_run.h"
-#include "harness/tables/table_tell.h"
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,19 @@
 
 static const CommandOption table_options[] = {
     {"data", "FOLDER", "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},
-    {"output", "RUN.jsonl", "append the results here, and go on with what is there (default: kept nowhere)"},
+    {"output", "RUN.jsonl", "append the results here, and resume an existing file (default: not kept)"},
     BENCH_LIMIT_OPTIONS("8"),
     {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
     {NULL, NULL, NULL},
 };
 
 /* Where results and imported archives go: beside the result file, or in a folder that is removed. */
-typedef struct Place {
+typedef struct TablePlace {
     char folder[PUBLISHED_PATH_BYTES], file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
     bool temporary;
-} Place;
+} TablePlace;
 
-static Status place_choose(const CommandLine *line, Place *place)
+static Status place_choose(const CommandLine *line, TablePlace *place)
 {
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
     const char *temporary = getenv("TMPDIR");
@@ -50,79 +51,92 @@ static Status place_choose(const CommandLine *line, Place *place)
     return status_ok();
 }
 
-static void files_remove(const char *folder)
+static void place_leave(const TablePlace *place)
 {
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
-        char path[PUBLISHED_PATH_BYTES + 512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    if (entries)
-        closedir(entries);
-    rmdir(folder);
+    if (place->temporary && place->folder[0] != '\0')
+        folder_remove(place->folder);
 }
 
-static void place_leave(const Place *place)
+static Status cell_print_json(const TableView *view, const TableRow *row, const TableColumn *column)
 {
-    if (!place->temporary || place->folder[0] == '\0')
-        return;
-    files_remove(place->cache);
-    files_remove(place->folder);
+    TableCell cell = table_cell_find(view, row, column);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b}", "table", view->table->name, "row", row->name,
+                  "column", column->name, "quantity", column->quantity, "published",
+                  json_number_or_null(cell.published), "measured", json_number_or_null(cell.measured),
+                  "state", table_cell_state_name(cell.state), "generated", row->stand_in);
+    if (object && view->records->machine)
+        json_object_set_new(object, "machine", json_string(view->records->machine));
+    return output_json(object);
 }
 
-static Status cells_print_json(const json_t *published, const json_t *latest)
+static Status cells_print_json(const TableView *view)
 {
-    static const char *const lists[] = {"rows", "stand_ins"};
-    const json_t *columns = json_object_get(published, "columns");
     Status status = status_ok();
-    for (size_t l = 0; l < 2; l++) {
-        const json_t *rows = json_object_get(published, lists[l]);
-        for (size_t r = 0; r < json_array_size(rows); r++)
-            for (size_t c = 0; c < json_array_size(columns) && status.code == STATUS_OK; c++) {
-                const json_t *row = json_array_get(rows, r), *column = json_array_get(columns, c);
-                TableCell cell = table_cell_find(published, row, column, latest);
-                status = output_json(json_pack(
-                    "{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b}", "table", json_text_at(published, "name"),
-                    "row", json_text_at(row, "name"), "column", json_text_at(column, "name"), "quantity",
-                    json_text_at(column, "quantity"), "published", json_number_or_null(cell.published),
-                    "measured", json_number_or_null(cell.measured), "state",
-                    table_cell_state_name(cell.state), "generated", l == 1));
-            }
+    for (int r = 0; r < view->table->row_count; r++)
+        for (int c = 0; c < view->table->column_count && status.code == STATUS_OK; c++)
+            status = cell_print_json(view, &view->table->rows[r], &view->table->columns[c]);
+    return status;
+}
+
+static Status parts_print(const TableView *view, TableFormat format)
+{
+    TextTable *parts[TABLE_PARTS_MAX] = {NULL};
+    int count = 0;
+    Status status = table_parts(view, parts, &count);
+    if (view->records->machine && status.code == STATUS_OK)
+        printf("%sMeasured on %s\n\n", format == TABLE_LATEX ? "% " : "", view->records->machine);
+    for (int i = 0; i < count; i++) {
+        text_table_write(parts[i], format, stdout);
+        putchar('\n');
+        text_table_free(parts[i]);
     }
     return status;
 }
 
-static Status table_print(const CommandLine *line, const json_t *published, const json_t *records,
+static Status table_print_csv(const TableView *views, int count)
+{
+    TextTable *all = NULL;
+    Status status = table_long(views, count, &all);
+    if (status.code == STATUS_OK)
+        text_table_write(all, TABLE_CSV, stdout);
+    text_table_free(all);
+    return status;
+}
+
+/* One machine after the other, where the file has several. */
+static Status table_print(const CommandLine *line, const PublishedTable *table, const char *path,
                           TableFormat format)
 {
-    TextTable *parts[TABLE_PARTS_MAX] = {NULL};
-    json_t *latest = NULL;
+    RecordStore *store = NULL;
+    RecordView *records = NULL;
+    TableView *views = NULL;
+    bool torn = false;
     int count = 0;
     Status status;
-    STATUS_TRY(records_latest(records, &latest));
-    if (command_line_json(line)) {
-        status = cells_print_json(published, latest);
+    STATUS_TRY(record_store_read(path, &store, &torn));
+    STATUS_TRY(record_views(store, &records, &count));
+    views = memory_array((size_t)count, sizeof *views);
+    if (!views) {
+        status = status_out_of_memory("a table");
         goto done;
     }
-    if (format == TABLE_CSV) {
-        STATUS_TRY(table_long(published, latest, &parts[0]));
-        count = 1;
-    } else {
-        STATUS_TRY(table_tell(published, latest, parts, &count));
-    }
-    for (int i = 0; i < count; i++) {
-        text_table_write(parts[i], format, stdout);
-        if (format != TABLE_CSV)
-            putchar('\n');
-    }
-    const json_t *notes = json_object_get(published, "notes");
-    for (size_t i = 0; i < json_array_size(notes) && format == TABLE_MARKDOWN; i++)
-        printf("%s\n", json_string_value(json_array_get(notes, i)));
-done:
     for (int i = 0; i < count; i++)
-        text_table_free(parts[i]);
-    json_decref(latest);
+        views[i] = (TableView){table, &records[i]};
+    for (int i = 0; i < count && command_line_json(line); i++)
+        STATUS_TRY(cells_print_json(&views[i]));
+    if (command_line_json(line))
+        goto done;
+    if (format == TABLE_CSV)
+        STATUS_TRY(table_print_csv(views, count));
+    for (int i = 0; i < count && format != TABLE_CSV; i++)
+        STATUS_TRY(parts_print(&views[i], format));
+    for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
+        printf("%s\n", table->notes[i]);
+done:
+    memory_free(views);
+    memory_free(records);
+    record_store_close(store);
     return status;
 }
 
@@ -133,14 +147,14 @@ static void note_print(void *context, const char *text)
 
 static Status table_command_run(const CommandLine *line)
 {
-    Place place = {.temporary = false};
+    TablePlace place = {.temporary = false};
     Bench bench = {.threads = command_line_threads(line),
                    .progress = command_line_progress(line),
                    .note = note_print,
                    .note_context = (void *)line};
     TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
     TableFormat format = TABLE_MARKDOWN;
-    json_t *published = NULL;
+    PublishedTable *table = NULL;
     Status status;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
@@ -149,16 +163,16 @@ static Status table_command_run(const CommandLine *line)
         goto done;
     }
     STATUS_TRY(bench_limits_read(line, 8.0, &bench));
-    STATUS_TRY(published_read(command_line_argument(line, 0), &published));
+    STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
     STATUS_TRY(place_choose(line, &place));
     bench.path = place.file;
     STATUS_TRY(bench_open(&bench));
-    STATUS_TRY(table_run(published, &sources, &bench));
-    STATUS_TRY(table_print(line, published, bench.records, format));
+    STATUS_TRY(table_run(table, &sources, &bench));
+    STATUS_TRY(table_print(line, table, place.file, format));
 done:
     bench_close(&bench);
     place_leave(&place);
-    json_decref(published);
+    published_table_free(table);
     return status;
 }
 

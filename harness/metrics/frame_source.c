@@ -1,3 +1,4 @@
+/* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
 #include "harness/metrics/frame_source.h"
 
 #include "datasets/base/memory.h"
@@ -198,7 +199,7 @@ static void corrected_read(const FrameSource *source, int first, int count, floa
 }
 
 /* Row 3f + k of basis * coefficients is coordinate k of frame f. */
-static void low_rank_read(const FrameSource *source, int first, int count, float *positions)
+static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
     const LowRank *model = source->low_rank;
     size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
@@ -227,7 +228,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
         corrected_read(source, first, count, positions);
         return status_ok();
     case FRAMES_LOW_RANK:
-        low_rank_read(source, first, count, positions);
+        low_rank_frames(source, first, count, positions);
         return status_ok();
     case FRAMES_STORED:
         break;
@@ -259,7 +260,7 @@ typedef struct FramePart {
 } FramePart;
 
 /* Reads the next frames of a part, BLOCK_FRAMES at most, from *frame on; neighbours in one go. */
-static Status block_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
+static Status part_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     Status status = status_ok();
@@ -295,8 +296,8 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
         int count = 0;
-        STATUS_TRY(block_read(target, part, &first, a, &count));
-        STATUS_TRY(block_read(candidate, part, &other, b, &count));
+        STATUS_TRY(part_read(target, part, &first, a, &count));
+        STATUS_TRY(part_read(candidate, part, &other, b, &count));
         STATUS_TRY(metrics_stream_add(stream, count, a, b));
     }
     STATUS_TRY(metrics_stream_finish(stream, out));

@@ -1,3 +1,4 @@
+/* The key of a cell: everything it was run with, in one text. */
 #include "harness/records/cell.h"
 
 #include "datasets/base/memory.h"

@@ -1,20 +1,27 @@
-/* Whether new results are worse than old ones. Error metrics are guarded; times are told, never judged, and
+/* Whether new results are worse than old ones. Guarded metrics are compared; times are shown, never judged, and
  * only where both runs had the same environment. */
 #ifndef SKINBENCH_REPORT_COMPARE_H
 #define SKINBENCH_REPORT_COMPARE_H
 
-#include "datasets/base/status.h"
-#include <jansson.h>
+#include "harness/records/record_store.h"
+
+typedef struct CellFinding {
+    char cell[512], kind[32], of[64]; /* kind: "worse", "better", "time", "vanished" */
+    double base, fresh, ratio;        /* NAN: none */
+} CellFinding;
 
 typedef struct Comparison {
     int cells;    /* of the base that had metrics */
     int vanished; /* not "ok" any more, or not there */
     int worse;    /* metrics above base * (1 + tolerance) + the metric's slack */
     int better;
-    json_t *findings; /* objects {cell, finding, metric, base, new, ratio}; for json_decref */
+    CellFinding *findings; /* [finding_count], owned */
+    int finding_count;
 } Comparison;
 
-/* base and fresh: records as results_read gives them. tolerance: a share. */
-Status results_compare(const json_t *base, const json_t *fresh, double tolerance, Comparison *out);
+/* A cell of the base is compared with that of the same machine, else with the last of any. tolerance: a share.
+ * Release with comparison_clear, on failure too. */
+Status records_compare(const RecordStore *base, const RecordStore *fresh, double tolerance, Comparison *out);
+void comparison_clear(Comparison *comparison);
 
 #endif

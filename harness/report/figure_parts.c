@@ -4,7 +4,6 @@
 #include "harness/report/gnuplot.h"
 #include "harness/tables/published.h"
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { SETTINGS_BYTES = 6144 };
@@ -38,18 +37,14 @@ Status figure_data_close(FILE *file, const char *name)
 }
 
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
-                   const char *more)
+                   const char *more, bool *drawn)
 {
     char settings[SETTINGS_BYTES], home[1024], title[512];
     figure_text(heading, title, sizeof title);
-    size_t used = 0;
-    for (const char *c = environment_home(); *c && used + 2 < sizeof home; c++) {
-        if (*c == '\'')
-            home[used++] = '\'';
-        home[used++] = *c;
-    }
-    home[used] = '\0';
+    gnuplot_quote(environment_home(), home, sizeof home);
     snprintf(settings, sizeof settings, "home='%s'; heading='%s'; data='%s.tsv'; %s", home, title, name,
              more);
-    return gnuplot_plot(script, folder, name, settings);
+    Status status = gnuplot_plot(script, folder, name, settings);
+    *drawn = status.code == STATUS_OK;
+    return status;
 }

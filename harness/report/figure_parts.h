@@ -3,6 +3,7 @@
 #define SKINBENCH_REPORT_FIGURE_PARTS_H
 
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -14,8 +15,8 @@ Status figure_data_open(const char *folder, const char *name, FILE **file);
 Status figure_data_close(FILE *file, const char *name);
 
 /* Draws folder/name.tsv by scripts/plots/<script>.gp, with `home`, `heading`, `data` and the variables of
- * `more` set (gnuplot statements). STATUS_UNAVAILABLE without gnuplot. */
+ * `more` set (gnuplot statements). *drawn: whether it was. STATUS_UNAVAILABLE without gnuplot. */
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
-                   const char *more);
+                   const char *more, bool *drawn);
 
 #endif

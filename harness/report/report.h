@@ -7,11 +7,12 @@
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
-#include <jansson.h>
+#include "harness/records/record_store.h"
 
-/* records: as results_read gives them. A folder at `folder` is replaced if it is a report (holds report.md)
+/* Each machine of the records has sections of its own. A folder at `folder` is replaced if it is a report (holds report.md)
  * or empty, else STATUS_USAGE. Without gnuplot the report is whole but for its figures, says so, and
  * STATUS_UNAVAILABLE is returned. */
-Status report_write(const json_t *records, const char *source, const char *folder, const Progress *progress);
+Status report_write(const RecordStore *store, const char *source, const char *folder,
+                    const Progress *progress);
 
 #endif

@@ -12,7 +12,6 @@
 
 typedef struct StudyInput {
     const json_t *parameters; /* what the study is run with: the table's `settings`, over them the row's */
-    const json_t *row;        /* the row as the table has it */
     const Subject *subject;   /* NULL: a row without a data set */
     int threads;
     const Progress *progress;

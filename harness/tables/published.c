@@ -1,112 +1,397 @@
+/* Reads the papers' tables from JSON, strictly: what is misspelt or of the wrong type is refused by name. */
 #include "harness/tables/published.h"
 
+#include "datasets/base/memory.h"
 #include "harness/environment/environment.h"
-#include "harness/records/results.h"
-#include "harness/tables/table_kind.h"
+#include "harness/records/json_fields.h"
+#include "harness/tables/column_kind.h"
+#include "harness/text/text_table.h" /* TABLE_COLUMNS_MAX */
 #include <dirent.h>
-#include <stdbool.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-json_t *named_at(const json_t *array, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(array); i++)
-        if (strcmp(json_text_at(json_array_get(array, i), "name"), name) == 0)
-            return json_array_get(array, i);
-    return NULL;
-}
+enum { WHERE_BYTES = 512 };
 
-static Status columns_check(const char *path, const json_t *table, const json_t *columns)
+/* A member of the same name in C and in JSON. */
+#define TEXT(type, member) JSON_FIELD(type, member, JSON_FIELD_TEXT)
+#define INTEGER(type, member) JSON_FIELD(type, member, JSON_FIELD_INTEGER)
+#define NUMBER(type, member) JSON_FIELD(type, member, JSON_FIELD_REAL)
+#define FLAG(type, member) JSON_FIELD(type, member, JSON_FIELD_FLAG)
+#define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, JSON_FIELD_TEXT, name, JSON_EMPTY_OMITTED)
+
+static const JsonField table_fields[] = {TEXT(PublishedTable, name), TEXT(PublishedTable, title),
+                                         TEXT(PublishedTable, study),
+                                         TEXT_AS(PublishedTable, kind_name, "kind")};
+static const JsonField source_fields[] = {TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
+                                          TEXT(PublishedTable, machine)};
+static const JsonField settings_fields[] = {
+    INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
+    INTEGER(PublishedTable, bones_max), INTEGER(PublishedTable, threads), TEXT(PublishedTable, backend)};
+static const JsonField column_fields[] = {
+    TEXT(TableColumn, name),       TEXT(TableColumn, title),        TEXT(TableColumn, unit),
+    TEXT(TableColumn, quantity),   TEXT(TableColumn, place),        TEXT_AS(TableColumn, kind_name, "kind"),
+    TEXT(TableColumn, method),     TEXT(TableColumn, backend),      TEXT(TableColumn, level),
+    TEXT(TableColumn, study),      TEXT(TableColumn, stage),        INTEGER(TableColumn, digits),
+    INTEGER(TableColumn, threads), INTEGER(TableColumn, iteration), NUMBER(TableColumn, error),
+    FLAG(TableColumn, extra),      FLAG(TableColumn, normals),      FLAG(TableColumn, two_phase)};
+static const JsonField row_fields[] = {
+    TEXT(TableRow, name),
+    TEXT(TableRow, group),
+    TEXT(TableRow, dataset),
+    TEXT(TableRow, generate),
+    TEXT(TableRow, study),
+    INTEGER(TableRow, influences),
+    NUMBER(TableRow, error),
+    FLAG(TableRow, drawn),
+    {"vertices", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_VERTICES]), sizeof(double), JSON_EMPTY_NULL},
+    {"triangles", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_TRIANGLES]), sizeof(double),
+     JSON_EMPTY_NULL},
+    {"frames", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_FRAMES]), sizeof(double), JSON_EMPTY_NULL},
+    {"joints", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_JOINTS]), sizeof(double), JSON_EMPTY_NULL},
+    {"bones", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_BONES]), sizeof(double), JSON_EMPTY_NULL}};
+static const JsonField figure_fields[] = {TEXT(TableFigure, x),       TEXT(TableFigure, x_title),
+                                          TEXT(TableFigure, y_title), TEXT(TableFigure, log),
+                                          TEXT(TableFigure, title),   TEXT(TableFigure, beside_title),
+                                          FLAG(TableFigure, per_row)};
+static const JsonField curve_fields[] = {TEXT(FigureCurve, y), TEXT(FigureCurve, x),
+                                         TEXT(FigureCurve, title)};
+static const JsonField point_fields[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside)};
+static const JsonField calibration_fields[] = {TEXT(TableCalibration, title), TEXT(TableCalibration, by),
+                                               TEXT(TableCalibration, by_title), TEXT(TableCalibration, of),
+                                               TEXT(TableCalibration, of_title)};
+
+/* Reads an object whose other members are `others`, closed by NULL. */
+static Status fields_read(const json_t *object, const char *where, const JsonField *fields, size_t count,
+                          const char *const *others, void *into)
 {
-    static const char *const needed[] = {"name", "title", "quantity"};
-    if (!table_kind_of(table))
-        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, json_text_at(table, "kind"));
-    if (json_array_size(columns) == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
-            if (json_text_at(json_array_get(columns, i), needed[k])[0] == '\0')
-                return status_make(STATUS_BAD_INPUT, "%s: column %zu has no %s", path, i, needed[k]);
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
-        const TableKind *kind = column_kind_of(table, column);
-        if (!kind)
-            return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path,
-                               json_text_at(column, "name"), json_text_at(column, "kind"));
-        Status status = kind->column_check ? kind->column_check(path, table, column) : status_ok();
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    Status status;
+    STATUS_TRY(json_fields_read(object, where, fields, count, into));
+    STATUS_TRY(json_fields_strict(object, where, fields, count, others));
+done:
+    return status;
+}
+#define FIELDS_READ(object, where, fields, others, into)                                                     \
+    fields_read((object), (where), (fields), JSON_FIELD_COUNT(fields), (others), (into))
+
+/* The count of an optional list, which must be an array of at most `capacity`. */
+static Status list_check(const json_t *owner, const char *where, const char *name, int capacity, int *count)
+{
+    const json_t *list = json_object_get(owner, name);
+    *count = (int)json_array_size(list);
+    if (list && !json_is_array(list))
+        return json_unexpected(where, name, list, "an array");
+    if (*count > capacity)
+        return status_make(STATUS_BAD_INPUT, "%s.%s has %d entries, at most %d", where, name, *count,
+                           capacity);
     return status_ok();
 }
 
-static Status row_check(const char *path, const json_t *columns, const json_t *row, size_t index)
+static Status text_list_read(const json_t *owner, const char *where, const char *name, const char **texts,
+                             int capacity, int *count)
 {
-    json_t *published = json_object_get(row, "published"), *value = NULL;
-    const char *name = json_text_at(row, "name"), *column = NULL;
-    if (name[0] == '\0' || !json_is_object(published))
-        return status_make(STATUS_BAD_INPUT, "%s: row %zu has no name or no published numbers", path, index);
-    json_object_foreach(published, column, value)
-    {
-        if (!named_at(columns, column))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: row %s has a number for the column '%s', which is not there", path, name,
-                               column);
-        if (!json_is_number(value) && !json_is_null(value))
-            return status_make(STATUS_BAD_INPUT, "%s: row %s, column %s is neither a number nor null", path,
-                               name, column);
+    const json_t *list = json_object_get(owner, name);
+    Status status;
+    STATUS_TRY(list_check(owner, where, name, capacity, count));
+    for (int i = 0; i < *count; i++) {
+        texts[i] = json_string_value(json_array_get(list, (size_t)i));
+        if (!texts[i])
+            return json_unexpected(where, name, list, "an array of texts");
     }
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const char *needed = json_text_at(json_array_get(columns, i), "name");
-        /* An extra column is ours alone: something measured beside what the paper has. */
-        bool extra = json_is_true(json_object_get(json_array_get(columns, i), "extra"));
-        if (!extra && !json_object_get(published, needed))
-            return status_make(STATUS_BAD_INPUT, "%s: row %s says nothing of the column %s", path, name,
-                               needed);
-    }
-    return status_ok();
-}
-
-static Status table_check(const char *path, const char *name, const json_t *table)
-{
-    static const char *const needed[] = {"title", "source.paper", "source.place"};
-    const json_t *rows = json_object_get(table, "rows"), *columns = json_object_get(table, "columns");
-    if (json_number_at(table, "schema") != 1.0)
-        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
-    if (strcmp(json_text_at(table, "name"), name) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, json_text_at(table, "name"));
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (json_text_at(table, needed[i])[0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i]);
-    Status status = columns_check(path, table, columns);
-    if (status.code == STATUS_OK && json_array_size(rows) == 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
-    for (size_t i = 0; i < json_array_size(rows) && status.code == STATUS_OK; i++)
-        status = row_check(path, columns, json_array_get(rows, i), i);
+done:
     return status;
 }
 
-Status published_read(const char *name, json_t **table)
+/* A list of at most TABLE_LIST_MAX objects, each a struct of `size` bytes. */
+static Status structs_read(const json_t *owner, const char *where, const char *name, const JsonField *fields,
+                           size_t field_count, void *into, size_t size, int *count)
+{
+    const json_t *list = json_object_get(owner, name);
+    Status status = list_check(owner, where, name, TABLE_LIST_MAX, count);
+    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
+        status = fields_read(json_array_get(list, (size_t)i), where, fields, field_count, NULL,
+                             (char *)into + (size_t)i * size);
+    return status;
+}
+
+static Status column_read(const json_t *json, const char *path, size_t index, PublishedTable *table)
+{
+    static const char *const others[] = {"set", NULL};
+    TableColumn *column = &table->columns[index];
+    char where[WHERE_BYTES];
+    Status status;
+    *column = (TableColumn){.kind = table->kind, .digits = 3, .iteration = -1, .error = NAN};
+    snprintf(where, sizeof where, "%s: column %zu", path, index);
+    STATUS_TRY(json_fields_read(json, where, column_fields, 1, column));
+    if (column->name[0] != '\0')
+        snprintf(where, sizeof where, "%s: column %s", path, column->name);
+    STATUS_TRY(FIELDS_READ(json, where, column_fields, others, column));
+    STATUS_TRY(
+        text_list_read(json, where, "set", column->settings.texts, SETTINGS_MAX, &column->settings.count));
+    const char *missing = column->name[0] == '\0'       ? "name"
+                          : column->title[0] == '\0'    ? "title"
+                          : column->quantity[0] == '\0' ? "quantity"
+                                                        : NULL;
+    if (missing)
+        return status_make(STATUS_BAD_INPUT, "%s: column %zu has no %s", path, index, missing);
+    if (column->kind_name[0] != '\0')
+        column->kind = column_kind_find(column->kind_name);
+    if (!column->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: no kind of columns '%s'", where, column->kind_name);
+    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
+        return status_make(STATUS_BAD_INPUT, "%s: digits are 1 to 15, threads 1 to 1024", where);
+done:
+    return status;
+}
+
+static Status row_published_read(const json_t *json, const char *path, const char *where,
+                                 const PublishedTable *table, TableRow *row)
+{
+    const json_t *published = json_object_get(json, "published");
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach((json_t *)published, name, value)
+    {
+        const TableColumn *column = table_column_find(table, name);
+        if (!column)
+            return status_make(STATUS_BAD_INPUT, "%s has a number for the column '%s', which is not there",
+                               where, name);
+        if (!json_is_number(value) && !json_is_null(value))
+            return status_make(STATUS_BAD_INPUT, "%s, column %s is neither a number nor null", where, name);
+        if (json_is_number(value))
+            row->published[column - table->columns] = json_number_value(value);
+    }
+    for (int c = 0; c < table->column_count && !row->stand_in; c++)
+        if (!table->columns[c].extra && !json_object_get(published, table->columns[c].name))
+            return status_make(STATUS_BAD_INPUT, "%s: row %s says nothing of the column %s", path, row->name,
+                               table->columns[c].name);
+    return status_ok();
+}
+
+static Status row_parameters_read(const json_t *json, const json_t *file, const char *where, TableRow *row)
+{
+    const json_t *settings = json_object_get(file, "settings"), *own = json_object_get(json, "parameters");
+    Argument over = {0};
+    Status status = status_ok();
+    if (settings)
+        STATUS_TRY(argument_from_json(settings, &row->parameters));
+    if (own && !json_is_object(own)) {
+        status = json_unexpected(where, "parameters", own, "an object");
+    } else if (own) {
+        STATUS_TRY(argument_from_json(own, &over));
+        status = argument_update(&row->parameters, &over);
+    }
+done:
+    argument_clear(&over);
+    return status;
+}
+
+static Status row_read(const json_t *json, const char *path, size_t index, bool stand_in,
+                       PublishedTable *table)
+{
+    static const char *const others[] = {"set", "parameters", "published", NULL};
+    TableRow *row = &table->rows[table->row_count++];
+    char where[WHERE_BYTES];
+    Status status;
+    *row = (TableRow){.error = NAN, .stand_in = stand_in, .drawn = true};
+    for (int i = 0; i < SIZE_COUNT; i++)
+        row->sizes[i] = NAN;
+    row->published = memory_array((size_t)table->column_count, sizeof *row->published);
+    if (!row->published)
+        return status_out_of_memory("a published table");
+    for (int c = 0; c < table->column_count; c++)
+        row->published[c] = NAN;
+    snprintf(where, sizeof where, "%s: %s %zu", path, stand_in ? "stand-in" : "row", index);
+    STATUS_TRY(json_fields_read(json, where, row_fields, 1, row));
+    if (row->name[0] == '\0' || (!stand_in && !json_is_object(json_object_get(json, "published"))))
+        return status_make(STATUS_BAD_INPUT, "%s has no name or no published numbers", where);
+    snprintf(where, sizeof where, "%s: row %s", path, row->name);
+    STATUS_TRY(FIELDS_READ(json, where, row_fields, others, row));
+    STATUS_TRY(text_list_read(json, where, "set", row->settings.texts, SETTINGS_MAX, &row->settings.count));
+    STATUS_TRY(row_parameters_read(json, table->file, where, row));
+    STATUS_TRY(row_published_read(json, path, where, table, row));
+done:
+    return status;
+}
+
+static Status figure_read(const json_t *json, const char *path, TableFigure *figure)
+{
+    static const char *const others[] = {"kind", "curves", "points", "at", NULL};
+    static const char *const kinds[] = {
+        [FIGURE_CURVES] = "curves", [FIGURE_ITERATIONS] = "iterations", [FIGURE_PUBLISHED] = "published"};
+    char where[WHERE_BYTES];
+    Status status = status_ok();
+    if (!json)
+        return status;
+    snprintf(where, sizeof where, "%s: figure", path);
+    STATUS_TRY(FIELDS_READ(json, where, figure_fields, others, figure));
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    for (int k = FIGURE_CURVES; k <= FIGURE_PUBLISHED && kind; k++)
+        if (strcmp(kinds[k], kind) == 0)
+            figure->kind = (FigureKind)k;
+    if (figure->kind == FIGURE_NONE) {
+        status =
+            json_unexpected(where, "kind", json_object_get(json, "kind"), "curves, iterations or published");
+        goto done;
+    }
+    STATUS_TRY(structs_read(json, where, "curves", curve_fields, JSON_FIELD_COUNT(curve_fields),
+                            figure->curves, sizeof *figure->curves, &figure->curve_count));
+    STATUS_TRY(structs_read(json, where, "points", point_fields, JSON_FIELD_COUNT(point_fields),
+                            figure->points, sizeof *figure->points, &figure->point_count));
+    STATUS_TRY(list_check(json, where, "at", TABLE_LIST_MAX, &figure->at_count));
+    for (int i = 0; i < figure->at_count; i++) {
+        const json_t *at = json_array_get(json_object_get(json, "at"), (size_t)i);
+        if (!json_is_integer(at) || json_integer_value(at) < 0 || json_integer_value(at) > 1000000) {
+            status = json_unexpected(where, "at", at, "numbers of iterations");
+            goto done;
+        }
+        figure->at[i] = (int)json_integer_value(at);
+    }
+done:
+    return status;
+}
+
+/* The columns that the figure and the calibration name are there. */
+static Status names_check(const char *path, const PublishedTable *table)
+{
+    const TableCalibration *calibration = &table->calibration;
+    const char *names[2 + 2 * TABLE_LIST_MAX] = {calibration->by, calibration->of};
+    int count = 2;
+    for (int i = 0; i < table->figure.point_count; i++) {
+        names[count++] = table->figure.points[i].column;
+        names[count++] = table->figure.points[i].beside;
+    }
+    for (int i = 0; i < count; i++)
+        if (names[i][0] != '\0' && !table_column_find(table, names[i]))
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: the figure or the calibration names the column '%s', "
+                               "which is not there",
+                               path, names[i]);
+    return status_ok();
+}
+
+static Status settings_read(const char *path, PublishedTable *table)
+{
+    const json_t *settings = json_object_get(table->file, "settings");
+    char where[WHERE_BYTES];
+    bool of_study = false;
+    Status status = status_ok();
+    if (!settings)
+        return status;
+    snprintf(where, sizeof where, "%s: settings", path);
+    STATUS_TRY(json_fields_read(settings, where, settings_fields, JSON_FIELD_COUNT(settings_fields), table));
+    for (int c = 0; c < table->column_count; c++)
+        of_study = of_study || table->columns[c].kind == &column_kind_study;
+    if (!of_study) /* the parameters of studies are their own */
+        STATUS_TRY(
+            json_fields_strict(settings, where, settings_fields, JSON_FIELD_COUNT(settings_fields), NULL));
+done:
+    return status;
+}
+
+static Status head_read(const char *path, const char *name, PublishedTable *table)
+{
+    static const char *const others[] = {"schema", "source",    "notes",  "settings",    "columns",
+                                         "rows",   "stand_ins", "figure", "calibration", NULL};
+    const json_t *schema = json_object_get(table->file, "schema");
+    const json_t *source = json_object_get(table->file, "source");
+    Status status;
+    if (!json_is_integer(schema) || json_integer_value(schema) != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
+    STATUS_TRY(FIELDS_READ(table->file, path, table_fields, others, table));
+    if (strcmp(table->name, name) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
+    if (source)
+        STATUS_TRY(FIELDS_READ(source, path, source_fields, NULL, table));
+    const char *missing = table->title[0] == '\0'   ? "title"
+                          : table->paper[0] == '\0' ? "source.paper"
+                          : table->place[0] == '\0' ? "source.place"
+                                                    : NULL;
+    if (missing)
+        return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, missing);
+    table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
+    if (!table->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
+    STATUS_TRY(text_list_read(table->file, path, "notes", table->notes, TABLE_LIST_MAX, &table->note_count));
+done:
+    return status;
+}
+
+static Status body_read(const char *path, PublishedTable *table)
+{
+    const json_t *columns = json_object_get(table->file, "columns"),
+                 *rows = json_object_get(table->file, "rows");
+    const json_t *stand_ins = json_object_get(table->file, "stand_ins");
+    const json_t *calibration = json_object_get(table->file, "calibration");
+    int paper_rows = 0, other_rows = 0;
+    Status status;
+    STATUS_TRY(list_check(table->file, path, "columns", TABLE_COLUMNS_MAX, &table->column_count));
+    STATUS_TRY(list_check(table->file, path, "rows", INT_MAX, &paper_rows));
+    STATUS_TRY(list_check(table->file, path, "stand_ins", INT_MAX, &other_rows));
+    if (table->column_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
+    table->columns = memory_array((size_t)table->column_count, sizeof *table->columns);
+    table->rows = memory_array((size_t)paper_rows + (size_t)other_rows, sizeof *table->rows);
+    if (!table->columns || !table->rows)
+        return status_out_of_memory("a published table");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        STATUS_TRY(column_read(json_array_get(columns, i), path, i, table));
+    STATUS_TRY(settings_read(path, table));
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        STATUS_TRY(row_read(json_array_get(rows, i), path, i, false, table));
+    table->paper_row_count = table->row_count;
+    for (size_t i = 0; i < json_array_size(stand_ins); i++)
+        STATUS_TRY(row_read(json_array_get(stand_ins, i), path, i, true, table));
+    if (table->paper_row_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
+    STATUS_TRY(figure_read(json_object_get(table->file, "figure"), path, &table->figure));
+    if (calibration)
+        STATUS_TRY(FIELDS_READ(calibration, path, calibration_fields, NULL, &table->calibration));
+    STATUS_TRY(names_check(path, table));
+    for (int c = 0; c < table->column_count; c++)
+        if (table->columns[c].kind->check)
+            STATUS_TRY(table->columns[c].kind->check(path, table, &table->columns[c]));
+done:
+    return status;
+}
+
+Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out)
+{
+    PublishedTable *table = memory_array(1, sizeof *table);
+    Status status;
+    *out = NULL;
+    if (!table) {
+        json_decref(file);
+        return status_out_of_memory("a published table");
+    }
+    *table = (PublishedTable){.file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
+    STATUS_TRY(head_read(where, name, table));
+    STATUS_TRY(body_read(where, table));
+done:
+    if (status.code == STATUS_OK)
+        *out = table;
+    else
+        published_table_free(table);
+    return status;
+}
+
+Status published_table_read(const char *name, PublishedTable **out)
 {
     char path[PUBLISHED_PATH_BYTES];
     json_error_t error;
-    *table = NULL;
+    *out = NULL;
     if (strchr(name, '/') ||
         snprintf(path, sizeof path, "%s/results/published/%s.json", environment_home(), name) >=
             (int)sizeof path ||
         access(path, R_OK) != 0)
         return status_make(STATUS_USAGE, "no table '%s'; `skinbench list tables` lists them", name);
-    *table = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!*table)
+    json_t *file = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!file)
         return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
-    Status status = table_check(path, name, *table);
-    if (status.code != STATUS_OK) {
-        json_decref(*table);
-        *table = NULL;
-    }
-    return status;
+    return published_table_from_json(file, path, name, out);
 }
 
 static int is_table_file(const struct dirent *entry)
@@ -115,7 +400,7 @@ static int is_table_file(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
-Status published_each(Status (*tell)(void *context, const json_t *table), void *context)
+Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context)
 {
     char folder[PUBLISHED_PATH_BYTES];
     struct dirent **entries = NULL;
@@ -126,13 +411,13 @@ Status published_each(Status (*tell)(void *context, const json_t *table), void *
     Status status = status_ok();
     for (int i = 0; i < count; i++) {
         char *name = entries[i]->d_name;
-        json_t *table = NULL;
+        PublishedTable *table = NULL;
         name[strlen(name) - 5] = '\0';
         if (status.code == STATUS_OK)
-            status = published_read(name, &table);
+            status = published_table_read(name, &table);
         if (status.code == STATUS_OK)
-            status = tell(context, table);
-        json_decref(table);
+            status = visit(context, table);
+        published_table_free(table);
         free(entries[i]);
     }
     free(entries);

@@ -1,23 +1,18 @@
-/* The papers' numbers: results/published/<name>.json, one file per table (results/README.md tells the
- * fields). A published number is never mixed with a measured one; null stands where the paper prints none. */
+/* Reads the papers' tables, strictly: what is misspelt or of the wrong type is refused by name. */
 #ifndef SKINBENCH_TABLES_PUBLISHED_H
 #define SKINBENCH_TABLES_PUBLISHED_H
 
-#include "datasets/base/status.h"
-#include <jansson.h>
-
-enum { PUBLISHED_PATH_BYTES = 4096 };
+#include "harness/tables/published_table.h"
 
 /* Reads and checks one table: its name, title, source and every column and row are there, its columns have
- * what their kind asks for (table_kind.h), every published value is a number or null and belongs to a column
- * (a column marked `extra` has none: it is measured only). STATUS_USAGE when there is no table of that name,
- * STATUS_BAD_INPUT names the file and what is wrong. For json_decref. */
-Status published_read(const char *name, json_t **table);
+ * what their kind asks for (column_kind.h), every published value is a number or null and belongs to a column,
+ * and no member is unknown or of another type. STATUS_USAGE when there is no table of that name,
+ * STATUS_BAD_INPUT names the file and the member. Release with published_table_free. */
+Status published_table_read(const char *name, PublishedTable **out);
+/* The same from a JSON value, which it takes over; `where` opens messages. */
+Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out);
 
 /* All tables in alphabetical order. */
-Status published_each(Status (*tell)(void *context, const json_t *table), void *context);
-
-/* The member of an array of objects whose `name` this is; NULL: none. Borrowed. */
-json_t *named_at(const json_t *array, const char *name);
+Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context);
 
 #endif

@@ -1,9 +1,7 @@
+/* Finds the data set of a row, and imports an archive once. */
 #include "harness/tables/row_subject.h"
 
 #include "datasets/io/formats.h"
-#include "harness/bench/fit_cell.h"
-#include "harness/tables/published.h"
-#include "harness/tables/table_kind.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +32,11 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
-static Status row_read(const json_t *row, const TableSources *sources, const Bench *bench, Subject *subject,
-                       bool *found)
+static Status row_subject_read(const TableRow *row, const TableSources *sources, const Bench *bench,
+                               Subject *subject, bool *found)
 {
     char path[PUBLISHED_PATH_BYTES], archive[PUBLISHED_PATH_BYTES];
-    const char *name = json_text_at(row, "dataset");
+    const char *name = row->dataset;
     *found = false;
     if (!sources->folder || name[0] == '\0' || strchr(name, '/'))
         return status_ok();
@@ -57,30 +55,27 @@ static Status row_read(const json_t *row, const TableSources *sources, const Ben
     return status;
 }
 
-static Status row_generate(const json_t *row, Subject *subject)
+static Status row_generate(const TableRow *row, Subject *subject)
 {
-    const char *settings[SETTINGS_MAX];
-    int count = settings_list(row, settings, SETTINGS_MAX);
-    Status status = subject_generate(json_text_at(row, "generate"), settings, count, subject);
+    Status status = subject_generate(row->generate, row->settings.texts, row->settings.count, subject);
     if (status.code == STATUS_OK)
-        snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1,
-                 json_text_at(row, "name"));
+        snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
     return status;
 }
 
-bool row_has_dataset(const json_t *row)
+bool row_has_dataset(const TableRow *row)
 {
-    return json_text_at(row, "dataset")[0] != '\0' || json_text_at(row, "generate")[0] != '\0';
+    return row->dataset[0] != '\0' || row->generate[0] != '\0';
 }
 
-Status row_subject_load(const json_t *row, const TableSources *sources, const Bench *bench, Subject *subject,
-                        bool *found)
+Status row_subject_load(const TableRow *row, const TableSources *sources, const Bench *bench,
+                        Subject *subject, bool *found)
 {
-    bool generated = json_text_at(row, "generate")[0] != '\0';
-    double influences = json_number_at(row, "influences");
+    bool generated = row->generate[0] != '\0';
     *found = generated;
-    Status status = generated ? row_generate(row, subject) : row_read(row, sources, bench, subject, found);
-    if (status.code == STATUS_OK && *found && influences >= 1.0)
-        status = subject_prune(subject, (int)influences);
+    Status status =
+        generated ? row_generate(row, subject) : row_subject_read(row, sources, bench, subject, found);
+    if (status.code == STATUS_OK && *found && row->influences > 0)
+        status = subject_prune(subject, row->influences);
     return status;
 }

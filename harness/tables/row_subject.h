@@ -4,7 +4,7 @@
 
 #include "harness/bench/bench.h"
 #include "harness/bench/subject.h"
-#include <jansson.h>
+#include "harness/tables/published_table.h"
 #include <stdbool.h>
 
 typedef struct TableSources {
@@ -13,11 +13,11 @@ typedef struct TableSources {
 } TableSources;
 
 /* Whether the row is about a data set at all: it has `dataset` or `generate`. */
-bool row_has_dataset(const json_t *row);
+bool row_has_dataset(const TableRow *row);
 
 /* Loads it. A row with `influences` gets a rig pruned to so many (subject_prune). *found stays false where
  * the file is not there. Release with subject_clear. */
-Status row_subject_load(const json_t *row, const TableSources *sources, const Bench *bench, Subject *subject,
-                        bool *found);
+Status row_subject_load(const TableRow *row, const TableSources *sources, const Bench *bench,
+                        Subject *subject, bool *found);
 
 #endif

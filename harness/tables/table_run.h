@@ -4,11 +4,11 @@
 #define SKINBENCH_TABLES_TABLE_RUN_H
 
 #include "harness/bench/bench.h"
+#include "harness/tables/published_table.h"
 #include "harness/tables/row_subject.h"
-#include <jansson.h>
 
-/* `published` as published_read gives it. Rows whose data are not there are left to table_tell to list as
- * missing; so are columns whose method is not built in. */
-Status table_run(const json_t *published, const TableSources *sources, Bench *bench);
+/* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is
+ * not built in. */
+Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);
 
 #endif

@@ -12,16 +12,16 @@ enum { REPEATS = 5 };
 
 enum { HUGE_PAGE_BYTES = 2 << 20 };
 
-/* Room in huge pages where the system gives them: entries of small pages run out before the bandwidth does.
+/* Memory in huge pages where the system grants them: the entries of small pages run out before the bandwidth does.
  */
 static double *array_make(size_t bytes)
 {
-    void *room = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+    void *memory = aligned_alloc(HUGE_PAGE_BYTES, bytes);
 #ifdef MADV_HUGEPAGE
-    if (room)
-        (void)madvise(room, bytes, MADV_HUGEPAGE);
+    if (memory)
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
-    return room;
+    return memory;
 }
 
 /* Every page is touched first by the thread that will use it, so that it lies near that thread. */

@@ -1,3 +1,4 @@
+/* Interleaved rounds: calibration, a seeded order per round, and when to stop. */
 #include "harness/timing/rounds.h"
 
 #include "datasets/base/clock.h"
@@ -154,7 +155,7 @@ Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int
                 break;
             judge_at = next_judgement(round);
         }
-        /* The order of a round depends on the seed and its number alone, so a resumed run goes on as the
+        /* The order of a round depends on the seed and its number alone, so a resumed run continues as the
          * unbroken one would have. */
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
         random_order(&random, count, order);

@@ -42,19 +42,19 @@ typedef struct RoundsOptions {
     const Progress *progress;
     double progress_from, progress_to; /* which part of the bar is ours */
     const char *progress_what;
-    /* Told of every sample as soon as it is there; a status that is not OK ends the rounds. NULL: nobody. */
+    /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be NULL. */
     Status (*sample_taken)(void *context, int work, int round, double seconds);
     void *sample_context;
-    /* Told that a work failed, before its calibration is done or in a visit: it drops that work, and whatever
-     * hangs on it (TimedWork.dropped), and gives OK for the others to go on; else its status ends the rounds.
-     * NULL: the failure of any work ends them. */
+    /* Called when a work failed, in its calibration or in a visit: drops that work and whatever depends on it
+     * (TimedWork.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL: the
+     * failure of any work ends them. */
     Status (*work_failed)(void *context, int work, Status failure);
     void *failure_context;
 } RoundsOptions;
 
 /* Runs rounds until one of the reasons to stop holds for the works that are not dropped. Works may bring
  * samples of earlier rounds (a resumed run); a round that not all of them have is completed first, so that
- * all end with as many samples. `order` [count] and `scratch` [2 * rounds_cap] are room to work in. */
+ * all end with as many samples. `order` [count] and `scratch` [2 * rounds_cap] are workspace. */
 Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
                   RoundsEnd *end);
 

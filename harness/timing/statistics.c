@@ -1,3 +1,4 @@
+/* Quantiles, and the percentile bootstrap of the median (Efron 1979). */
 #include "harness/timing/statistics.h"
 
 #include "datasets/base/random.h"

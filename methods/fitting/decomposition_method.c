@@ -1,3 +1,4 @@
+/* Checks the input and the options of a fit, runs the method, and allocates results. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Least squares frame by frame under fixed weights: affine transformations of a rig, rows of a low-rank
+ * basis. */
 #include "methods/fitting/frame_solve.h"
 
 #include "datasets/base/memory.h"

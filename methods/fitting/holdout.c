@@ -1,3 +1,4 @@
+/* Fits some frames and solves for the others with the fit's weights and rest pose. */
 #include "methods/fitting/holdout.h"
 
 #include "datasets/base/clock.h"

@@ -1,3 +1,4 @@
+/* Names joints and writes transformations of the unit-size rest pose as those of the data set. */
 #include "methods/fitting/rig_delivery.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* The p-center heuristic (FESAM section 4.1): each next seed is the candidate farthest from those before.
+ * */
 #include "methods/fitting/seeds.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Rounds weights so that they sum to 1 as floats, and delivers a fit as a rig. */
 #include "methods/fitting/skin_delivery.h"
 
 #include "datasets/base/memory.h"

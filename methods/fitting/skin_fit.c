@@ -1,3 +1,4 @@
+/* Allocates a fit of bones and weights, and measures its error. */
 #include "methods/fitting/skin_fit.h"
 
 #include "datasets/base/memory.h"

@@ -7,8 +7,8 @@
  * wants no normals ignores the result's and the compiler drops their maths. `variant` is a constant, and in
  * the vector loops `count` is one too: there influences of weight 0 that repeat the first joint may follow
  * the vertex' own, so a kernel must not count influences by number. A kernel with more variants than one says
- * so by `#define KERNEL_VARIANTS n` and in its method's table. Functions
- * of its own take KERNEL_ARGUMENTS and are called with KERNEL_PASS. In any such function stand
+ * so by `#define KERNEL_VARIANTS n` and in its method's table. Functions of its own take KERNEL_ARGUMENTS and
+ * are called with KERNEL_PASS. In any such function stand
  *
  *   PALETTE(k, i)     value i of the joint of influence k, as the method's pose stage wrote it
  *   WEIGHT(k)         weight of influence k

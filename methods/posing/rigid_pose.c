@@ -1,3 +1,5 @@
+/* Joint matrices to unit quaternions and dual quaternions, signs along the hierarchy, and for each joint
+ * set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
 #include "datasets/base/memory.h"

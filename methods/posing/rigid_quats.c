@@ -1,3 +1,4 @@
+/* Shepperd's method (1978) without branches, several joints side by side. */
 #include "methods/posing/rigid_quats.h"
 
 #include "datasets/base/widest_vectors.h"

@@ -1,3 +1,4 @@
+/* Pose stage: quaternions of the joints, and the centre of every joint set (SBS section 4). */
 #include "methods/posing/sbs_stages.h"
 
 #include "datasets/base/memory.h"

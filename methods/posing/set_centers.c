@@ -1,3 +1,5 @@
+/* The least-squares centre of every joint set (SBS section 4): by normal equations where they are safe,
+ * else by an SVD. */
 #include "methods/posing/set_centers.h"
 
 #include "datasets/base/memory.h"

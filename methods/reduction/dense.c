@@ -1,3 +1,4 @@
+/* Eigenvectors, singular vectors, orthonormal bases and symmetric systems over LAPACK. */
 #include "methods/reduction/dense.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Randomised subspace iteration (Halko, Martinsson and Tropp 2011). */
 #include "methods/reduction/range_finder.h"
 
 #include "datasets/base/memory.h"

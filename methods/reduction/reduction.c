@@ -1,3 +1,4 @@
+/* Chooses the way to a basis: FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range. */
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/memory.h"

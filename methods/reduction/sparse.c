@@ -1,3 +1,4 @@
+/* Sparse Cholesky factorisation by CHOLMOD. */
 #include "methods/reduction/sparse.h"
 
 #include <cholmod.h>

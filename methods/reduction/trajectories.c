@@ -1,3 +1,5 @@
+/* Products with the matrix of trajectories, by blocks of a fixed size so that sums do not depend on
+ * threads. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Checks a rig, binds a method to it, and hands the stages to a backend. */
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"

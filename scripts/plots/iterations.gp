@@ -1,12 +1,12 @@
 # E_RMS against the number of iterations; each curve is named at its end. Rings mark what the paper prints.
-# data: one block per curve of iteration, E_RMS;  rings: iteration, published E_RMS, curve number
+# data: one block per curve of iteration, E_RMS;  rings: iteration, published E_RMS, curve number;  x_title, rings_title
 width = 900
 height = 520
 load home.'/scripts/plots/common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set tmargin 4
 set rmargin 24
-set xlabel 'iterations of coordinate descent'
+set xlabel x_title
 set ylabel 'E_{RMS}'
 set xrange [1:last]
 set yrange [0:top]
@@ -17,4 +17,4 @@ plot for [i=0:curves-1] data index i using 1:2 with lines linewidth 2.5 linecolo
          with labels left offset 0.8,0 textcolor rgb palette_colors[i % 8 + 1] notitle, \
      for [i=0:curves-1] rings using (int(column(3)) == i ? column(1) : NaN):2 with points pointtype 6 pointsize 1.6 linewidth 2.5 \
          linecolor rgb palette_colors[i % 8 + 1] notitle, \
-     NaN with points pointtype 6 pointsize 1.6 linewidth 2.5 linecolor rgb '#333333' title 'printed in FESAM Table 2'
+     NaN with points pointtype 6 pointsize 1.6 linewidth 2.5 linecolor rgb '#333333' title rings_title

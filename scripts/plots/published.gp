@@ -1,5 +1,5 @@
 # Published beside measured errors, a line per row of the paper and method.
-# data: position, label, published, measured, measured with preset best
+# data: position, label, published, measured, measured beside it;  measured_title, beside_title
 width = 900
 height = 190 + 30 * rows
 load home.'/scripts/plots/common.gp'
@@ -18,6 +18,6 @@ unset grid
 set grid xtics linecolor rgb '#e3e3e3' linewidth 1 linetype 1
 set key at screen 0.02, screen 1.0 - 52.0 / height left top Left reverse vertical samplen 1 textcolor rgb '#333333'
 plot data using 3:1:(column(4) - column(3)):(0):ytic(2) with vectors nohead linecolor rgb '#bbbbbb' linewidth 2 notitle, \
-     data using 4:1 with points pointtype 7 pointsize 1.4 linecolor rgb palette_colors[1] title 'measured, the published algorithm', \
-     data using 5:1 with points pointtype 13 pointsize 1.6 linecolor rgb palette_colors[2] title 'measured, preset best', \
+     data using 4:1 with points pointtype 7 pointsize 1.4 linecolor rgb palette_colors[1] title measured_title, \
+     data using 5:1 with points pointtype 13 pointsize 1.6 linecolor rgb palette_colors[2] title beside_title, \
      data using 3:1 with points pointtype 6 pointsize 1.7 linewidth 2.5 linecolor rgb '#333333' title 'published'

@@ -1,3 +1,5 @@
+/* Anderson acceleration (Anderson 1965; Peng et al. 2018): the mix of the last steps whose residual is
+ * least. */
 #include "methods/decomposition/coordinate-descent/acceleration.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* One sweep: rest pose and weights of every vertex, then all transformations (FESAM section 4), with
+ * accelerated steps taken back where they do not lower the error. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Quadratic forms in the rest position for the products of two bones' predictions, and of a bone with the
+ * target. */
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Rounds the unknowns to what a data set file holds, solves the transformations once more, and brings
+ * them back to the units of the input: T = B Tr (FESAM section 3). */
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Coordinate descent on a sample of the vertices, and trials of moved bones on it, before the sweeps over
+ * all. */
 #include "methods/decomposition/coordinate-descent/head_start.h"
 
 #include "datasets/base/clock.h"

@@ -1,3 +1,5 @@
+/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4) and keeps G = Tr^T Tr and H = Tr^T C
+ * up to date. */
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Trials of moved bones: which bones the model misses least, where the error is greatest, and whether a
+ * move paid. */
 #include "methods/decomposition/coordinate-descent/reseed.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Rotations and translations of the bones, frame by frame and bone by bone (Le and Deng 2012). */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Which sweeps and trials a fit consists of, and when it ends. */
 #include "methods/decomposition/coordinate-descent/schedule.h"
 
 #include "methods/decomposition/coordinate-descent/reseed.h"

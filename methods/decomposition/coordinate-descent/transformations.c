@@ -1,3 +1,5 @@
+/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2).
+ * */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include "datasets/base/grouping.h"

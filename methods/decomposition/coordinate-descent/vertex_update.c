@@ -1,3 +1,4 @@
+/* Rest pose and weights of blocks of vertices, in turn (FESAM sections 4.3 and 4.4). */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Chooses the bones of a vertex, by the best single prediction or by the greatest gain, and fits their
+ * convex weights (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/weights.h"
 
 #include "datasets/base/memory.h"

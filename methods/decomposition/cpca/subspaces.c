@@ -1,3 +1,5 @@
+/* Clustered PCA (Sattler, Sarlette and Klein 2005): assigns vertices to subspaces, and fits each by
+ * orthogonal iteration. */
 #include "methods/decomposition/cpca/subspaces.h"
 
 #include "datasets/base/grouping.h"

@@ -1,3 +1,5 @@
+/* Pulls the residuals of a rig back to its rest pose, and lowers what is left after the low-rank model
+ * (Kry, James and Pai 2002). */
 #include "methods/decomposition/eigenskin/corrections.h"
 
 #include "datasets/base/memory.h"

@@ -7,9 +7,9 @@
 
 /* What is missing, pulled back to the rest pose: u = L^-1 (a - (L v + t)) of every vertex and frame, with L
  * and t its blended transformation. Where the determinant of L is below least_determinant times that of a
- * rotation of its size, the damped least-squares solution is taken, and counted in *singular. model  a result
- * with rig and rest pose      out  F rows, 3N columns, column 3j + axis of vertex j; its values [3N][F] are
- * set */
+ * rotation of its size, the damped least-squares solution is taken, and counted in *singular.
+ *   model  a result with rig and rest pose
+ *   out    F rows, 3N columns, column 3j + axis of vertex j; its values [3N][F] are set */
 void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
                            Trajectories *out, double least_determinant, int64_t *singular);
 

@@ -1,3 +1,5 @@
+/* Sparse normal equations of the bones that share vertices, solved by CHOLMOD (Kavan et al. 2007, section
+ * 4.2). */
 #include "methods/decomposition/sad/sparse_transformations.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Bisects the bandwidth of mean shift until it finds as many parts as asked for. */
 #include "methods/decomposition/sma/bandwidth.h"
 
 #include "datasets/base/clock.h"

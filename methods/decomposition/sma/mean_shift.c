@@ -1,3 +1,5 @@
+/* Moves paths uphill to the modes of the density of rotation sketches, and gathers the clusters they end
+ * in (Comaniciu and Meer 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Rotations of the triangles' deformation gradients, projected with random signs (James and Twigg 2005,
+ * section 3.1; Achlioptas 2003). */
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 #include "datasets/base/memory.h"

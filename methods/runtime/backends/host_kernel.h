@@ -15,8 +15,8 @@ enum {
 
 /* Vertices of one joint set that lie together. Their data is one run of reals, component by component, each
  * component `lanes` long: rest position (3), rest normal (3, when normals are skinned), weights (count),
- * values of the method per vertex (values). `lanes` is a
- * multiple of the kernel's; lanes past `vertices` repeat the last vertex. */
+ * values of the method per vertex (values). `lanes` is a multiple of the kernel's; lanes past `vertices`
+ * repeat the last vertex. */
 typedef struct HostTile {
     int32_t set;
     int32_t

@@ -1,0 +1,36 @@
+/* The pages of a report that is being written, and what a section puts on them. */
+#ifndef SKINBENCH_REPORT_REPORT_PAGE_H
+#define SKINBENCH_REPORT_REPORT_PAGE_H
+
+#include "harness/records/record_view.h"
+#include "harness/report/figures.h"
+#include "harness/text/text_table.h"
+
+typedef struct ReportPage {
+    const char *folder;        /* where it is being written */
+    const RecordView *records; /* of the machine whose sections are being written */
+    const char *suffix;        /* of names of files, one for each machine: "", "-2", "-3" */
+    FILE *page;                /* report.md */
+    FILE *document;            /* report.tex */
+    int figures_missing;
+    Status figures; /* why figures are missing */
+} ReportPage;
+
+/* Opens and closes report.md and report.tex in the folder. `before` is returned unless closing fails. */
+Status report_page_open(ReportPage *report);
+Status report_page_close(ReportPage *report, Status before);
+
+/* The name of a file of the report: with the machine's suffix. */
+void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
+
+/* A table as one file: folder/name.csv, for tables that the page only links to. */
+Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name);
+
+/* A table on the page, and as LaTeX; as CSV too where there is no long form of it. */
+Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
+
+/* A figure that was drawn, or why it was not: missing figures do not stop a report. */
+Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *name,
+                         const char *caption);
+
+#endif

@@ -1,0 +1,229 @@
+/* What a report says, section by section. A section is a row of the table at the end and its function. */
+#include "harness/report/sections.h"
+
+#include "datasets/base/memory.h"
+#include "harness/report/record_tables.h"
+#include "harness/tables/published.h"
+#include "harness/tables/table_print.h"
+#include <string.h>
+
+/* ---- what was run ---- */
+
+static Status counts_write(ReportPage *report)
+{
+    TextTable *counts = NULL, *reasons = NULL;
+    char name[FIGURE_NAME_BYTES];
+    Status status;
+    STATUS_TRY(counts_table(report->records, &counts));
+    report_file_name(report, "counts", name);
+    STATUS_TRY(report_add_table(report, counts, name, true));
+    STATUS_TRY(reasons_table(report->records, &reasons));
+    report_file_name(report, "reasons", name);
+    if (text_table_row_count(reasons) > 0)
+        STATUS_TRY(report_add_table(report, reasons, name, true));
+done:
+    text_table_free(counts);
+    text_table_free(reasons);
+    return status;
+}
+
+/* ---- skinning ---- */
+
+static Status skinning_dataset_write(ReportPage *report, const CellDataset *dataset)
+{
+    TextTable *table = NULL;
+    char base[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES];
+    bool drawn = false;
+    Status status;
+    figure_file_name("skinning-", dataset->name, base);
+    report_file_name(report, base, name);
+    STATUS_TRY(skinning_table(report->records, dataset->sha256, &table));
+    if (text_table_row_count(table) > 0) {
+        fprintf(report->page, "## Skinning: %s\n\n", dataset->name);
+        Status figure = figure_skinning(report->records, dataset, report->folder, name, &drawn);
+        STATUS_TRY(report_add_figure(report, figure, drawn, name, "Time per vertex by method and backend"));
+        STATUS_TRY(report_add_table(report, table, name, false));
+    }
+done:
+    text_table_free(table);
+    return status;
+}
+
+static Status skinning_write(ReportPage *report)
+{
+    TextTable *all = NULL;
+    char name[FIGURE_NAME_BYTES];
+    Status status = status_ok();
+    for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
+        STATUS_TRY(skinning_dataset_write(report, &first->cell.dataset));
+    STATUS_TRY(skinning_long_table(report->records, &all));
+    report_file_name(report, "skinning", name);
+    if (text_table_row_count(all) > 0) {
+        STATUS_TRY(report_add_csv(report, all, name));
+        fprintf(report->page, "All timed cells with full digits: [%s.csv](%s.csv)\n\n", name, name);
+    }
+done:
+    text_table_free(all);
+    return status;
+}
+
+/* ---- published tables ---- */
+
+static Status parts_write(ReportPage *report, const TableView *view)
+{
+    TextTable *parts[TABLE_PARTS_MAX] = {NULL}, *all = NULL;
+    char name[FIGURE_NAME_BYTES];
+    int count = 0;
+    Status status;
+    report_file_name(report, view->table->name, name);
+    STATUS_TRY(table_parts(view, parts, &count));
+    for (int i = 0; i < count; i++) {
+        char part[FIGURE_NAME_BYTES];
+        snprintf(part, sizeof part, i == 0 ? "%.80s" : "%.80s-%d", view->table->name, i + 1);
+        report_file_name(report, part, name);
+        STATUS_TRY(report_add_table(report, parts[i], name, false));
+    }
+    report_file_name(report, view->table->name, name);
+    STATUS_TRY(table_long(view, 1, &all));
+    STATUS_TRY(report_add_csv(report, all, name));
+    fprintf(report->page, "All its cells with full digits: [%s.csv](%s.csv)\n\n", name, name);
+done:
+    text_table_free(all);
+    for (int i = 0; i < count; i++)
+        text_table_free(parts[i]);
+    return status;
+}
+
+/* One figure of all rows, or one of each row. */
+static Status table_figures_write(ReportPage *report, const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    Status status = status_ok();
+    for (int r = 0; r < (table->figure.per_row ? table->row_count : 1) && status.code == STATUS_OK; r++) {
+        const TableRow *row = table->figure.per_row ? &table->rows[r] : NULL;
+        char prefix[FIGURE_NAME_BYTES], base[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES];
+        bool drawn = false;
+        snprintf(prefix, sizeof prefix, "%.60s-", table->name);
+        snprintf(base, sizeof base, "%s", table->name);
+        if (row)
+            figure_file_name(prefix, row->name, base);
+        report_file_name(report, base, name);
+        Status figure = figure_table(view, row, report->folder, name, &drawn);
+        status = report_add_figure(report, figure, drawn, name, table->title);
+    }
+    return status;
+}
+
+static Status published_write(void *context, const PublishedTable *table)
+{
+    ReportPage *report = context;
+    TableView view = {table, report->records};
+    Status status = status_ok();
+    if (!table_has_records(&view))
+        return status;
+    fprintf(report->page,
+            "## %s: %s\n\nPublished numbers are those of %s (%s); nothing measured here is mixed "
+            "into them.\n\n",
+            table->name, table->title, table->place, table->paper);
+    STATUS_TRY(table_figures_write(report, &view));
+    STATUS_TRY(parts_write(report, &view));
+    for (int i = 0; i < table->note_count; i++)
+        fprintf(report->page, "- %s\n", table->notes[i]);
+    fputc('\n', report->page);
+done:
+    return status;
+}
+
+static Status tables_write(ReportPage *report)
+{
+    return published_tables_each(published_write, report);
+}
+
+/* ---- decomposition ---- */
+
+static bool has_fits(const RecordView *records)
+{
+    bool any = false;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL && !any;)
+        any = record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK;
+    return any;
+}
+
+static Status fits_write(ReportPage *report)
+{
+    TextTable *table = NULL;
+    char name[FIGURE_NAME_BYTES];
+    report_file_name(report, "decomposition", name);
+    Status status = fits_table(report->records, &table);
+    if (status.code == STATUS_OK)
+        status = report_add_table(report, table, name, true);
+    text_table_free(table);
+    return status;
+}
+
+/* ---- environment ---- */
+
+static void environment_line(const ReportPage *report, const char *name, const char *value)
+{
+    fprintf(report->page, "  - %s: %s\n", name, value[0] ? value : "none");
+}
+
+static void environment_write(const ReportPage *report, const EnvironmentRecord *record)
+{
+    const Environment *environment = &record->environment;
+    fprintf(report->page,
+            "- run %s: commit %.12s%s, %d threads, memory %.1f GB/s on one thread and %.1f on all\n",
+            record->run, environment->commit, environment->dirty ? " with changes not committed" : "",
+            environment->threads, 1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
+    environment_line(report, "processor", environment->cpu_model);
+    environment_line(report, "compiler", environment->compiler);
+    environment_line(report, "flags", environment->flags);
+    environment_line(report, "build", environment->build_type);
+    environment_line(report, "governor", environment->governor);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            environment_line(report, backend_at(i)->label, environment->devices[i]);
+    environment_line(report, "driver", environment->nvidia_driver);
+    environment_line(report, "HDF5", environment->hdf5);
+    environment_line(report, "OpenBLAS", environment->openblas);
+    environment_line(report, "hash", environment->hash);
+}
+
+static bool environments_equal(const Environment *a, const Environment *b)
+{
+    return strcmp(a->hash, b->hash) == 0 && strcmp(a->version, b->version) == 0 &&
+           strcmp(a->commit, b->commit) == 0 && a->dirty == b->dirty;
+}
+
+/* Environments once each: runs on the same machine from the same commit say nothing new. */
+static Status environments_write(ReportPage *report)
+{
+    int count = 0;
+    const EnvironmentRecord *records = record_store_environments(report->records->store, &count);
+    const char *machine = report->records->machine;
+    for (int i = 0; i < count; i++) {
+        bool wanted = !machine || strcmp(records[i].machine, machine) == 0;
+        for (int k = 0; k < i && wanted; k++)
+            wanted = !environments_equal(&records[k].environment, &records[i].environment);
+        if (wanted)
+            environment_write(report, &records[i]);
+    }
+    fputc('\n', report->page);
+    return status_ok();
+}
+
+/* ---- the table of sections ---- */
+
+static const ReportSection sections[] = {
+    {.title = "What was run", .write = counts_write},
+    {.title = NULL, .write = skinning_write},
+    {.title = NULL, .write = tables_write},
+    {.title = "Decomposition", .needed = has_fits, .write = fits_write},
+    {.title = "Environment", .write = environments_write},
+};
+
+const ReportSection *report_sections(int *count)
+{
+    *count = (int)(sizeof sections / sizeof *sections);
+    return sections;
+}

@@ -1,0 +1,59 @@
+/* Kinds of columns, and the state of a cell. */
+#include "harness/tables/column_kind.h"
+
+#include "harness/metrics/metrics.h"
+#include <math.h>
+#include <string.h>
+
+const ColumnKind *column_kind_find(const char *name)
+{
+    static const ColumnKind *const kinds[] = {&column_kind_fit, &column_kind_skinning, &column_kind_study};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
+const char *column_metric(const char *quantity)
+{
+    static const char prefix[] = "metrics.";
+    const char *name = quantity + sizeof prefix - 1;
+    return strncmp(quantity, prefix, sizeof prefix - 1) == 0 && metric_find(name) ? name : NULL;
+}
+
+const char *table_cell_state_name(TableCellState state)
+{
+    static const char *const names[] = {
+        [TABLE_CELL_MEASURED] = "measured",   [TABLE_CELL_MISSING] = "missing",
+        [TABLE_CELL_NO_METHOD] = "no method", [TABLE_CELL_SKIPPED] = "skipped",
+        [TABLE_CELL_FAILED] = "failed",       [TABLE_CELL_EMPTY] = ""};
+    return names[state];
+}
+
+/* A record that is in order may lack what a column asks for: that is a failure where the paper has it. */
+static TableCellState cell_state(const TableCell *cell)
+{
+    if (cell->record->status == RECORD_SKIPPED)
+        return TABLE_CELL_SKIPPED;
+    if (!isnan(cell->measured))
+        return TABLE_CELL_MEASURED;
+    return cell->record->status == RECORD_OK && isnan(cell->published) ? TABLE_CELL_EMPTY : TABLE_CELL_FAILED;
+}
+
+TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    const ColumnKind *kind = column->kind;
+    TableCell cell = {.state = TABLE_CELL_MISSING,
+                      .published = table_published(view->table, row, column),
+                      .measured = NAN,
+                      .record = kind->record_find(view, row, column)};
+    if (cell.record) {
+        const char *metric = kind == &column_kind_study ? NULL : column_metric(column->quantity);
+        if (cell.record->status == RECORD_OK)
+            cell.measured = metric ? record_metric(cell.record, metric) : kind->value(column, cell.record);
+        cell.state = cell_state(&cell);
+    } else if (kind->built_in && !kind->built_in(column)) {
+        cell.state = TABLE_CELL_NO_METHOD;
+    }
+    return cell;
+}

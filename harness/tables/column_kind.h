@@ -1,0 +1,75 @@
+/* What the cells of a column are measured by. A kind is a row of functions; the member `kind` of a table names
+ * it ("fit" where it is left out), and a column may name another for itself.
+ *     fit        rows are animations, columns decompositions of them       fit_columns.c
+ *     skinning   rows are rigs, columns ways to skin them                  skinning_columns.c
+ *     study      rows are what a small computation of its own is run for   study_columns.c */
+#ifndef SKINBENCH_TABLES_COLUMN_KIND_H
+#define SKINBENCH_TABLES_COLUMN_KIND_H
+
+#include "harness/bench/bench.h"
+#include "harness/bench/fit_cell.h"
+#include "harness/records/record_view.h"
+#include "harness/tables/published_table.h"
+
+/* A table and the records that it is filled from. */
+typedef struct TableView {
+    const PublishedTable *table;
+    const RecordView *records;
+} TableView;
+
+typedef struct ColumnKind {
+    const char *name;
+    /* What a column of this kind must have; STATUS_BAD_INPUT begins with `where`. */
+    Status (*check)(const char *where, const PublishedTable *table, const TableColumn *column);
+    /* The record that a cell is read from; NULL: none. Borrowed. */
+    const Record *(*record_find)(const TableView *view, const TableRow *row, const TableColumn *column);
+    /* The number of a column in a record; NAN: none. */
+    double (*value)(const TableColumn *column, const Record *record);
+    bool (*built_in)(const TableColumn *column); /* whether its method is; NULL: it always is */
+    /* The table is printed in a part for each quantity of its columns: its title, and whether it differs from
+     * machine to machine. NULL: in one part. */
+    const char *(*quantity_title)(const char *quantity, bool *of_machine);
+} ColumnKind;
+
+extern const ColumnKind column_kind_fit, column_kind_skinning, column_kind_study;
+
+/* NULL: there is none of that name. */
+const ColumnKind *column_kind_find(const char *name);
+
+/* The metric of a column whose quantity is `metrics.NAME`, which every kind but study has; NULL: it is
+ * another quantity. */
+const char *column_metric(const char *quantity);
+
+typedef enum TableCellState {
+    TABLE_CELL_MEASURED,
+    TABLE_CELL_MISSING,   /* the data set is not there */
+    TABLE_CELL_NO_METHOD, /* the method is not built in */
+    TABLE_CELL_SKIPPED,   /* something else is not there: a device, a toolkit, a rig the method takes */
+    TABLE_CELL_FAILED,    /* tried and failed */
+    TABLE_CELL_EMPTY      /* nothing published and nothing to measure */
+} TableCellState;
+
+typedef struct TableCell {
+    TableCellState state;
+    double published, measured; /* NAN: none */
+    const Record *record;       /* NULL: none */
+} TableCell;
+
+/* "measured", "missing", "no method", "skipped", "failed", "". */
+const char *table_cell_state_name(TableCellState state);
+
+/* What is known of one cell. */
+TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
+
+/* ---- what a cell asks for ---- */
+
+/* The fit of a row under a column of kind fit, without threads. */
+FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column);
+
+/* The way to skin of a column of kind skinning. */
+Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan);
+
+/* The study of a cell: the column's, else the row's, else the table's. */
+const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column);
+
+#endif

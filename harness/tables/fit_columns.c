@@ -1,0 +1,156 @@
+/* Columns of fits: rows are animations, columns decomposition methods with an error, a time or a size of
+ * theirs. */
+#include "datasets/base/memory.h"
+#include "harness/metrics/metrics.h"
+#include "harness/tables/column_kind.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The E_RMS that the fewest bones are sought for: the column's, else the row's; 0: the row's bones are
+ * fitted. */
+static double error_sought(const TableRow *row, const TableColumn *column)
+{
+    double error = isnan(column->error) ? row->error : column->error;
+    return error > 0.0 ? error : 0.0;
+}
+
+FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column)
+{
+    double bones = row->sizes[SIZE_BONES];
+    FitCell cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
+                    .error = error_sought(row, column),
+                    .influences = table->influences,
+                    .iterations = table->iterations,
+                    .repeats = 1};
+    if (cell.error > 0.0) /* the most that the search may try */
+        cell.bones = table->bones_max;
+    snprintf(cell.method, sizeof cell.method, "%s", column->method);
+    for (int i = 0; i < column->settings.count; i++)
+        snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
+    return cell;
+}
+
+static double seconds(const TableColumn *column, const Record *record)
+{
+    Stage stage = STAGE_TOTAL;
+    return column->stage[0] == '\0' || stage_find(column->stage, &stage)
+               ? record_stage_median_s(record, stage)
+               : NAN;
+}
+
+static double bones(const TableColumn *column, const Record *record)
+{
+    (void)column;
+    return record->fit.known ? (double)record->fit.bones_delivered : NAN;
+}
+
+static double size_mb(const TableColumn *column, const Record *record)
+{
+    (void)column;
+    return 1e-6 * record->fit.size_bytes;
+}
+
+static double e_rms(const TableColumn *column, const Record *record)
+{
+    return column->iteration < 0 ? record_metric(record, "e_rms")
+                                 : record_e_rms_after(record, column->iteration);
+}
+
+static const struct {
+    const char *name, *title;
+    bool of_machine; /* differs from machine to machine */
+    double (*value)(const TableColumn *column, const Record *record);
+} quantities[] = {
+    {"e_rms", "E_RMS", false, e_rms},
+    {"bones", "fewest bones", false, bones},
+    {"time_s", "seconds", true, seconds},
+    {"size_mb", "size of the model, MB", false, size_mb},
+};
+enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
+
+/* QUANTITY_COUNT: there is none of that name. */
+static int quantity_index(const char *name)
+{
+    int i = 0;
+    while (i < QUANTITY_COUNT && strcmp(quantities[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static const char *quantity_title(const char *quantity, bool *of_machine)
+{
+    int index = quantity_index(quantity);
+    *of_machine = index < QUANTITY_COUNT && quantities[index].of_machine;
+    return index < QUANTITY_COUNT ? quantities[index].title : metric_find(column_metric(quantity))->title;
+}
+
+static double fit_value(const TableColumn *column, const Record *record)
+{
+    return quantities[quantity_index(column->quantity)].value(column, record);
+}
+
+static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
+{
+    Stage stage;
+    if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of fits", where, column->name,
+                           column->quantity);
+    if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no stage '%s' of a fit", where, column->name,
+                           column->stage);
+    for (int r = 0; r < table->paper_row_count; r++)
+        if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
+                               where, column->name, table->rows[r].name);
+    return status_ok();
+}
+
+/* Whether every name=value of the column's `set` is what the cell was run with. */
+static bool settings_agree(const TableColumn *column, const Cell *cell)
+{
+    for (int i = 0; i < column->settings.count; i++) {
+        const char *setting = column->settings.texts[i], *equals = strchr(setting, '=');
+        char name[SETTING_BYTES];
+        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - setting) : 0, setting);
+        const Argument *given = argument_find(&cell->parameters, name);
+        if (!given || (given->kind == ARGUMENT_TEXT && strcmp(given->text, equals + 1) != 0))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a cell is a fit of the row's data, and the one that the column asks for. */
+static bool fit_agrees(const FitCell *asked, const TableRow *row, const Cell *cell)
+{
+    bool same_data = strcmp(cell->dataset.name, row->name) == 0 ||
+                     (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
+                     strcmp(cell->row, row->name) == 0;
+    return same_data && cell->kind == CELL_DECOMPOSITION && strcmp(cell->method, asked->method) == 0 &&
+           argument_number(&cell->parameters, "bones", NAN) == asked->bones &&
+           argument_number(&cell->parameters, "iterations", NAN) == asked->iterations &&
+           argument_number(&cell->parameters, "error", 0.0) == asked->error &&
+           isnan(argument_number(&cell->parameters, "holdout", NAN));
+}
+
+static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    FitCell asked = table_fit_cell(view->table, row, column);
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (fit_agrees(&asked, row, &record->cell) && settings_agree(column, &record->cell))
+            return record;
+    return NULL;
+}
+
+static bool fit_built_in(const TableColumn *column)
+{
+    return decomposition_method_find(column->method) != NULL;
+}
+
+const ColumnKind column_kind_fit = {.name = "fit",
+                                    .check = fit_check,
+                                    .record_find = fit_record_find,
+                                    .value = fit_value,
+                                    .built_in = fit_built_in,
+                                    .quantity_title = quantity_title};

@@ -1,0 +1,192 @@
+/* Columns of direct methods: rows are rigs, columns ways to skin them with a quantity of each. All of a row is
+ * timed as one group, in common rounds.
+ *
+ * Which data a row was run on stands in the result file as a record of kind "row": it ties the row to the
+ * records of its data set, whichever table or bench run they were made for. */
+#include "harness/tables/column_kind.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double derived(const Record *record, int which)
+{
+    return record_derived(record, (Derived)which)->median;
+}
+
+static double stage(const Record *record, int which)
+{
+    return record_stage_median_s(record, (Stage)which);
+}
+
+enum { BYTES_PER_VERTEX, BANDWIDTH_SHARE };
+
+static double traffic(const Record *record, int which)
+{
+    return which == BYTES_PER_VERTEX ? record->timing.bytes_per_vertex : record->timing.bandwidth_share;
+}
+
+static double size(const Record *record, int which)
+{
+    const CellDataset *dataset = &record->cell.dataset;
+    return which == SIZE_VERTICES    ? dataset->vertices
+           : which == SIZE_TRIANGLES ? dataset->triangles
+                                     : dataset->joints;
+}
+
+static double joint_sets(const Record *record, int which)
+{
+    (void)which;
+    return record->joint_sets < 0 ? NAN : (double)record->joint_sets;
+}
+
+static const char *const metrics[] = {"e_rms", "reference_distance_max"};
+
+static double metric(const Record *record, int which)
+{
+    return record_metric(record, metrics[which]);
+}
+
+/* What a column can show of a skinning record: a number times a factor, times the vertices where it is a time
+ * of the whole model. */
+typedef struct Quantity {
+    const char *name;
+    double (*get)(const Record *record, int which);
+    int which;
+    double factor;
+    bool of_model;
+} Quantity;
+
+static const Quantity quantities[] = {
+    {"ns_per_vertex", derived, DERIVED_NS_PER_VERTEX, 1.0, false},
+    {"end_to_end_ns_per_vertex", derived, DERIVED_END_TO_END_NS_PER_VERTEX, 1.0, false},
+    {"skin_ms", derived, DERIVED_NS_PER_VERTEX, 1e-6, true},
+    {"end_to_end_ms", derived, DERIVED_END_TO_END_NS_PER_VERTEX, 1e-6, true},
+    {"bind_s", stage, STAGE_BIND, 1.0, false},
+    {"ratio_to_lbs", derived, DERIVED_RATIO_TO_LBS, 1.0, false},
+    {"ratio_to_lbs_end_to_end", derived, DERIVED_RATIO_TO_LBS_END_TO_END, 1.0, false},
+    {"ratio_to_scalar", derived, DERIVED_RATIO_TO_SCALAR, 1.0, false},
+    {"bytes_per_vertex", traffic, BYTES_PER_VERTEX, 1.0, false},
+    {"bandwidth_share", traffic, BANDWIDTH_SHARE, 1.0, false},
+    {"reference_distance_max", metric, 1, 1.0, false},
+    {"e_rms", metric, 0, 1.0, false},
+    {"vertices", size, SIZE_VERTICES, 1.0, false},
+    {"triangles", size, SIZE_TRIANGLES, 1.0, false},
+    {"joints", size, SIZE_JOINTS, 1.0, false},
+    {"joint_sets", joint_sets, 0, 1.0, false},
+};
+
+/* "counts.svds": a counter of the method, the mean over the frames; "counts.svds.max" its maximum. */
+static const char COUNTS[] = "counts.";
+
+static const char *counter_of(const char *quantity)
+{
+    return strncmp(quantity, COUNTS, sizeof COUNTS - 1) == 0 ? quantity + sizeof COUNTS - 1 : NULL;
+}
+
+static const Quantity *quantity_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+        if (strcmp(quantities[i].name, name) == 0)
+            return &quantities[i];
+    return NULL;
+}
+
+static Status skinning_check(const char *where, const PublishedTable *table, const TableColumn *column)
+{
+    const Backend *backend = NULL;
+    (void)table;
+    if (column->method[0] == '\0')
+        return status_make(STATUS_BAD_INPUT, "%s: column %s has no method", where, column->name);
+    if (!counter_of(column->quantity) && !column_metric(column->quantity) && !quantity_find(column->quantity))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of skinning", where,
+                           column->name, column->quantity);
+    if (column->backend[0] != '\0' && backend_find(column->backend, &backend).code != STATUS_OK)
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no backend '%s'", where, column->name,
+                           column->backend);
+    return status_ok();
+}
+
+static bool skinning_built_in(const TableColumn *column)
+{
+    return skinning_entry_find(column->method) != NULL;
+}
+
+Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan)
+{
+    const char *backend = column->backend[0] != '\0' ? column->backend : table->backend;
+    Status status;
+    STATUS_TRY(skinning_plan_make(column->method, column->settings.texts, column->settings.count, plan));
+    plan->backend = &backend_simd;
+    if (backend[0] != '\0')
+        STATUS_TRY(backend_find(backend, &plan->backend));
+    plan->threads = column->threads > 0 ? column->threads : table->threads;
+    plan->normals = column->normals;
+    plan->two_phase = column->two_phase;
+    snprintf(plan->level, sizeof plan->level, "%s", column->level);
+done:
+    return status;
+}
+
+/* The digest of the data that the row was last run on; "": it was not. */
+static const char *row_digest(const TableView *view, const TableRow *row)
+{
+    const char *digest = "";
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (record->cell.kind == CELL_ROW && strcmp(record->cell.table, view->table->name) == 0 &&
+            strcmp(record->cell.row, row->name) == 0)
+            digest = record->cell.dataset.sha256;
+    return digest;
+}
+
+/* The cell of a plan, without data and poses. */
+static Status plan_cell(const SkinningPlan *plan, Cell *out)
+{
+    *out = (Cell){.kind = CELL_SKINNING,
+                  .threads = plan->threads,
+                  .normals = plan->normals,
+                  .two_phase = plan->two_phase};
+    snprintf(out->method, sizeof out->method, "%s", plan->entry->method->name);
+    snprintf(out->backend, sizeof out->backend, "%s", plan->backend->name);
+    snprintf(out->level, sizeof out->level, "%s", plan->level);
+    return arguments_of(plan->entry->method->parameters, plan->entry->method->parameter_count,
+                        &plan->parameters, &out->parameters);
+}
+
+static const Record *skinning_record_find(const TableView *view, const TableRow *row,
+                                          const TableColumn *column)
+{
+    const char *digest = row_digest(view, row);
+    const Record *found = NULL;
+    SkinningPlan plan;
+    Cell asked;
+    if (digest[0] == '\0' || !skinning_built_in(column) ||
+        table_skinning_plan(view->table, column, &plan).code != STATUS_OK ||
+        plan_cell(&plan, &asked).code != STATUS_OK)
+        return NULL;
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (strcmp(record->cell.dataset.sha256, digest) == 0 && cell_same_setting(&asked, &record->cell))
+            found = record;
+    cell_clear(&asked);
+    return found;
+}
+
+static double skinning_value(const TableColumn *column, const Record *record)
+{
+    const char *name = counter_of(column->quantity), *end = name ? strchr(name, '.') : NULL;
+    if (name) {
+        char counter[TABLE_NAME_BYTES];
+        snprintf(counter, sizeof counter, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
+        const Counter *count = record_counter(record, counter);
+        return !count ? NAN : end ? count->max : count->mean;
+    }
+    const Quantity *quantity = quantity_find(column->quantity);
+    double number = quantity->factor * quantity->get(record, quantity->which);
+    return quantity->of_model ? number * record->cell.dataset.vertices : number;
+}
+
+const ColumnKind column_kind_skinning = {.name = "skinning",
+                                         .check = skinning_check,
+                                         .record_find = skinning_record_find,
+                                         .value = skinning_value,
+                                         .built_in = skinning_built_in};

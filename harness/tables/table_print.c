@@ -1,0 +1,416 @@
+/* Prints published tables, as a paper would and as one long list of cells. */
+#include "harness/tables/table_print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- a cell ---- */
+
+/* " (+8 %)", in two digits below ten percent. */
+static void difference_format(const TableCell *cell, char *text, size_t size)
+{
+    double percent = 100.0 * (cell->measured / cell->published - 1.0);
+    if (fabs(percent) >= 9.5)
+        snprintf(text, size, " (%+.0f %%)", percent);
+    else if (fabs(percent) >= 0.001)
+        snprintf(text, size, " (%+.2g %%)", percent);
+    else
+        snprintf(text, size, " (0 %%)");
+}
+
+/* "1.3 → 1.41 (+8 %)". expected: whether a paper could have printed something here, so that "- → 1.41" says
+ * that it did not. */
+static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
+{
+    char before[64] = "", after[64] = "";
+    if (!isnan(cell->published))
+        snprintf(before, sizeof before, "%.10g → ", cell->published);
+    else if (expected && cell->state != TABLE_CELL_EMPTY)
+        snprintf(before, sizeof before, "- → ");
+    if (cell->state == TABLE_CELL_MEASURED && !isnan(cell->published) && cell->published != 0.0)
+        difference_format(cell, after, sizeof after);
+    if (cell->state == TABLE_CELL_MEASURED)
+        text_table_cell(out, "%s%.*g%s", before, column->digits, cell->measured, after);
+    else
+        text_table_cell(out, "%s%s", before, table_cell_state_name(cell->state));
+}
+
+/* ---- rows and columns ---- */
+
+/* Sizes that stand beside a row's name. */
+static const char *const size_titles[SIZE_COUNT] = {[SIZE_VERTICES] = "N",
+                                                    [SIZE_TRIANGLES] = "triangles",
+                                                    [SIZE_FRAMES] = "F",
+                                                    [SIZE_JOINTS] = "joints",
+                                                    [SIZE_BONES] = "P"};
+
+/* What a part shows of its table. */
+typedef struct Part {
+    const char *title;
+    const char *quantity; /* only its columns; NULL: all */
+    bool with_kinds;      /* a column that says what each row is */
+    bool sizes[SIZE_COUNT];
+} Part;
+
+static bool part_shows(const Part *part, const TableColumn *column)
+{
+    return !part->quantity || strcmp(column->quantity, part->quantity) == 0;
+}
+
+/* As the file says; else as the data set that the row was run on has it. */
+static double row_size(const TableView *view, const TableRow *row, TableSize size)
+{
+    double value = row->sizes[size];
+    for (int c = 0; c < view->table->column_count && isnan(value) && size != SIZE_BONES; c++) {
+        const Record *record = table_cell_find(view, row, &view->table->columns[c]).record;
+        const CellDataset *dataset = record && record->cell.dataset.sha256[0] ? &record->cell.dataset : NULL;
+        if (dataset)
+            value = size == SIZE_VERTICES    ? dataset->vertices
+                    : size == SIZE_TRIANGLES ? dataset->triangles
+                    : size == SIZE_FRAMES    ? dataset->frames
+                                             : dataset->joints;
+    }
+    return value;
+}
+
+static Status part_head(const TableView *view, const Part *part, TextTable **out)
+{
+    const PublishedTable *table = view->table;
+    const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row"};
+    char texts[TABLE_COLUMNS_MAX][TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
+    int count = 1;
+    if (part->with_kinds)
+        titles[count++] = "<kind";
+    for (int i = 0; i < SIZE_COUNT; i++)
+        if (part->sizes[i])
+            titles[count++] = size_titles[i];
+    for (int c = 0; c < table->column_count && count < TABLE_COLUMNS_MAX; c++) {
+        const TableColumn *column = &table->columns[c];
+        if (!part_shows(part, column))
+            continue;
+        snprintf(texts[count], sizeof texts[count], "%s%s%s", column->title, column->unit[0] ? ", " : "",
+                 column->unit);
+        titles[count] = texts[count];
+        count++;
+    }
+    return text_table_create(part->title, titles, out);
+}
+
+static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
+{
+    bool stand_in = row->stand_in && !part->quantity;
+    text_table_row(out);
+    text_table_cell(out, "%s", row->name);
+    if (part->with_kinds)
+        text_table_cell(out, "%s%s%s", stand_in ? "stand-in" : "", stand_in && row->group[0] ? ", " : "",
+                        row->group);
+    for (int i = 0; i < SIZE_COUNT; i++) {
+        double size = part->quantity   ? row->sizes[i]
+                      : part->sizes[i] ? row_size(view, row, (TableSize)i)
+                                       : NAN;
+        if (part->sizes[i] && isnan(size))
+            text_table_cell(out, "-");
+        else if (part->sizes[i])
+            text_table_cell(out, "%.0f", size);
+    }
+    for (int c = 0; c < view->table->column_count; c++) {
+        const TableColumn *column = &view->table->columns[c];
+        if (!part_shows(part, column))
+            continue;
+        TableCell cell = table_cell_find(view, row, column);
+        cell_print(out, column, &cell, part->quantity || (!row->stand_in && !column->extra));
+    }
+}
+
+static Status part_print(const TableView *view, const Part *part, TextTable **out)
+{
+    Status status = part_head(view, part, out);
+    for (int r = 0; r < view->table->row_count && status.code == STATUS_OK; r++)
+        part_row(*out, view, part, &view->table->rows[r]);
+    return status.code == STATUS_OK ? text_table_status(*out) : status;
+}
+
+static bool anything_is_published(const PublishedTable *table)
+{
+    bool any = false;
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->column_count; c++)
+            any = any || !isnan(table->rows[r].published[c]);
+    return any;
+}
+
+/* All columns, with the sizes that any row of the file has. */
+static Status whole_print(const TableView *view, TextTable **out)
+{
+    const PublishedTable *table = view->table;
+    const char *machine = table->machine;
+    char title[1024];
+    Part part = {.title = title, .with_kinds = table->row_count > table->paper_row_count};
+    for (int r = 0; r < table->row_count; r++) {
+        part.with_kinds = part.with_kinds || table->rows[r].group[0] != '\0';
+        for (int i = 0; i < SIZE_COUNT; i++)
+            part.sizes[i] = part.sizes[i] || !isnan(table->rows[r].sizes[i]);
+    }
+    if (anything_is_published(table))
+        snprintf(title, sizeof title, "%s: %s; published%s%s%s → measured here (difference)", table->place,
+                 table->title, machine[0] ? " (" : "", machine, machine[0] ? ")" : "");
+    else
+        snprintf(title, sizeof title, "%s: %s; measured here", table->place, table->title);
+    return part_print(view, &part, out);
+}
+
+static Status quantity_print(const TableView *view, const char *quantity, TextTable **out)
+{
+    const PublishedTable *table = view->table;
+    bool of_machine = false;
+    const char *name = table->kind->quantity_title(quantity, &of_machine);
+    char title[1024];
+    Part part = {.title = title,
+                 .quantity = quantity,
+                 .with_kinds = true,
+                 .sizes = {[SIZE_VERTICES] = true, [SIZE_FRAMES] = true, [SIZE_BONES] = true}};
+    snprintf(title, sizeof title, "%s: %s, published%s%s%s → measured%s", table->place, name,
+             of_machine ? " (" : "", of_machine ? table->machine : "", of_machine ? ")" : "",
+             of_machine ? " here" : " (difference)");
+    return part_print(view, &part, out);
+}
+
+/* ---- calibration ---- */
+
+/* Errors below this are those of single precision and of digits in text files, not of a method. */
+static const double RESOLUTION = 0.01;
+
+/* Half a unit of the last digit printed: 1.3 stands for 1.25 to 1.35, 1 for 0.5 to 1.5. */
+static double printed_half_unit(double published)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", published);
+    const char *point = strchr(text, '.');
+    return 0.5 * pow(10.0, point ? -(double)strlen(point + 1) : 0.0);
+}
+
+static void calibration_row(TextTable *out, const TableRow *row, const TableCell *by, const TableCell *of)
+{
+    double ratio = by->published / by->measured, half = printed_half_unit(by->published) / by->measured;
+    bool resolved = !(by->published < RESOLUTION);
+    text_table_row(out);
+    text_table_cell(out, "%s", row->name);
+    text_table_number(out, by->published, 2);
+    text_table_number(out, by->measured, 4);
+    text_table_number(out, resolved ? ratio : NAN, 3);
+    if (resolved)
+        text_table_cell(out, "%.2f to %.2f", ratio - half, ratio + half);
+    else
+        text_table_cell(out, "-");
+    text_table_number(out, of->published, 2);
+    text_table_number(out, of->measured, 4);
+    text_table_number(out, resolved ? of->measured * ratio : NAN, 4);
+}
+
+static Status calibration_print(const TableView *view, TextTable **out)
+{
+    const PublishedTable *table = view->table;
+    const TableCalibration *calibration = &table->calibration;
+    const TableColumn *by = table_column_find(table, calibration->by);
+    const TableColumn *of = table_column_find(table, calibration->of);
+    char titles[5][TABLE_TEXT_BYTES];
+    static const char *const suffixes[2] = {"published", "measured"};
+    for (int i = 0; i < 4; i++)
+        snprintf(titles[i], sizeof titles[i], "%s %s", i < 2 ? calibration->by_title : calibration->of_title,
+                 suffixes[i % 2]);
+    snprintf(titles[4], sizeof titles[4], "%s measured times ratio", calibration->of_title);
+    const char *const columns[] = {"<row",    titles[0], titles[1], "ratio", "by rounding",
+                                   titles[2], titles[3], titles[4], NULL};
+    Status status = text_table_create(calibration->title, columns, out);
+    for (int r = 0; r < table->paper_row_count && status.code == STATUS_OK; r++) {
+        TableCell a = table_cell_find(view, &table->rows[r], by),
+                  b = table_cell_find(view, &table->rows[r], of);
+        if (a.state == TABLE_CELL_MEASURED)
+            calibration_row(*out, &table->rows[r], &a, &b);
+    }
+    return status.code == STATUS_OK ? text_table_status(*out) : status;
+}
+
+/* Whether any row of the paper itself could be run. */
+static bool paper_rows_have_records(const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    for (int r = 0; r < table->paper_row_count; r++)
+        for (int c = 0; c < table->column_count; c++)
+            if (table_cell_find(view, &table->rows[r], &table->columns[c]).record)
+                return true;
+    return false;
+}
+
+/* ---- a figure of iterations ---- */
+
+static Status iterations_print(const TableView *view, TextTable **out)
+{
+    const PublishedTable *table = view->table;
+    const TableFigure *figure = &table->figure;
+    const TableColumn *column = &table->columns[0];
+    const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row", "P"};
+    char texts[TABLE_LIST_MAX][16];
+    int count = 2;
+    for (int i = 0; i < figure->at_count && count < TABLE_COLUMNS_MAX - 2; i++) {
+        snprintf(texts[i], sizeof texts[i], "%d", figure->at[i]);
+        titles[count++] = texts[i];
+    }
+    titles[count++] = "published";
+    titles[count++] = "<note";
+    Status status = text_table_create("E_RMS after so many iterations", titles, out);
+    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++) {
+        const TableRow *row = &table->rows[r];
+        TableCell cell = table_cell_find(view, row, column);
+        text_table_row(*out);
+        text_table_cell(*out, "%s", row->name);
+        text_table_number(*out, row->sizes[SIZE_BONES], 1);
+        for (int i = 0; i < count - 4; i++)
+            text_table_number(*out, record_e_rms_after(cell.record, figure->at[i]), 4);
+        text_table_number(*out, cell.published, 2);
+        text_table_cell(*out, "%s",
+                        cell.state == TABLE_CELL_MEASURED ? "" : table_cell_state_name(cell.state));
+    }
+    return status.code == STATUS_OK ? text_table_status(*out) : status;
+}
+
+/* ---- what was not measured ---- */
+
+/* Whether an earlier column of the row is read from the same record. */
+static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
+{
+    for (int c = 0; c < column; c++)
+        if (table_cell_find(view, row, &view->table->columns[c]).record == record)
+            return true;
+    return false;
+}
+
+static Status reasons_print(const TableView *view, TextTable **out)
+{
+    static const char *const titles[] = {"<row", "<from column", "<status", "<reason", NULL};
+    const PublishedTable *table = view->table;
+    Status status = text_table_create("Not measured, and why", titles, out);
+    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++)
+        for (int c = 0; c < table->column_count; c++) {
+            const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
+            if (!record || record->status == RECORD_OK || record_is_shown(view, &table->rows[r], c, record))
+                continue;
+            text_table_row(*out);
+            text_table_cell(*out, "%s", table->rows[r].name);
+            text_table_cell(*out, "%s", table->columns[c].title);
+            text_table_cell(*out, "%s", record_status_name(record->status));
+            text_table_cell(*out, "%s", record->reason);
+        }
+    return status.code == STATUS_OK ? text_table_status(*out) : status;
+}
+
+/* ---- all parts ---- */
+
+static bool quantity_is_new(const PublishedTable *table, int column)
+{
+    for (int c = 0; c < column; c++)
+        if (strcmp(table->columns[c].quantity, table->columns[column].quantity) == 0)
+            return false;
+    return true;
+}
+
+static Status quantities_print(const TableView *view, TextTable **parts, int *count)
+{
+    const PublishedTable *table = view->table;
+    Status status = status_ok();
+    for (int c = 0; c < table->column_count && *count < TABLE_PARTS_MAX - 1; c++)
+        if (quantity_is_new(table, c))
+            STATUS_TRY(quantity_print(view, table->columns[c].quantity, &parts[(*count)++]));
+    if (table->calibration.by[0] != '\0' && paper_rows_have_records(view))
+        status = calibration_print(view, &parts[(*count)++]);
+done:
+    return status;
+}
+
+static Status whole_with_reasons_print(const TableView *view, TextTable **parts, int *count)
+{
+    Status status;
+    STATUS_TRY(whole_print(view, &parts[(*count)++]));
+    STATUS_TRY(reasons_print(view, &parts[*count]));
+    if (text_table_row_count(parts[*count]) > 0) {
+        ++*count;
+    } else {
+        text_table_free(parts[*count]);
+        parts[*count] = NULL;
+    }
+done:
+    return status;
+}
+
+Status table_parts(const TableView *view, TextTable **parts, int *count)
+{
+    Status status;
+    *count = 0;
+    for (int i = 0; i < TABLE_PARTS_MAX; i++)
+        parts[i] = NULL;
+    if (view->table->figure.kind == FIGURE_ITERATIONS)
+        status = iterations_print(view, &parts[(*count)++]);
+    else if (view->table->kind->quantity_title)
+        status = quantities_print(view, parts, count);
+    else
+        status = whole_with_reasons_print(view, parts, count);
+    for (int i = 0; i < TABLE_PARTS_MAX && status.code != STATUS_OK; i++) {
+        text_table_free(parts[i]);
+        parts[i] = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+/* ---- the long form ---- */
+
+static void long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    TableCell cell = table_cell_find(view, row, column);
+    bool both = !isnan(cell.published) && !isnan(cell.measured);
+    text_table_row(out);
+    text_table_cell(out, "%s", view->table->name);
+    text_table_cell(out, "%s", row->name);
+    text_table_cell(out, "%s", row->dataset);
+    text_table_cell(out, "%s", column->name);
+    text_table_cell(out, "%s", column->quantity);
+    if (isnan(cell.published))
+        text_table_cell(out, "%s", "");
+    else
+        text_table_cell(out, "%.15g", cell.published);
+    text_table_exact(out, cell.measured);
+    if (both) {
+        text_table_cell(out, "%.6g", cell.measured - cell.published);
+        text_table_cell(out, "%.6g", cell.published / cell.measured);
+    } else {
+        text_table_cell(out, "%s", "");
+        text_table_cell(out, "%s", "");
+    }
+    text_table_cell(out, "%s", table_cell_state_name(cell.state));
+    if (view->records->machine)
+        text_table_cell(out, "%s", view->records->machine);
+}
+
+Status table_long(const TableView *views, int count, TextTable **out)
+{
+    const char *titles[] = {"<table",   "<row",       "<dataset", "<column", "<quantity", "published",
+                            "measured", "difference", "ratio",    "<state",  "<machine",  NULL};
+    const PublishedTable *table = views[0].table;
+    if (!views[0].records->machine)
+        titles[10] = NULL;
+    Status status = text_table_create(table->title, titles, out);
+    for (int v = 0; v < count && status.code == STATUS_OK; v++)
+        for (int r = 0; r < table->row_count; r++)
+            for (int c = 0; c < table->column_count; c++)
+                long_row(*out, &views[v], &table->rows[r], &table->columns[c]);
+    return status.code == STATUS_OK ? text_table_status(*out) : status;
+}
+
+bool table_has_records(const TableView *view)
+{
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (strcmp(record->cell.table, view->table->name) == 0)
+            return true;
+    return false;
+}

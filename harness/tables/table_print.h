@@ -1,0 +1,22 @@
+/* A published table beside what was measured: published -> measured (difference), row by row. */
+#ifndef SKINBENCH_TABLES_TABLE_PRINT_H
+#define SKINBENCH_TABLES_TABLE_PRINT_H
+
+#include "harness/tables/column_kind.h"
+#include "harness/text/text_table.h"
+
+enum { TABLE_PARTS_MAX = 8 };
+
+/* The parts that a table is printed in: of rows and columns, one or one for each quantity; a calibration; what
+ * could not be measured and why; of a figure of iterations its curves at a few of them. `parts`
+ * [TABLE_PARTS_MAX] for text_table_free. */
+Status table_parts(const TableView *view, TextTable **parts, int *count);
+
+/* All cells as rows of one long table (for CSV): table, row, data set, column, quantity, published, measured,
+ * difference, ratio, state; machine, where there are several views [count] of one table. */
+Status table_long(const TableView *views, int count, TextTable **out);
+
+/* Whether any record belongs to the table. */
+bool table_has_records(const TableView *view);
+
+#endif
