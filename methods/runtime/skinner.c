@@ -2,6 +2,8 @@
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
 #include "methods/runtime/backends/implementation.h"
 #include "methods/runtime/rigid_check.h"
 #include "methods/runtime/two_phase.h"
@@ -38,10 +40,9 @@ typedef struct PoseWorkspace {
 
 static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
 {
-    for (int i = 0; i < mesh->vertex_count; i++)
-        for (int axis = 0; axis < 3; axis++)
-            if (!isfinite(mesh->rest[3 * (size_t)i + (size_t)axis]))
-                return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", i);
+    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
     if (rig->joint_count <= 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
     if (rig->scale && !two_phase)
@@ -54,32 +55,17 @@ static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh
 /* Area-weighted normals of the rest pose, unit, or zero at a vertex without area; [N][3] in file order. */
 static Status rest_normals(const Mesh *mesh, double *normals)
 {
-    for (int face = 0; face < mesh->triangle_count; face++) {
-        const int32_t *corners = mesh->triangles + 3 * (size_t)face;
-        Vec3 points[3];
-        for (int i = 0; i < 3; i++) {
-            if (corners[i] < 0 || corners[i] >= mesh->vertex_count)
-                return status_make(STATUS_BAD_INPUT,
-                                   "corner %d of triangle %d is vertex %d, expected 0 to %d", i, face,
-                                   corners[i], mesh->vertex_count - 1);
-            const float *rest = mesh->rest + 3 * (size_t)corners[i];
-            points[i] = vec3_make((double)rest[0], (double)rest[1], (double)rest[2]);
-        }
-        Vec3 area = vec3_cross(vec3_sub(points[1], points[0]), vec3_sub(points[2], points[0]));
-        for (int i = 0; i < 3; i++) {
-            double *normal = normals + 3 * (size_t)corners[i];
-            normal[0] += area.x;
-            normal[1] += area.y;
-            normal[2] += area.z;
-        }
-    }
+    Status status = mesh_corners_check(mesh);
+    if (status.code != STATUS_OK)
+        return status;
+    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++) {
         Vec3 unit = vec3_normalize(vec3_make(normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]));
         normals[3 * i] = unit.x;
         normals[3 * i + 1] = unit.y;
         normals[3 * i + 2] = unit.z;
     }
-    return status_ok();
+    return status;
 }
 
 /* Refuses a vertex with more influences than the method blends. */
