@@ -30,7 +30,7 @@ static Status search_make(const StudyInput *input, CenterSearch *search)
 }
 
 /* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
-static Status centers_compute(CenterSearch *search, const ParameterValues *parameters, int stride,
+static Status centers_precompute(CenterSearch *search, const ParameterValues *parameters, int stride,
                               double *counts, double *time_s)
 {
     const SkinningPrecomputation work = {.mesh = search->mesh,
@@ -49,7 +49,7 @@ static Status search_time(const StudyInput *input, CenterSearch *search, json_t 
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
     double times[REPEATS_MAX], scratch[2 * REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++) {
-        Status status = centers_compute(search, &search->options.parameters, 1, counts, &times[i]);
+        Status status = centers_precompute(search, &search->options.parameters, 1, counts, &times[i]);
         if (status.code != STATUS_OK)
             return status;
     }
@@ -71,8 +71,8 @@ static Status brute_force_time(CenterSearch *search, double *time_s)
     STATUS_TRY(
         parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
     if (search->stride > 1)
-        STATUS_TRY(centers_compute(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
-    STATUS_TRY(centers_compute(search, &brute, search->stride, counts, &sample_s));
+        STATUS_TRY(centers_precompute(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    STATUS_TRY(centers_precompute(search, &brute, search->stride, counts, &sample_s));
     *time_s = before_s + (sample_s - before_s) * vertices / ceil((double)vertices / search->stride);
 done:
     return status;
