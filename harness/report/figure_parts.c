@@ -1,12 +1,27 @@
+/* Names, texts and data files of figures. */
 #include "harness/report/figure_parts.h"
 
 #include "harness/environment/environment.h"
 #include "harness/report/gnuplot.h"
 #include "harness/tables/published.h"
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 enum { SETTINGS_BYTES = 6144 };
+
+void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
+{
+    size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
+    for (; *text && used + 1 < FIGURE_NAME_BYTES; text++)
+        if (isalnum((unsigned char)*text))
+            name[used++] = *text;
+        else if (used > 0 && name[used - 1] != '-')
+            name[used++] = '-';
+    while (used > 0 && name[used - 1] == '-')
+        used--;
+    name[used] = '\0';
+}
 
 void figure_text(const char *text, char *out, size_t size)
 {

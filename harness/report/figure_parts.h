@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { FIGURE_NAME_BYTES = 96 };
+
+/* A name for files from any text: letters, digits and dashes. */
+void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES]);
+
 /* Text for gnuplot's enhanced mode inside single quotes or a data file. */
 void figure_text(const char *text, char *out, size_t size);
 

@@ -1,6 +1,5 @@
 /* The figures that published tables ask for: curves of studies, E_RMS against iterations, and published beside
  * measured errors. */
-#include "harness/report/figure_parts.h"
 #include "harness/report/figures.h"
 
 #include <math.h>
@@ -161,10 +160,10 @@ static void iterations_settings(const Plot *plot, const TableView *view, const c
     char shifts[512], x_title[256], title[256];
     shifts_format(plot, shifts, sizeof shifts);
     figure_text(figure->x_title, x_title, sizeof x_title);
-    figure_text(figure->title, title, sizeof title);
+    figure_text(view->table->columns[0].place, title, sizeof title);
     snprintf(more, size,
              "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'; x_title='%s'; "
-             "rings_title='%s'",
+             "rings_title='printed in %s'",
              name, plot->count, plot->last, 1.05 * plot->top, plot->names, shifts, x_title, title);
 }
 

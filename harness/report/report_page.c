@@ -41,54 +41,59 @@ void report_file_name(const ReportPage *report, const char *name, char out[FIGUR
     snprintf(out, FIGURE_NAME_BYTES, "%.*s%s", FIGURE_NAME_BYTES - 16, name, report->suffix);
 }
 
-static Status table_write(const ReportPage *report, const TextTable *table, const char *name,
+static Status table_write(const ReportPage *report, const TextTable *table, const char *file,
                           const char *extension, TableFormat format)
 {
-    char file_name[FIGURE_NAME_BYTES + 8];
-    FILE *file = NULL;
-    snprintf(file_name, sizeof file_name, "%s.%s", name, extension);
-    Status status = file_open(report, file_name, &file);
+    char name[FIGURE_NAME_BYTES + 8];
+    FILE *stream = NULL;
+    snprintf(name, sizeof name, "%s.%s", file, extension);
+    Status status = file_open(report, name, &stream);
     if (status.code == STATUS_OK) {
-        text_table_write(table, format, file);
-        status = file_close(report, file_name, file, status);
+        text_table_write(table, format, stream);
+        status = file_close(report, name, stream, status);
     }
     return status;
 }
 
-Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name)
+Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)
 {
-    return table_write(report, table, name, "csv", TABLE_CSV);
+    char file[FIGURE_NAME_BYTES];
+    report_file_name(report, name, file);
+    fprintf(report->page, "%s with full digits: [%s.csv](%s.csv)\n\n", what, file, file);
+    return table_write(report, table, file, "csv", TABLE_CSV);
 }
 
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv)
 {
-    Status status = table_write(report, table, name, "tex", TABLE_LATEX);
+    char file[FIGURE_NAME_BYTES];
+    report_file_name(report, name, file);
+    Status status = table_write(report, table, file, "tex", TABLE_LATEX);
     if (status.code == STATUS_OK && with_csv)
-        status = report_add_csv(report, table, name);
+        status = table_write(report, table, file, "csv", TABLE_CSV);
     text_table_write(table, TABLE_MARKDOWN, report->page);
     fprintf(report->page, "\nAs files: ");
     if (with_csv)
-        fprintf(report->page, "[%s.csv](%s.csv), ", name, name);
-    fprintf(report->page, "[%s.tex](%s.tex)\n\n", name, name);
-    fprintf(report->document, "\\generatedtable{%s}\n", name);
+        fprintf(report->page, "[%s.csv](%s.csv), ", file, file);
+    fprintf(report->page, "[%s.tex](%s.tex)\n\n", file, file);
+    fprintf(report->document, "\\generatedtable{%s}\n", file);
     return status;
 }
 
-Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *name, const char *caption)
+Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file, const char *caption)
 {
     if (status.code == STATUS_UNAVAILABLE) {
         report->figures = status;
         report->figures_missing++;
-        fprintf(report->page, "*The figure %s is missing: %s. Its data are in [%s.tsv](%s.tsv).*\n\n", name,
-                status.text, name, name);
+        fprintf(report->page, "*The figure %s is missing: %s. Its data are in [%s.tsv](%s.tsv).*\n\n", file,
+                status.text, file, file);
         return status_ok();
     }
     if (status.code == STATUS_OK && drawn) {
         fprintf(report->page,
                 "![%s](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
                 "[%s.tsv](%s.tsv).\n\n",
-                caption, name, name, name, name, name);
-        fprintf(report->document, "\\generatedfigure{%s}{", name);
+                caption, file, file, file, file, file);
+        fprintf(report->document, "\\generatedfigure{%s}{", file);
         latex_text_write(caption, report->document);
         fputs("}\n", report->document);
     }
