@@ -4,6 +4,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
+#include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 

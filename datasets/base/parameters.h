@@ -4,6 +4,7 @@
 #define SKINBENCH_BASE_PARAMETERS_H
 
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { PARAMETERS_MAX = 32 };
@@ -27,6 +28,14 @@ typedef struct Parameter {
 typedef struct ParameterValues {
     double values[PARAMETERS_MAX];
 } ParameterValues;
+
+/* Whether a name can stand on any command line: lower-case letters, digits and hyphens, a letter first. */
+bool name_is_plain(const char *name);
+
+/* Whether a table of rows makes sense, for those who test what it belongs to: STATUS_USAGE, in `owner`'s
+ * name, for a name that is not plain or stands twice, a row without meaning or words to choose from, a
+ * default that it would refuse itself. */
+Status parameters_check(const Parameter *rows, int count, const char *owner);
 
 /* The defaults of `count` rows. */
 ParameterValues parameters_standard(const Parameter *rows, int count);

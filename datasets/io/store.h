@@ -62,7 +62,4 @@ Status dataset_writer_commit(DatasetWriter *writer);
 /* Gives up: the temporary file is removed. NULL is legal. */
 void dataset_writer_abandon(DatasetWriter *writer);
 
-/* SHA-256 of a file's bytes as 64 hexadecimal digits and a NUL: the identity of a data set in results. */
-Status file_sha256(const char *path, char digest[65]);
-
 #endif

@@ -4,6 +4,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "harness/bench/cell_json.h"
 #include "harness/metrics/metrics.h"
 #include "harness/records/metrics_json.h"
@@ -132,18 +133,6 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
     return status;
 }
 
-static double rest_diagonal(const Mesh *mesh)
-{
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, squared = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
-        low[i % 3] = fmin(low[i % 3], (double)mesh->rest[i]);
-        high[i % 3] = fmax(high[i % 3], (double)mesh->rest[i]);
-    }
-    for (int k = 0; k < 3 && mesh->vertex_count > 0; k++)
-        squared += (high[k] - low[k]) * (high[k] - low[k]);
-    return squared > 0.0 ? sqrt(squared) : 1.0;
-}
-
 /* Greatest distance of triples; infinite where one is not a number, so that nothing slips through. */
 static double greatest_distance(const double *a, const double *b, int count)
 {
@@ -161,10 +150,11 @@ static double greatest_distance(const double *a, const double *b, int count)
 
 static Status cell_verify(SkinningCell *cell, Skinner *reference, double *normal_difference)
 {
-    int vertices = cell->subject->dataset->mesh.vertex_count;
+    const Mesh *mesh = &cell->subject->dataset->mesh;
+    int vertices = mesh->vertex_count;
     size_t values = 3 * (size_t)vertices;
-    double *room = memory_table(4, values, sizeof *room),
-           diagonal = rest_diagonal(&cell->subject->dataset->mesh);
+    double *room = memory_table(4, values, sizeof *room);
+    double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
     double *normals_a = cell->plan.normals ? room + 2 * values : NULL;
     double *normals_b = cell->plan.normals ? room + 3 * values : NULL;
     Status status = room ? status_ok() : status_out_of_memory("the comparison with the reference");

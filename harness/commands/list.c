@@ -2,6 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"
+#include "datasets/io/catalogue.h"
 #include "harness/commands/output.h"
 #include "harness/environment/environment.h"
 #include "harness/records/results.h"
@@ -11,6 +12,7 @@
 #include "methods/runtime/skinner.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void standard_format(const Parameter *row, char *text, size_t size)
 {
@@ -111,20 +113,25 @@ static Status list_backends(const CommandLine *line)
     return status;
 }
 
-static Status catalogue_print(const CommandLine *line, const json_t *catalogue)
+static Status catalogue_print(const CommandLine *line, const char *path)
 {
-    const json_t *entries = json_is_array(catalogue) ? catalogue : json_object_get(catalogue, "datasets");
-    Status status = status_ok();
-    for (size_t i = 0; i < json_array_size(entries) && status.code == STATUS_OK; i++) {
-        json_t *entry = json_array_get(entries, i);
+    Catalogue catalogue = {0};
+    Status status;
+    STATUS_TRY(catalogue_read(path, &catalogue));
+    if (!command_line_json(line))
+        printf("files (datasets/catalogue.json says where they come from)\n");
+    for (int i = 0; i < catalogue.count; i++) {
+        const CatalogueEntry *entry = &catalogue.entries[i];
         if (command_line_json(line)) {
-            json_t *copy = json_copy(entry);
+            json_t *copy = json_deep_copy(entry->json);
             json_object_set_new(copy, "kind", json_string("file"));
-            status = output_json(copy);
+            STATUS_TRY(output_json(copy));
         } else {
-            printf("  %-20s %s\n", json_text_at(entry, "name"), json_text_at(entry, "title"));
+            printf("  %-20s %s\n", entry->name, entry->title);
         }
     }
+done:
+    catalogue_clear(&catalogue);
     return status;
 }
 
@@ -146,13 +153,8 @@ static Status list_datasets(const CommandLine *line)
     }
     char path[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    json_t *catalogue = json_load_file(path, 0, NULL);
-    if (status.code == STATUS_OK && catalogue) {
-        if (!command_line_json(line))
-            printf("files (datasets/catalogue.json says where they come from)\n");
-        status = catalogue_print(line, catalogue);
-    }
-    json_decref(catalogue);
+    if (status.code == STATUS_OK && access(path, R_OK) == 0)
+        status = catalogue_print(line, path);
     return status;
 }
 

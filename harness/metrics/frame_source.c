@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
+#include "datasets/model/evaluate.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -163,56 +164,28 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status;
 }
 
-/* The corrected rest position of a vertex in one frame. */
-static Vec3 corrected_rest(const FrameSource *source, int frame, size_t vertex)
-{
-    const LowRank *model = source->low_rank;
-    size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
-    double point[3];
-    for (size_t k = 0; k < 3; k++) {
-        const double *row = model->basis + (3 * (size_t)frame + k) * rank;
-        point[k] = (double)source->mesh->rest[3 * vertex + k];
-        for (size_t r = 0; r < rank; r++)
-            point[k] += row[r] * (double)model->coefficients[r * vertices + vertex];
-    }
-    return vec3_make(point[0], point[1], point[2]);
-}
-
 /* Linear blend skinning in double from a rest pose that changes with the frame. */
 static void corrected_read(const FrameSource *source, int first, int count, float *positions)
 {
-    const Rig *rig = source->rig;
-    size_t vertices = (size_t)source->mesh->vertex_count, slots = (size_t)rig->influence_count;
+    int vertices = source->mesh->vertex_count;
 #pragma omp parallel for schedule(static)
     for (int f = 0; f < count; f++)
-        for (size_t v = 0; v < vertices; v++) {
-            const Transform *palette = rig->transforms + (size_t)(first + f) * (size_t)rig->joint_count;
-            Vec3 rest = corrected_rest(source, first + f, v), sum = vec3_make(0.0, 0.0, 0.0);
-            for (size_t k = v * slots; k < (v + 1) * slots; k++)
-                sum = vec3_add_scaled(sum, transform_point(palette[rig->weight_joints[k]], rest),
-                                      (double)rig->weight_values[k]);
-            float *out = positions + ((size_t)f * vertices + v) * 3;
-            out[0] = (float)sum.x;
-            out[1] = (float)sum.y;
-            out[2] = (float)sum.z;
+        for (int v = 0; v < vertices; v++) {
+            Vec3 rest =
+                low_rank_point(source->low_rank, first + f, vertices, v, point_at(source->mesh->rest, v));
+            point_set(positions, (ptrdiff_t)f * vertices + v,
+                      rig_skin_point(source->rig, first + f, v, rest, vec3_make(0.0, 0.0, 0.0)));
         }
 }
 
-/* Row 3f + k of basis * coefficients is coordinate k of frame f. */
 static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
-    const LowRank *model = source->low_rank;
-    size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
+    int vertices = source->mesh->vertex_count;
 #pragma omp parallel for schedule(static)
     for (int f = 0; f < count; f++)
-        for (size_t v = 0; v < vertices; v++)
-            for (size_t k = 0; k < 3; k++) {
-                const double *row = model->basis + (3 * (size_t)(first + f) + k) * rank;
-                double sum = 0.0;
-                for (size_t r = 0; r < rank; r++)
-                    sum += row[r] * (double)model->coefficients[r * vertices + v];
-                positions[((size_t)f * vertices + v) * 3 + k] = (float)sum;
-            }
+        for (int v = 0; v < vertices; v++)
+            point_set(positions, (ptrdiff_t)f * vertices + v,
+                      low_rank_point(source->low_rank, first + f, vertices, v, vec3_make(0.0, 0.0, 0.0)));
 }
 
 Status frame_source_read(FrameSource *source, int first, int count, float *positions)

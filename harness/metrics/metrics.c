@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/enclosing_ball.h"
+#include "datasets/geometry/points.h"
 #include "harness/metrics/surface.h"
 #include <assert.h>
 #include <float.h>
@@ -37,19 +38,6 @@ struct MetricsStream {
     double *scratch;   /* [threads][6N + 4 holes] */
     size_t scratch_stride;
 };
-
-static double bounding_box_diagonal(const float *points, int count)
-{
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    for (int v = 0; v < count; v++)
-        for (int k = 0; k < 3; k++) {
-            double x = (double)points[3 * (size_t)v + (size_t)k];
-            low[k] = fmin(low[k], x);
-            high[k] = fmax(high[k], x);
-        }
-    return sqrt((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]) +
-                (high[2] - low[2]) * (high[2] - low[2]));
-}
 
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
@@ -88,7 +76,7 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     stream->frame_count = frame_count;
     stream->thread_count = omp_get_max_threads();
     STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
-    stream->diagonal = bounding_box_diagonal(first_frame, mesh->vertex_count);
+    stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
     STATUS_TRY(surface_build(mesh, &stream->surface));
     stream->scratch_stride = 6 * vertices + 4 * (size_t)stream->surface.hole_count;
     stream->mean = memory_table(vertices, 3, sizeof *stream->mean);
@@ -156,8 +144,8 @@ static void frame_measure_normals(const Surface *surface, const float *target, c
                                   double *scratch, FrameSums *sums)
 {
     double *normals_a = scratch, *normals_b = scratch + 3 * (size_t)surface->vertex_count;
-    surface_normals(surface, target, normals_a);
-    surface_normals(surface, candidate, normals_b);
+    vertex_normals(surface->triangles, surface->triangle_count, surface->vertex_count, target, normals_a);
+    vertex_normals(surface->triangles, surface->triangle_count, surface->vertex_count, candidate, normals_b);
     for (int v = 0; v < surface->vertex_count; v++) {
         const double *a = normals_a + 3 * (size_t)v, *b = normals_b + 3 * (size_t)v;
         Vec3 left = vec3_make(a[0], a[1], a[2]), right = vec3_make(b[0], b[1], b[2]);

@@ -2,6 +2,7 @@
 #include "harness/metrics/surface.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include <math.h>
 #include <string.h>
 
@@ -75,52 +76,23 @@ void surface_clear(Surface *surface)
     *surface = (Surface){0};
 }
 
-static Vec3 corner_at(const float *positions, int32_t vertex)
-{
-    const float *p = positions + 3 * (size_t)vertex;
-    return vec3_make((double)p[0], (double)p[1], (double)p[2]);
-}
-
-/* Twice the area of a triangle along its normal. */
-static Vec3 triangle_cross(const float *positions, const int32_t *corner)
-{
-    Vec3 a = corner_at(positions, corner[0]);
-    return vec3_cross(vec3_sub(corner_at(positions, corner[1]), a),
-                      vec3_sub(corner_at(positions, corner[2]), a));
-}
-
-void surface_normals(const Surface *surface, const float *positions, double *normals)
-{
-    memset(normals, 0, 3 * (size_t)surface->vertex_count * sizeof *normals);
-    for (int t = 0; t < surface->triangle_count; t++) {
-        const int32_t *corner = surface->triangles + 3 * (size_t)t;
-        Vec3 cross = triangle_cross(positions, corner);
-        for (int k = 0; k < 3; k++) {
-            double *normal = normals + 3 * (size_t)corner[k];
-            normal[0] += cross.x;
-            normal[1] += cross.y;
-            normal[2] += cross.z;
-        }
-    }
-}
-
 double surface_volume(const Surface *surface, const float *positions, double *holes)
 {
     if (surface->triangle_count == 0)
         return NAN;
     /* Tetrahedra are spanned from a point of the mesh: far from the origin nothing cancels. */
-    Vec3 origin = corner_at(positions, surface->triangles[0]);
+    Vec3 origin = point_at(positions, surface->triangles[0]);
     double six_volumes = 0.0, two_areas = 0.0;
     for (int t = 0; t < surface->triangle_count; t++) {
         const int32_t *corner = surface->triangles + 3 * (size_t)t;
         Vec3 cross = triangle_cross(positions, corner);
         two_areas += vec3_length(cross);
-        six_volumes += vec3_dot(cross, vec3_sub(corner_at(positions, corner[0]), origin));
+        six_volumes += vec3_dot(cross, vec3_sub(point_at(positions, corner[0]), origin));
     }
     memset(holes, 0, 4 * (size_t)surface->hole_count * sizeof *holes);
     for (int i = 0; i < surface->boundary_count; i++) {
         double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
-        Vec3 p = corner_at(positions, surface->boundary[2 * (size_t)i]);
+        Vec3 p = point_at(positions, surface->boundary[2 * (size_t)i]);
         hole[0] += p.x;
         hole[1] += p.y;
         hole[2] += p.z;
@@ -130,8 +102,8 @@ double surface_volume(const Surface *surface, const float *positions, double *ho
         const double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
         Vec3 middle = vec3_make(hole[0] / hole[3], hole[1] / hole[3], hole[2] / hole[3]);
         /* The cap runs against the rim's own direction, so that normals point outwards on it too. */
-        Vec3 a = vec3_sub(corner_at(positions, surface->boundary[2 * (size_t)i + 1]), origin);
-        Vec3 b = vec3_sub(corner_at(positions, surface->boundary[2 * (size_t)i]), origin);
+        Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i + 1]), origin);
+        Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i]), origin);
         six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
     }
     double volume = six_volumes / 6.0, area = two_areas / 2.0;

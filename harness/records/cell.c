@@ -51,12 +51,12 @@ char *cell_key(const Cell *cell)
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
 {
     char *key = cell_key(cell), whole[65];
-    Sha256 sum;
+    SHA2_CTX sum;
     if (!key)
         return status_out_of_memory("the key of a cell");
-    sha256_start(&sum);
+    SHA256Init(&sum);
     sha256_add(&sum, key, strlen(key));
-    sha256_finish(&sum, whole);
+    SHA256End(&sum, whole);
     snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
     memory_free(key);
     return status_ok();

@@ -27,8 +27,7 @@ Status frames_solve_affine(const FrameSolve *solve);
 /* The projection of frames on the coefficients: min ||B_f C - A_f||. */
 Status frames_solve_low_rank(const FrameSolve *solve);
 
-/* The blend of a vertex' transformations in a frame, and what a blend misses of the vertex in a frame. */
-Transform frame_blend(const FrameSolve *solve, int palette_frame, int vertex);
+/* What the blend of a vertex' transformations misses of it in a frame. */
 Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex);
 
 #endif

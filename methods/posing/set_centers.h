@@ -57,14 +57,14 @@ void set_centers_free(SetCenters *centers);
 int set_centers_nontrivial(const SetCenters *centers);
 
 /* Bytes that set_centers_find works in. */
-size_t set_centers_room(const SetCenters *centers);
+size_t set_centers_workspace(const SetCenters *centers);
 
 /* The centres of one frame; rest [P] are the joints' rest frames (NULL: none): that of set s to values[s *
- * stride] and the two after it. `room`: set_centers_room bytes of any content, aligned like memory_array.
- * *svd_count (NULL is legal): the SVDs that were run. May be called from several threads, each with its room.
- */
+ * stride] and the two after it. `workspace`: set_centers_workspace bytes of any content, aligned like
+ * memory_array. *svd_count (NULL is legal): the SVDs that were run. May be called from several threads,
+ * each with its workspace. / */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, const Transform *rest, double *values, int stride,
-                        void *room, int *svd_count);
+                        void *workspace, int *svd_count);
 
 #endif

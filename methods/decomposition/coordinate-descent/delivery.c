@@ -3,6 +3,7 @@
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include <cblas.h>
@@ -67,18 +68,9 @@ static Status transforms_restore(const CoordinateDescent *fit, const int32_t *nu
 /* Where vertex j of a frame is skinned to, less the target: squared. */
 static double vertex_miss(const CoordinateDescent *fit, int frame, int j)
 {
-    const Rig *rig = &fit->result->rig;
-    const float *v = fit->result->rest + (ptrdiff_t)3 * j;
-    const float *target =
-        fit->input->animation->positions + ((ptrdiff_t)frame * fit->model.vertex_count + j) * 3;
-    Vec3 rest = vec3_make((double)v[0], (double)v[1], (double)v[2]);
-    Vec3 miss = vec3_make(-(double)target[0], -(double)target[1], -(double)target[2]);
-    for (int k = 0; k < rig->influence_count; k++) {
-        ptrdiff_t slot = (ptrdiff_t)j * rig->influence_count + k;
-        Transform map = rig->transforms[(ptrdiff_t)frame * rig->joint_count + rig->weight_joints[slot]];
-        if (rig->weight_values[slot] > 0.0f)
-            miss = vec3_add_scaled(miss, transform_point(map, rest), (double)rig->weight_values[slot]);
-    }
+    ptrdiff_t target = (ptrdiff_t)frame * fit->model.vertex_count + j;
+    Vec3 miss = vec3_scale(point_at(fit->input->animation->positions, target), -1.0);
+    miss = rig_skin_point(&fit->result->rig, frame, j, point_at(fit->result->rest, j), miss);
     return vec3_dot(miss, miss);
 }
 

@@ -67,7 +67,7 @@ CentersOptions cor_centers_options(const double *parameters, int threads)
 
 static InfluenceOrder cor_influence_order(const double *parameters)
 {
-    return hemisphere_influence_order(parameters[HEMISPHERE]);
+    return hemisphere_influence_order(&parameters[HEMISPHERE]);
 }
 
 /* Centres [N][3] in file order. */
@@ -87,7 +87,6 @@ static Status centers_obtain(const SkinningBinding *binding, double *centers)
 static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const size_t vertices = (size_t)binding->mesh->vertex_count;
-    bool *negative = NULL;
     Status status = status_ok();
     double *centers = memory_table(vertices, 3, sizeof *centers);
     if (!centers) {
@@ -95,11 +94,10 @@ static Status cor_bind(const SkinningBinding *binding, double *vertex_values, vo
         goto done;
     }
     STATUS_TRY(centers_obtain(binding, centers));
-    STATUS_TRY(rigid_pose_bind(binding, &negative));
+    STATUS_TRY(rigid_pose_bind(binding, NULL, state));
     for (size_t i = 0; i < vertices; i++)
         for (size_t axis = 0; axis < 3; axis++)
             vertex_values[3 * i + axis] = centers[3 * (size_t)binding->sets->vertices[i] + axis];
-    *state = negative;
 done:
     memory_free(centers);
     return status;
@@ -107,7 +105,8 @@ done:
 
 static Status cor_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    return rigid_pose_center("cor", binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    rigid_pose_center(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    return status_ok();
 }
 
 enum { COUNT_WITH_CENTER, COUNT_PIECES, COUNT_EVALUATED, COR_PRECOMPUTE_COUNT };
