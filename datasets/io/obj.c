@@ -153,8 +153,8 @@ static bool number_read(Parser *parser, float *value)
 }
 
 /* Makes space for one more row in arrays that grow by half. */
-static Status rows_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
-                        int32_t **lines)
+static Status capacity_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
+                            int32_t **lines)
 {
     if (count < *capacity)
         return status_ok();
@@ -205,8 +205,8 @@ static Status vertex_parse(Parser *parser)
         return status_make(STATUS_BAD_INPUT, "%s:%d: more than %d vertices", parser->place, parser->line,
                            COUNT_MAX);
     void *values = mesh->positions;
-    Status status = rows_grow(number, &mesh->vertex_capacity, "vertices", &values, 3 * sizeof(float),
-                              &mesh->vertex_lines);
+    Status status = capacity_grow(number, &mesh->vertex_capacity, "vertices", &values, 3 * sizeof(float),
+                                  &mesh->vertex_lines);
     mesh->positions = values;
     if (status.code != STATUS_OK)
         return status;
@@ -263,8 +263,8 @@ static Status triangle_add(Parser *parser, int32_t a, int32_t b, int32_t c)
         return status_make(STATUS_BAD_INPUT, "%s:%d: more than %d triangles", parser->place, parser->line,
                            COUNT_MAX);
     void *values = mesh->triangles;
-    Status status = rows_grow(count, &mesh->triangle_capacity, "triangles", &values, 3 * sizeof(int32_t),
-                              &mesh->triangle_lines);
+    Status status = capacity_grow(count, &mesh->triangle_capacity, "triangles", &values, 3 * sizeof(int32_t),
+                                  &mesh->triangle_lines);
     mesh->triangles = values;
     if (status.code != STATUS_OK)
         return status;

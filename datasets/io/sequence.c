@@ -100,7 +100,7 @@ static Status member_text(ArchiveReader *reader, const char *archive, const char
     return status;
 }
 
-/* Appends a copy of a name; its capacity is always a power of two. */
+/* Appends a copy of a name; the array's capacity is always a power of two. */
 static Status frame_append(Sequence *sequence, const char *name)
 {
     int count = sequence->frame_count;
