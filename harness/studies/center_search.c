@@ -119,7 +119,7 @@ static Status poses_skin(const SearchStudy *search, float *centers, float *posit
     rig.centers = centers;
     SkinnerOptions options = search->options;
     options.parameters =
-        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
+        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
     Skinner *skinner = NULL;
     Status status;
     STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
