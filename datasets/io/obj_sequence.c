@@ -17,7 +17,7 @@
 /* An import under way. */
 typedef struct Import {
     const ImportOptions *options;
-    const FileSequence *sequence;
+    const Sequence *sequence;
     ObjMesh first, frame;
     DatasetWriter *writer;
     int frames_done;
@@ -81,7 +81,7 @@ static Status header_make(Import *import, Dataset **out)
 {
     Status status = status_ok();
     const ImportOptions *options = import->options;
-    const FileSequence *sequence = import->sequence;
+    const Sequence *sequence = import->sequence;
     const ObjMesh *rest = &import->first;
     char name[128];
     name_from_input(options->inputs[0], name, sizeof name);
@@ -111,7 +111,7 @@ done:
 Status obj_sequence_import(const ImportOptions *options, const char *output)
 {
     Status status = status_ok();
-    FileSequence sequence = {0};
+    Sequence sequence = {0};
     Import import = {.options = options, .sequence = &sequence};
     Dataset *header = NULL;
     STATUS_TRY(sequence_open(options->inputs, options->input_count, ".obj", options->rest, &sequence));
