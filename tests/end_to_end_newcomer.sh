@@ -48,3 +48,10 @@ distance lbs.h5 | awk 'NF { other = $1 > 1e-3 } END { exit !other }' || fail "ne
 "$skinbench" bench rig.h5 --no-generated --methods my-method --backends reference,simd --rounds 3 --time-budget 1 \
     --quiet -o run.jsonl
 [ "$(grep -c '"method":"my-method".*"status":"ok"' run.jsonl)" -ge 2 ] || fail "not timed: $(cat run.jsonl)"
+
+# A table that is named as another method is refused by both names, in place of running one for the other.
+sed -i 's/\.name = "my-method"/.name = "lbs"/' my-method/my-method.c
+cmake --build "$folder/build" -j 2 > "$folder/log" || fail "building: $(tail -n 40 "$folder/log")"
+code=0
+"$skinbench" skin rig.h5 --method lbs -o lbs.h5 --quiet 2> message || code=$?
+grep -q "method my-method: its table is named 'lbs'" message && [ $code = 2 ] || fail "exit $code: $(cat message)"
