@@ -6,7 +6,6 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/low_rank.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* L^T L and L^T e of a vertex in a frame. */
@@ -146,7 +145,7 @@ static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int u
 {
     int count = frames ? solve->frame_count : solve->vertex_count;
     Status first = status_ok();
-#pragma omp parallel
+#pragma omp parallel num_threads(solve->threads)
     {
         System system = {0};
         Status status = system_make(unknowns, solve->low_rank->rank, &system);

@@ -111,7 +111,7 @@ Status frames_solve_affine(const FrameSolve *solve)
         goto done;
     }
     normal_matrix(solve, &units, matrix);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         right_side(solve, &units, i, right);
     STATUS_TRY(dense_solve(matrix, n, right, columns, &singular));
@@ -124,10 +124,11 @@ done:
 }
 
 /* The coefficients' Gram matrix, C C^T. */
-static void coefficients_gram(const LowRank *model, int vertex_count, double *gram)
+static void coefficients_gram(const FrameSolve *solve, double *gram)
 {
-    int rank = model->rank;
-#pragma omp parallel for schedule(dynamic)
+    const LowRank *model = solve->low_rank;
+    int rank = model->rank, vertex_count = solve->vertex_count;
+#pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int k = 0; k < rank; k++)
         for (int l = 0; l <= k; l++) {
             const float *a = model->coefficients + (ptrdiff_t)k * vertex_count;
@@ -166,8 +167,8 @@ Status frames_solve_low_rank(const FrameSolve *solve)
         status = status_out_of_memory("the projection of held-out frames");
         goto done;
     }
-    coefficients_gram(model, solve->vertex_count, gram);
-#pragma omp parallel for schedule(static)
+    coefficients_gram(solve, gram);
+#pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         low_rank_right(solve, i, right);
     STATUS_TRY(dense_solve(gram, rank, right, columns, &singular));

@@ -18,6 +18,7 @@ typedef struct FrameSolve {
     int frame_count;
     Rig *rig;          /* of all frames; joint_count 0: none */
     LowRank *low_rank; /* of all frames; rank 0: none */
+    int threads;       /* at least 1 */
 } FrameSolve;
 
 /* min ||sum_j w_ij M_j (v_i, 1) - a_i|| over affine M_j: linear least squares with one matrix for all frames.

@@ -160,14 +160,14 @@ Status frames_solve_rigid(const FrameSolve *solve)
 {
     Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
-    double *residuals = memory_table((size_t)omp_get_max_threads(), values, sizeof(double));
+    double *residuals = memory_table((size_t)solve->threads, values, sizeof(double));
     Status status;
     if (!residuals) {
         status = status_out_of_memory("the residuals of held-out frames");
         goto done;
     }
     STATUS_TRY(members_make(solve->rig, solve->vertex_count, &members));
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         frame_solve(solve, &members, solve->frames[i], residuals + (size_t)omp_get_thread_num() * values);
 done:

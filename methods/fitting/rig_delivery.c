@@ -51,7 +51,8 @@ Status rig_fill_joints(Rig *rig)
     for (int joint = 0; joint < rig->joint_count; joint++) {
         char name[32];
         snprintf(name, sizeof name, "bone_%d", joint);
-        rig->joint_names[joint] = memory_text(name);
+        if (!rig->joint_names[joint])
+            rig->joint_names[joint] = memory_text(name);
         if (!rig->joint_names[joint])
             return status_out_of_memory("the bone names");
         rig->parents[joint] = -1;

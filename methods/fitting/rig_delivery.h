@@ -27,7 +27,7 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest);
 int bones_number(const int32_t *bones, const double *weights, ptrdiff_t slots, int bone_count,
                  int32_t *numbers);
 
-/* Gives every joint a name, no parent and the identity as rest frame. */
+/* Gives every joint a name where it has none, no parent and the identity as rest frame. */
 Status rig_fill_joints(Rig *rig);
 
 /* Sets the transformations of a joint to a map [4][3F] of normalised rest points, columns of the linear part

@@ -55,7 +55,7 @@ static Status sample_make(const ReducedModel *model, const int32_t *sample, int 
                model->coordinates + (ptrdiff_t)sample[i] * model->dimension,
                (size_t)dimension * sizeof(double));
     Status status = reduced_model_allocate(sampled, count, model->bone_count, model->influence_count,
-                                           dimension, *coordinates);
+                                           dimension, model->threads, *coordinates);
     if (status.code != STATUS_OK)
         return status;
     for (int i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ static Status sample_spread(const ReducedModel *sampled, const int32_t *sample,
                sampled->transforms + (ptrdiff_t)row * sampled->dimension,
                (size_t)sampled->dimension * sizeof(double));
     model->singular_systems += sampled->singular_systems;
-    reduced_model_update_gram(model);
+    transformations_update_gram(model);
     VertexUpdateOptions sweep = options->settling;
     sweep.outlier = 0.0;
     Status status = vertices_update(model, &sweep);

@@ -37,11 +37,11 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
 }
 
 void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
-                           Trajectories *out, double least_determinant, int64_t *singular)
+                           Trajectories *out, double least_determinant, int threads, int64_t *singular)
 {
     int vertices = input->mesh->vertex_count, frames = out->row_count;
     int64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
     for (int j = 0; j < vertices; j++) {
         float *x = out->values + 3 * (ptrdiff_t)j * frames, *y = x + frames, *z = y + frames;
         Vec3 rest = point_at(model->rest, j);
@@ -80,13 +80,14 @@ static double vertex_settle(const DecompositionInput *input, DecompositionResult
     return without;
 }
 
-Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, double *squared_error)
+Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, int threads,
+                          double *squared_error)
 {
     int vertices = input->mesh->vertex_count;
     double *errors = memory_array((size_t)vertices, sizeof(double));
     if (!errors)
         return status_out_of_memory("the errors of the vertices");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++)
         errors[j] = vertex_settle(input, model, j);
     *squared_error = 0.0;
