@@ -148,13 +148,13 @@ static bool number_read(Parser *parser, float *value)
     return found;
 }
 
-/* Room for one more row in arrays that grow by half. */
-static Status room_grow(int count, int *room, const char *what, void **values, size_t value_bytes,
-                        int32_t **lines)
+/* Makes space for one more row in arrays that grow by half. */
+static Status capacity_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
+                            int32_t **lines)
 {
-    if (count < *room)
+    if (count < *capacity)
         return status_ok();
-    int larger = *room < 1024 ? 1024 : *room + *room / 2;
+    int larger = *capacity < 1024 ? 1024 : *capacity + *capacity / 2;
     char *new_values = memory_array((size_t)larger, value_bytes);
     int32_t *new_lines = memory_array((size_t)larger, sizeof *new_lines);
     if (!new_values || !new_lines) {
@@ -170,7 +170,7 @@ static Status room_grow(int count, int *room, const char *what, void **values, s
     memory_free(*lines);
     *values = new_values;
     *lines = new_lines;
-    *room = larger;
+    *capacity = larger;
     return status_ok();
 }
 
@@ -201,8 +201,8 @@ static Status vertex_parse(Parser *parser)
         return status_make(STATUS_BAD_INPUT, "%s:%d: more than %d vertices", parser->place, parser->line,
                            COUNT_MAX);
     void *values = mesh->positions;
-    Status status =
-        room_grow(number, &mesh->vertex_room, "vertices", &values, 3 * sizeof(float), &mesh->vertex_lines);
+    Status status = capacity_grow(number, &mesh->vertex_capacity, "vertices", &values, 3 * sizeof(float),
+                                  &mesh->vertex_lines);
     mesh->positions = values;
     if (status.code != STATUS_OK)
         return status;
@@ -259,8 +259,8 @@ static Status triangle_add(Parser *parser, int32_t a, int32_t b, int32_t c)
         return status_make(STATUS_BAD_INPUT, "%s:%d: more than %d triangles", parser->place, parser->line,
                            COUNT_MAX);
     void *values = mesh->triangles;
-    Status status = room_grow(count, &mesh->triangle_room, "triangles", &values, 3 * sizeof(int32_t),
-                              &mesh->triangle_lines);
+    Status status = capacity_grow(count, &mesh->triangle_capacity, "triangles", &values, 3 * sizeof(int32_t),
+                                  &mesh->triangle_lines);
     mesh->triangles = values;
     if (status.code != STATUS_OK)
         return status;

@@ -69,11 +69,11 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
     int label_size = 0;
     char heading[256], more[128];
     *drawn = false;
-    Status status = figure_data_open(folder, name, &file);
+    Status status = report_file_open(folder, name, "tsv", &file);
     if (status.code != STATUS_OK)
         return status;
     int rows = bars_write(file, records, dataset->sha256, &longest, &label_size);
-    status = figure_data_close(file, name);
+    status = report_file_close(file, name, status);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",

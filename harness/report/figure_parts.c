@@ -36,19 +36,21 @@ void figure_text(const char *text, char *out, size_t size)
     out[used] = '\0';
 }
 
-Status figure_data_open(const char *folder, const char *name, FILE **file)
+Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file)
 {
     char path[PUBLISHED_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s.tsv", folder, name);
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
     *file = fopen(path, "w");
     return *file ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
 }
 
-Status figure_data_close(FILE *file, const char *name)
+Status report_file_close(FILE *file, const char *name, Status before)
 {
-    bool failed = ferror(file) != 0;
-    failed = fclose(file) != 0 || failed;
-    return failed ? status_make(STATUS_MACHINE, "cannot write the data of the figure %s", name) : status_ok();
+    bool failed = file && ferror(file) != 0;
+    failed = (file && fclose(file) != 0) || failed;
+    return failed && before.code == STATUS_OK
+               ? status_make(STATUS_MACHINE, "%s: this file of the report cannot be written", name)
+               : before;
 }
 
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,

@@ -238,23 +238,17 @@ Status figure_table(const TableView *view, const TableRow *row, const char *fold
     const FigureKind kind = view->table->figure.kind;
     Plot plot = {.lowest = INFINITY};
     char rings[FIGURE_NAME_BYTES + 8], more[NAMES_BYTES + 2048], heading[1024];
-    Status status = status_ok(), closed = status_ok();
+    Status status = status_ok();
     *drawn = false;
     if (kind == FIGURE_NONE)
         return status;
     snprintf(rings, sizeof rings, "%s-rings", name);
-    STATUS_TRY(figure_data_open(folder, name, &plot.data));
+    STATUS_TRY(report_file_open(folder, name, "tsv", &plot.data));
     if (kind == FIGURE_ITERATIONS)
-        status = figure_data_open(folder, rings, &plot.rings);
+        status = report_file_open(folder, rings, "tsv", &plot.rings);
     if (status.code == STATUS_OK)
         figures[kind].write(&plot, view, row);
-    if (plot.rings)
-        closed = figure_data_close(plot.rings, rings);
-    if (status.code == STATUS_OK)
-        status = closed;
-    closed = figure_data_close(plot.data, name);
-    STATUS_TRY(status);
-    STATUS_TRY(closed);
+    STATUS_TRY(report_file_close(plot.data, name, report_file_close(plot.rings, rings, status)));
     if (plot.count > 0) {
         figures[kind].settings(&plot, view, name, more, sizeof more);
         if (kind == FIGURE_PUBLISHED)

@@ -1,39 +1,19 @@
 /* Writes tables and figures on the pages of a report, report.md and report.tex, and beside them. */
 #include "harness/report/report_page.h"
 
-#include <errno.h>
-#include <string.h>
-
-static Status file_open(const ReportPage *report, const char *name, FILE **out)
-{
-    char path[PUBLISHED_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s", report->folder, name);
-    *out = fopen(path, "w");
-    return *out ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
-}
-
-static Status file_close(const ReportPage *report, const char *name, FILE *file, Status before)
-{
-    bool failed = file && ferror(file) != 0;
-    failed = (file && fclose(file) != 0) || failed;
-    if (failed && before.code == STATUS_OK)
-        return status_make(STATUS_MACHINE, "%s/%s: cannot be written", report->folder, name);
-    return before;
-}
-
 Status report_page_open(ReportPage *report)
 {
     Status status;
-    STATUS_TRY(file_open(report, "report.md", &report->page));
-    STATUS_TRY(file_open(report, "report.tex", &report->document));
+    STATUS_TRY(report_file_open(report->folder, "report", "md", &report->page));
+    STATUS_TRY(report_file_open(report->folder, "report", "tex", &report->document));
 done:
     return status;
 }
 
 Status report_page_close(ReportPage *report, Status before)
 {
-    before = file_close(report, "report.md", report->page, before);
-    return file_close(report, "report.tex", report->document, before);
+    return report_file_close(report->document, "report.tex",
+                             report_file_close(report->page, "report.md", before));
 }
 
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
@@ -41,18 +21,14 @@ void report_file_name(const ReportPage *report, const char *name, char out[FIGUR
     snprintf(out, FIGURE_NAME_BYTES, "%.*s%s", FIGURE_NAME_BYTES - 16, name, report->suffix);
 }
 
-static Status table_write(const ReportPage *report, const TextTable *table, const char *file,
+static Status table_write(const ReportPage *report, const TextTable *table, const char *name,
                           const char *extension, TableFormat format)
 {
-    char name[FIGURE_NAME_BYTES + 8];
-    FILE *stream = NULL;
-    snprintf(name, sizeof name, "%s.%s", file, extension);
-    Status status = file_open(report, name, &stream);
-    if (status.code == STATUS_OK) {
-        text_table_write(table, format, stream);
-        status = file_close(report, name, stream, status);
-    }
-    return status;
+    FILE *file = NULL;
+    Status status = report_file_open(report->folder, name, extension, &file);
+    if (file)
+        text_table_write(table, format, file);
+    return report_file_close(file, name, status);
 }
 
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)

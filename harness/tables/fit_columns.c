@@ -113,7 +113,9 @@ static bool settings_agree(const TableColumn *column, const Cell *cell)
     for (int i = 0; i < column->settings.count; i++) {
         const char *setting = column->settings.texts[i], *equals = strchr(setting, '=');
         char name[SETTING_BYTES];
-        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - setting) : 0, setting);
+        if (!equals)
+            return false;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - setting), setting);
         const Argument *given = argument_find(&cell->parameters, name);
         if (!given || (given->kind == ARGUMENT_TEXT && strcmp(given->text, equals + 1) != 0))
             return false;
