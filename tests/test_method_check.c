@@ -233,7 +233,7 @@ static void every_method_is_in_order(void **state)
             (RigPlan){.vertices = 40, .joints = 5, .influences = 2, .frames = 2, .angle = 0.3, .seed = 72});
         SkinnerOptions options = {.entry = skinning_entry_at(i), .watched = true, .normals = true};
         const SkinningMethod *method = options.entry->method;
-        options.parameters = parameters_standard(method->parameters, method->parameter_count);
+        options.parameters = parameters_default(method->parameters, method->parameter_count);
         Skinner *skinner = NULL;
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));

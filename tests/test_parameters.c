@@ -15,7 +15,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static void values_are_read(void **state)
 {
     (void)state;
-    ParameterValues values = parameters_standard(rows, ROWS);
+    ParameterValues values = parameters_default(rows, ROWS);
     const double defaults[ROWS] = {0.25, 3.0, 1.0, 1.0}, given[ROWS] = {1.0, 12.0, 0.0, 0.0};
     static const char *const assignments[] = {"share=1e0", "count=12", "exact=no", "pivot=first"};
     for (int i = 0; i < ROWS; i++)
@@ -45,7 +45,7 @@ static void others_are_refused(void **state)
         {"shar=1", "method has no parameter 'shar'; it has share, count, exact, pivot"},
         {"shares=1", "method has no parameter 'shares'"},
     };
-    const ParameterValues before = parameters_standard(rows, ROWS);
+    const ParameterValues before = parameters_default(rows, ROWS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ParameterValues values = before;
         assert_refused(STATUS_USAGE, cases[i].message,
@@ -61,7 +61,7 @@ static void formatted_values_come_back(void **state)
 {
     (void)state;
     const double given[ROWS] = {1.0 / 3.0, 7.0, 0.0, 1.0};
-    ParameterValues values = parameters_standard(rows, ROWS);
+    ParameterValues values = parameters_default(rows, ROWS);
     for (int i = 0; i < ROWS; i++) {
         char text[64], assignment[128];
         parameter_format(&rows[i], given[i], text, sizeof text);

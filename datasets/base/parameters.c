@@ -14,7 +14,7 @@ bool name_is_plain(const char *name)
 
 static bool default_is_allowed(const Parameter *row)
 {
-    const double value = row->standard;
+    const double value = row->default_value;
     int words = row->type == PARAMETER_FLAG ? 2 : 0;
     while (row->type == PARAMETER_CHOICE && row->choices[words])
         words++;
@@ -46,16 +46,16 @@ Status parameters_check(const Parameter *rows, int count, const char *owner)
                                row->name);
         if (!default_is_allowed(row))
             return status_make(STATUS_USAGE, "%s: the default of parameter %s, %g, is not a value it takes",
-                               owner, row->name, row->standard);
+                               owner, row->name, row->default_value);
     }
     return status_ok();
 }
 
-ParameterValues parameters_standard(const Parameter *rows, int count)
+ParameterValues parameters_default(const Parameter *rows, int count)
 {
     ParameterValues result = {{0.0}};
     for (int i = 0; i < count && i < PARAMETERS_MAX; i++)
-        result.values[i] = rows[i].standard;
+        result.values[i] = rows[i].default_value;
     return result;
 }
 

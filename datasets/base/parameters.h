@@ -20,7 +20,7 @@ typedef struct Parameter {
     const char *name;    /* as after --set, for example "hemisphere" */
     const char *meaning; /* one line for the reader of `list methods` */
     ParameterType type;
-    double standard;            /* the default */
+    double default_value;
     double minimum, maximum;    /* inclusive; not read for flags and choices */
     const char *const *choices; /* the words, closed by NULL; only for PARAMETER_CHOICE */
 } Parameter;
@@ -38,7 +38,7 @@ bool name_is_plain(const char *name);
 Status parameters_check(const Parameter *rows, int count, const char *owner);
 
 /* The defaults of `count` rows. */
-ParameterValues parameters_standard(const Parameter *rows, int count);
+ParameterValues parameters_default(const Parameter *rows, int count);
 
 /* Applies one "name=value". STATUS_USAGE names the row, what was given and what is allowed. `owner` is the
  * method's name, for the message. */

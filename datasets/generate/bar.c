@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum Row { MOTION, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
+enum { MOTION, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
 
 typedef struct Motion {
     double twist, bend; /* degrees */
@@ -29,7 +29,7 @@ static const Parameter parameters[] = {
     [MOTION] = {.name = "motion",
                 .meaning = "one motion, or all five one after the other",
                 .type = PARAMETER_CHOICE,
-                .standard = MOTION_COUNT,
+                .default_value = MOTION_COUNT,
                 .choices = motion_words},
     [SECTION] = {.name = "section",
                  .meaning = "cross section of the bar",
@@ -38,48 +38,48 @@ static const Parameter parameters[] = {
     [AROUND] = {.name = "around",
                 .meaning = "vertices around (a multiple of 4 for a square section)",
                 .type = PARAMETER_INTEGER,
-                .standard = 48,
+                .default_value = 48,
                 .minimum = 3,
                 .maximum = 4096},
     [ALONG] = {.name = "along",
                .meaning = "rings of vertices along the bar",
                .type = PARAMETER_INTEGER,
-               .standard = 97,
+               .default_value = 97,
                .minimum = 2,
                .maximum = 65536},
     [LENGTH] = {.name = "length",
                 .meaning = "length of the bar, half of it on each side of the joint",
                 .type = PARAMETER_REAL,
-                .standard = 8.0,
+                .default_value = 8.0,
                 .minimum = 1e-3,
                 .maximum = 1e6},
     [RADIUS] = {.name = "radius",
                 .meaning = "half the width of the bar",
                 .type = PARAMETER_REAL,
-                .standard = 1.0,
+                .default_value = 1.0,
                 .minimum = 1e-3,
                 .maximum = 1e6},
     [SMOOTHING] = {.name = "smoothing",
                    .meaning = "length over which the weights go from one bone to the other, in radii",
                    .type = PARAMETER_REAL,
-                   .standard = 4.0,
+                   .default_value = 4.0,
                    .minimum = 0.0,
                    .maximum = 1e6},
     [TRANSLATION] = {.name = "translation",
                      .meaning = "how far bend-90-translate pulls the second bone off the joint, in radii",
                      .type = PARAMETER_REAL,
-                     .standard = 1.0,
+                     .default_value = 1.0,
                      .minimum = -1e6,
                      .maximum = 1e6},
     [FRAMES] = {.name = "frames",
                 .meaning = "frames per motion, from the rest pose to the full angle",
                 .type = PARAMETER_INTEGER,
-                .standard = 16,
+                .default_value = 16,
                 .minimum = 2,
                 .maximum = 65536},
 };
 
-static Status mesh_make(const double *values, Mesh *mesh)
+static Status bar_mesh_make(const double *values, Mesh *mesh)
 {
     int along = (int)values[ALONG], around = (int)values[AROUND];
     bool square = values[SECTION] != 0.0;
@@ -175,7 +175,7 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
 static Status bar_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
-    STATUS_TRY(mesh_make(values, &dataset->mesh));
+    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
     STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
 done:
     return status;

@@ -7,49 +7,49 @@
 #include <math.h>
 #include <stddef.h>
 
-enum Row { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
+enum { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [ACROSS] = {.name = "across",
                 .meaning = "vertices from the pole to the free end",
                 .type = PARAMETER_INTEGER,
-                .standard = 61,
+                .default_value = 61,
                 .minimum = 2,
                 .maximum = 4096},
     [UP] = {.name = "up",
             .meaning = "vertices up the pole",
             .type = PARAMETER_INTEGER,
-            .standard = 41,
+            .default_value = 41,
             .minimum = 2,
             .maximum = 4096},
     [FRAMES] = {.name = "frames",
                 .meaning = "frames, a whole number of cycles",
                 .type = PARAMETER_INTEGER,
-                .standard = 60,
+                .default_value = 60,
                 .minimum = 1,
                 .maximum = 4096},
     [WAVES] = {.name = "waves",
                .meaning = "waves on the flag at a time",
                .type = PARAMETER_REAL,
-               .standard = 1.7,
+               .default_value = 1.7,
                .minimum = 0.0,
                .maximum = 100.0},
     [ANGLE] = {.name = "angle",
                .meaning = "greatest turn of the cloth out of its plane, degrees",
                .type = PARAMETER_REAL,
-               .standard = 55.0,
+               .default_value = 55.0,
                .minimum = 0.0,
                .maximum = 180.0},
     [SLANT] = {.name = "slant",
                .meaning = "share of a wave by which the top is ahead of the bottom (shears the cloth)",
                .type = PARAMETER_REAL,
-               .standard = 0.15,
+               .default_value = 0.15,
                .minimum = 0.0,
                .maximum = 10.0},
     [SEED] = {.name = "seed",
               .meaning = "of the phases",
               .type = PARAMETER_INTEGER,
-              .standard = 1,
+              .default_value = 1,
               .minimum = 0,
               .maximum = 4294967295.0},
 };
@@ -57,7 +57,7 @@ static const Parameter parameters[] = {
 static const double PI = 3.14159265358979323846;
 static const double WIDTH = 1.5, HEIGHT = 1.0;
 
-static Status mesh_make(int across, int up, Mesh *mesh)
+static Status cloth_mesh_make(int across, int up, Mesh *mesh)
 {
     Status status = mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1));
     if (status.code != STATUS_OK)
@@ -106,7 +106,7 @@ static Status cloth_fill(const double *values, Dataset *dataset)
     double phases[3];
     for (int i = 0; i < 3; i++)
         phases[i] = 2.0 * PI * random_unit(&random);
-    STATUS_TRY(mesh_make(across, up, &dataset->mesh));
+    STATUS_TRY(cloth_mesh_make(across, up, &dataset->mesh));
     STATUS_TRY(animation_allocate(&dataset->animation, frames, across * up, 0));
     for (int f = 0; f < frames; f++)
         for (int row = 0; row < up; row++)

@@ -10,55 +10,55 @@
 #include <math.h>
 #include <stddef.h>
 
-enum Row { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
+enum { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [AROUND] = {.name = "around",
                 .meaning = "vertices around",
                 .type = PARAMETER_INTEGER,
-                .standard = 48,
+                .default_value = 48,
                 .minimum = 3,
                 .maximum = 2048},
     [ALONG] = {.name = "along",
                .meaning = "rings of vertices along the body",
                .type = PARAMETER_INTEGER,
-               .standard = 60,
+               .default_value = 60,
                .minimum = 2,
                .maximum = 4096},
     [FRAMES] = {.name = "frames",
                 .meaning = "frames, a whole number of cycles",
                 .type = PARAMETER_INTEGER,
-                .standard = 60,
+                .default_value = 60,
                 .minimum = 1,
                 .maximum = 4096},
     [BEND] = {.name = "bend",
               .meaning = "greatest sideways turn of the spine, degrees",
               .type = PARAMETER_REAL,
-              .standard = 45.0,
+              .default_value = 45.0,
               .minimum = 0.0,
               .maximum = 180.0},
     [TWIST] = {.name = "twist",
                .meaning = "greatest twist of head and tail, degrees",
                .type = PARAMETER_REAL,
-               .standard = 40.0,
+               .default_value = 40.0,
                .minimum = 0.0,
                .maximum = 180.0},
     [SWELL] = {.name = "swell",
                .meaning = "how much cross sections squash and stretch, as a share",
                .type = PARAMETER_REAL,
-               .standard = 0.2,
+               .default_value = 0.2,
                .minimum = 0.0,
                .maximum = 0.9},
     [RIPPLE] = {.name = "ripple",
                 .meaning = "height of the ripples on the skin, as a share of the radius",
                 .type = PARAMETER_REAL,
-                .standard = 0.03,
+                .default_value = 0.03,
                 .minimum = 0.0,
                 .maximum = 0.5},
     [SEED] = {.name = "seed",
               .meaning = "of the phases",
               .type = PARAMETER_INTEGER,
-              .standard = 1,
+              .default_value = 1,
               .minimum = 0,
               .maximum = 4294967295.0},
 };
@@ -67,7 +67,7 @@ static const double PI = 3.14159265358979323846;
 static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
 
 /* The rest body: rings of a spindle, thin at the ends. */
-static Status mesh_make(const double *values, Mesh *mesh)
+static Status jelly_mesh_make(const double *values, Mesh *mesh)
 {
     int along = (int)values[ALONG];
     TubeRing *rings = memory_array((size_t)along, sizeof *rings);
@@ -149,7 +149,7 @@ static Status jelly_fill(const double *values, Dataset *dataset)
         waves.phases[i] = 2.0 * PI * random_unit(&random);
     Mesh *mesh = &dataset->mesh;
     Animation *animation = &dataset->animation;
-    STATUS_TRY(mesh_make(values, mesh));
+    STATUS_TRY(jelly_mesh_make(values, mesh));
     STATUS_TRY(animation_allocate(animation, (int)values[FRAMES], mesh->vertex_count, 0));
     for (int f = 0; f < animation->frame_count; f++)
         for (int v = 0; v < mesh->vertex_count; v++)

@@ -10,35 +10,35 @@
 #include <stddef.h>
 #include <string.h>
 
-enum Row { VERTICES, FINGERS, FRAMES, SEED, ARMS, ROW_COUNT };
+enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [VERTICES] = {.name = "vertices",
                   .meaning = "vertices of the skin, exactly",
                   .type = PARAMETER_INTEGER,
-                  .standard = 5000,
+                  .default_value = 5000,
                   .minimum = FIGURE_VERTICES_MIN,
                   .maximum = 10e6},
     [FINGERS] = {.name = "fingers",
                  .meaning = "54 joints with fingers, 24 without",
                  .type = PARAMETER_FLAG,
-                 .standard = 1},
+                 .default_value = 1},
     [FRAMES] = {.name = "frames",
                 .meaning = "poses",
                 .type = PARAMETER_INTEGER,
-                .standard = 64,
+                .default_value = 64,
                 .minimum = 1,
                 .maximum = 1e6},
     [SEED] = {.name = "seed",
               .meaning = "of the phases",
               .type = PARAMETER_INTEGER,
-              .standard = 1,
+              .default_value = 1,
               .minimum = 0,
               .maximum = 4294967295.0},
     [ARMS] = {.name = "arms",
               .meaning = "length of the arms' bones over that at rest; other than 1 gives the rig a scale",
               .type = PARAMETER_REAL,
-              .standard = 1.0,
+              .default_value = 1.0,
               .minimum = 0.1,
               .maximum = 10.0},
 };

@@ -8,35 +8,35 @@
 #include <stddef.h>
 #include <string.h>
 
-enum Row { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
+enum { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [VERTICES] = {.name = "vertices",
                   .meaning = "vertices of the skin, exactly",
                   .type = PARAMETER_INTEGER,
-                  .standard = 3000,
+                  .default_value = 3000,
                   .minimum = FIGURE_VERTICES_MIN,
                   .maximum = 1e6},
     [FINGERS] = {.name = "fingers",
                  .meaning = "54 joints with fingers, 24 without",
                  .type = PARAMETER_FLAG,
-                 .standard = 0},
+                 .default_value = 0},
     [FRAMES] = {.name = "frames",
                 .meaning = "frames, one double step",
                 .type = PARAMETER_INTEGER,
-                .standard = 48,
+                .default_value = 48,
                 .minimum = 1,
                 .maximum = 4096},
     [STRIDE] = {.name = "stride",
                 .meaning = "greatest turn of the thighs, degrees",
                 .type = PARAMETER_REAL,
-                .standard = 35.0,
+                .default_value = 35.0,
                 .minimum = 0.0,
                 .maximum = 90.0},
     [BULGE] = {.name = "bulge",
                .meaning = "how far flesh swells and shakes, metres; 0: the linear blend exactly",
                .type = PARAMETER_REAL,
-               .standard = 0.0,
+               .default_value = 0.0,
                .minimum = 0.0,
                .maximum = 0.1},
 };

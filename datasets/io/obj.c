@@ -102,7 +102,11 @@ static bool decimal_to_float(uint64_t digits, int exponent, float *value)
     return from_middle < -4 || from_middle > 4;
 }
 
-/* Reads the usual forms of a number by hand, everything else by strtof. False when there is none. */
+/* Reads the usual forms of a number by hand, everything else by strtof. False when there is none.
+ * With strtof alone, the last five lines, obj_parse takes 2.0 to 2.3 times as long: both in turn on each of the 428
+ * files of crane, horse-gallop and elasticCow in memory, 15 rounds, medians of the ratios (gcc 12 -O3; 125 to 146
+ * MB/s by hand), the same floats. `time skinbench import obj-sequence crane.tar.xz -o x.h5` goes from 3.0 to 3.9 s
+ * of processor time, archive and data set file included. */
 static bool number_read(Parser *parser, float *value)
 {
     const char *c = parser->next;

@@ -62,8 +62,7 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
     if (!plan.entry)
         return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
                            method);
-    plan.parameters =
-        parameters_standard(plan.entry->method->parameters, plan.entry->method->parameter_count);
+    plan.parameters = parameters_default(plan.entry->method->parameters, plan.entry->method->parameter_count);
     for (int i = 0; i < setting_count; i++) {
         Status status = parameters_set(plan.entry->method->parameters, plan.entry->method->parameter_count,
                                        method, settings[i], &plan.parameters);

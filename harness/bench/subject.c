@@ -61,7 +61,7 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     if (!generator)
         return status_make(STATUS_USAGE, "no generator '%s'; `skinbench list datasets` lists them",
                            generator_name);
-    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", generator_name);
     for (int i = 0; i < count; i++) {
         Status status = parameters_set(generator->parameters, generator->parameter_count, generator_name,

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static void standard_format(const Parameter *row, char *text, size_t size)
+static void default_format(const Parameter *row, char *text, size_t size)
 {
-    parameter_format(row, row->standard, text, size);
+    parameter_format(row, row->default_value, text, size);
     if (row->type == PARAMETER_REAL)
-        snprintf(text, size, "%g", row->standard);
+        snprintf(text, size, "%g", row->default_value);
 }
 
 static void range_format(const Parameter *row, char *text, size_t size)
@@ -42,12 +42,12 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
                                         [PARAMETER_CHOICE] = "choice"};
     json_t *array = json_array();
     for (int i = 0; i < count; i++) {
-        char standard[64], range[256];
-        standard_format(&rows[i], standard, sizeof standard);
+        char value[64], range[256];
+        default_format(&rows[i], value, sizeof value);
         range_format(&rows[i], range, sizeof range);
         json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
-                                               rows[i].meaning, "type", types[rows[i].type], "default",
-                                               standard, "range", range));
+                                               rows[i].meaning, "type", types[rows[i].type], "default", value,
+                                               "range", range));
     }
     return array;
 }
@@ -55,10 +55,10 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
 static void parameters_print(const Parameter *rows, int count)
 {
     for (int i = 0; i < count; i++) {
-        char standard[64], range[256];
-        standard_format(&rows[i], standard, sizeof standard);
+        char value[64], range[256];
+        default_format(&rows[i], value, sizeof value);
         range_format(&rows[i], range, sizeof range);
-        printf("      %s=%s (%s): %s\n", rows[i].name, standard, range, rows[i].meaning);
+        printf("      %s=%s (%s): %s\n", rows[i].name, value, range, rows[i].meaning);
     }
 }
 

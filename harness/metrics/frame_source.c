@@ -39,7 +39,7 @@ static Status skinner_open(FrameSource *source)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
                            source->name);
     options.parameters =
-        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
+        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 

@@ -76,9 +76,9 @@ static bool is_default(const Parameter *rows, int count, const Argument *argumen
     for (int i = 0; i < count; i++) {
         if (strcmp(rows[i].name, argument->name) != 0)
             continue;
-        parameter_format(&rows[i], rows[i].standard, usual, sizeof usual);
+        parameter_format(&rows[i], rows[i].default_value, usual, sizeof usual);
         if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
-            snprintf(usual, sizeof usual, "%g", rows[i].standard);
+            snprintf(usual, sizeof usual, "%g", rows[i].default_value);
         return strcmp(usual, shown) == 0;
     }
     return strcmp(argument->name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;

@@ -18,7 +18,7 @@ extern const char *const hemisphere_choices[];
     {                                                                                                        \
         .name = "hemisphere",                                                                                \
         .meaning = "what the signs of the quaternions are chosen against, where they matter",                \
-        .type = PARAMETER_CHOICE, .standard = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices         \
+        .type = PARAMETER_CHOICE, .default_value = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices    \
     }
 
 /* The policy that a value of that row stands for. */

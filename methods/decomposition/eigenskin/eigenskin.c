@@ -57,7 +57,7 @@ static Status base_fit(Eigenskin *skin)
     DecompositionResult *result = skin->result;
     if (!base)
         return status_make(STATUS_UNAVAILABLE, "eigenskin: the method '%s' is not built in", name);
-    ParameterValues values = parameters_standard(base->parameters, base->parameter_count);
+    ParameterValues values = parameters_default(base->parameters, base->parameter_count);
     DecompositionOptions own = *options;
     Progress outer = options->progress ? *options->progress : (Progress){0};
     Progress progress = {base_report, &outer};
