@@ -77,7 +77,7 @@ static Status sma_cluster(Sma *sma)
                                   .threads = options->threads,
                                   .progress = options->progress};
     Status status;
-    STATUS_TRY(cells_make(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed, options->threads,
+    STATUS_TRY(mean_cells_make(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed, options->threads,
                           &sma->cells));
     STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
     status =
