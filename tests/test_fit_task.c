@@ -127,14 +127,14 @@ static void known_rig_needs_no_more_bones(void **state)
     sequence_clear(&sequence);
 }
 
-typedef struct Patience {
+typedef struct SearchPatience {
     int reports_left;
     double last;
-} Patience;
+} SearchPatience;
 
 static bool patience_report(void *context, const char *what, double share)
 {
-    Patience *patience = context;
+    SearchPatience *patience = context;
     assert_non_null(strstr(what, "bones"));
     assert_true(share >= patience->last && share <= 1.0);
     patience->last = share;
@@ -146,12 +146,12 @@ static void searches_tell_and_stop(void **state)
     (void)state;
     Sequence sequence = moving_sheet();
     FitOutcome outcome;
-    Patience patience = {1000, 0.0};
+    SearchPatience patience = {1000, 0.0};
     Progress progress = {patience_report, &patience};
     assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
     assert_int_equal(patience.reports_left, 1000 - 6);
     fit_outcome_clear(&outcome);
-    patience = (Patience){3, 0.0};
+    patience = (SearchPatience){3, 0.0};
     assert_refused(STATUS_STOPPED, "stopped", task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
     fit_outcome_clear(&outcome);
     sequence_clear(&sequence);

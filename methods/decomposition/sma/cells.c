@@ -9,7 +9,7 @@
 
 enum { BLOCK = 64 };
 
-static double norm_squared(const double *point)
+static double sketch_norm_squared(const double *point)
 {
     double sum = 0.0;
     for (int i = 0; i < SKETCH_SIZE; i++)
@@ -78,7 +78,7 @@ static void cells_settle(const RotationSketch *sketch, int32_t *numbers, Cells *
             cells->points[(ptrdiff_t)used * SKETCH_SIZE + k] =
                 cells->points[(ptrdiff_t)cell * SKETCH_SIZE + k] / mass;
         cells->masses[used] = mass;
-        cells->norms[used] = norm_squared(cells->points + (ptrdiff_t)used * SKETCH_SIZE);
+        cells->norms[used] = sketch_norm_squared(cells->points + (ptrdiff_t)used * SKETCH_SIZE);
         numbers[cell] = used++;
     }
     cells->count = used;
@@ -113,7 +113,7 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     for (int cell = 0; cell < count; cell++) {
         double *point = out->points + (ptrdiff_t)cell * SKETCH_SIZE;
         memcpy(point, sketch->points + (ptrdiff_t)order[cell] * SKETCH_SIZE, SKETCH_SIZE * sizeof(double));
-        out->norms[cell] = norm_squared(point);
+        out->norms[cell] = sketch_norm_squared(point);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < sketch->count; first += BLOCK)

@@ -11,7 +11,7 @@
 
 enum { BLOCK = 64, STEPS_MAX = 100 };
 
-static double distance_squared(const double *a, const double *b)
+static double sketch_distance_squared(const double *a, const double *b)
 {
     double sum = 0.0;
     for (int i = 0; i < SKETCH_SIZE; i++)
@@ -61,7 +61,7 @@ static void path_move(const Cells *cells, double bandwidth, const double *produc
                       bool *resting)
 {
     double origin[SKETCH_SIZE] = {0.0}, sum[SKETCH_SIZE] = {0.0}, mass = 0.0;
-    double reach = bandwidth * bandwidth - distance_squared(point, origin);
+    double reach = bandwidth * bandwidth - sketch_distance_squared(point, origin);
     for (int cell = 0; cell < cells->count; cell++) {
         if (cells->norms[cell] - 2.0 * products[cell] > reach)
             continue;
@@ -75,7 +75,7 @@ static void path_move(const Cells *cells, double bandwidth, const double *produc
         return;
     for (int k = 0; k < SKETCH_SIZE; k++)
         sum[k] /= mass;
-    *resting = distance_squared(point, sum) <= 1e-12 * bandwidth * bandwidth;
+    *resting = sketch_distance_squared(point, sum) <= 1e-12 * bandwidth * bandwidth;
     memcpy(point, sum, sizeof sum);
 }
 
@@ -100,7 +100,7 @@ static void paths_merge(const Cells *cells, double reach, Paths *paths)
         const double *point = paths->points + (ptrdiff_t)i * SKETCH_SIZE;
         int other = 0;
         while (other < kept &&
-               distance_squared(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE) > reach * reach)
+               sketch_distance_squared(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE) > reach * reach)
             other++;
         paths->numbers[i] = other;
         if (other < kept)
@@ -148,8 +148,8 @@ static void modes_merge(const Paths *paths, const double *masses, const int32_t 
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int at = 0;
-        while (at < out->count &&
-               distance_squared(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE) > bandwidth * bandwidth)
+        while (at < out->count && sketch_distance_squared(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE) >
+                                      bandwidth * bandwidth)
             at++;
         if (at == out->count)
             memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
