@@ -11,7 +11,6 @@
 typedef struct EnvironmentRecord {
     char run[RUN_BYTES], time[TIME_STAMP_BYTES];
     Environment environment;
-    char machine[MACHINE_BYTES];
     Bandwidth bandwidth; /* NAN, threads 0: not measured */
 } EnvironmentRecord;
 
@@ -30,7 +29,8 @@ Status fit_facts_write(json_t *object, const FitFacts *fit);
 bool json_is_environment_record(const json_t *object);
 
 /* `where` opens messages: "run.jsonl:3". STATUS_BAD_INPUT names the member that is of a wrong type, or says
- * what its value is none of. What is not documented is not read. The record's machine is left empty. */
+ * what its value is none of. What is not documented is not read. The record's machine is
+ * left empty; that of an environment that has none is derived. */
 Status record_from_json(const json_t *object, const char *where, Record *out);
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);
 
