@@ -1,7 +1,8 @@
 /* skinbench: the verbs, in the order of the help. */
 #include "harness/commands/commands.h"
+#include "methods/registry.h"
 
-#include <stddef.h>
+#include <stdio.h>
 
 int main(int argc, char **argv)
 {
@@ -25,5 +26,10 @@ int main(int argc, char **argv)
         &command_add_twist_joint,
         NULL,
     };
+    const Status methods = registry_check();
+    if (methods.code != STATUS_OK) {
+        fprintf(stderr, "skinbench: %s\n", methods.text);
+        return methods.code;
+    }
     return command_line_main(commands, argc, argv);
 }

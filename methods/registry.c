@@ -1,7 +1,20 @@
 #include "methods/registry.h"
 
+#include "methods/fitting/method_check.h"
+
 #include <stddef.h>
 #include <string.h>
+
+Status registry_check(void)
+{
+    Status status = status_ok();
+    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
+        STATUS_TRY(skinning_entry_check(entry));
+    for (int i = 0; decomposition_registry[i]; i++)
+        STATUS_TRY(decomposition_method_check(decomposition_registry[i], decomposition_names[i]));
+done:
+    return status;
+}
 
 int skinning_entry_count(void)
 {
@@ -19,7 +32,7 @@ const SkinningEntry *skinning_entry_at(int index)
 const SkinningEntry *skinning_entry_find(const char *name)
 {
     for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        if (strcmp(entry->method->name, name) == 0)
+        if (strcmp(entry->name, name) == 0)
             return entry;
     return NULL;
 }
@@ -45,7 +58,7 @@ const DecompositionMethod *decomposition_method_at(int index)
 const DecompositionMethod *decomposition_method_find(const char *name)
 {
     for (int i = 0; decomposition_registry[i]; i++)
-        if (strcmp(decomposition_registry[i]->name, name) == 0)
+        if (strcmp(decomposition_names[i], name) == 0)
             return decomposition_registry[i];
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* What the methods compiled into this program are: tables that CMake generates from the calls of
- * skinbench_add_method (skinbench_add_method.cmake), sorted by name. Nothing in methods/ includes this header:
- * whoever runs a method takes its entry from here and hands it down. */
+ * skinbench_add_method (skinbench_add_method.cmake), sorted by name. Nothing in methods/ includes this
+ * header: whoever runs a method takes its entry from here and hands it down. */
 #ifndef SKINBENCH_METHODS_REGISTRY_H
 #define SKINBENCH_METHODS_REGISTRY_H
 
@@ -9,8 +9,14 @@
 
 /* Closed by a row of NULLs. */
 extern const SkinningEntry skinning_registry[];
-/* Closed by NULL. */
+/* Closed by NULL; and the names they were registered by. */
 extern const DecompositionMethod *const decomposition_registry[];
+extern const char *const decomposition_names[];
+
+/* STATUS_USAGE names the first method that its author has to mend: its table is not in order
+ * (skinning_method_check, decomposition_method_check), or is named otherwise than skinbench_add_method was
+ * told, so that another could be taken for it. For every program and test to begin with. */
+Status registry_check(void);
 
 /* The direct methods compiled in, in alphabetical order of name. */
 int skinning_entry_count(void);

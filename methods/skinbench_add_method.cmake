@@ -114,6 +114,7 @@ function(skinbench_write_registry)
     set(declarations "")
     set(skinning_rows "")
     set(decomposition_rows "")
+    set(decomposition_names "")
     get_property(names GLOBAL PROPERTY SKINBENCH_METHODS_skinning)
     list(SORT names)
     foreach(name IN LISTS names)
@@ -127,7 +128,7 @@ function(skinbench_write_registry)
         string(APPEND declarations "extern const SkinningMethod ${symbol}_method;\n"
                                    "extern const HostKernel ${kernels};\n"
                                    "extern const char ${symbol}_kernel_text[];\n")
-        string(APPEND skinning_rows "    {&${symbol}_method, &${symbol}_kernel_reference, "
+        string(APPEND skinning_rows "    {\"${name}\", &${symbol}_method, &${symbol}_kernel_reference, "
                                     "&${symbol}_kernel_scalar, {${simd}NULL}, \"${symbol}_vertex\", "
                                     "${symbol}_kernel_text},\n")
     endforeach()
@@ -141,6 +142,7 @@ function(skinbench_write_registry)
         string(REPLACE "-" "_" symbol ${name})
         string(APPEND declarations "extern const DecompositionMethod ${symbol}_method;\n")
         string(APPEND decomposition_rows "    &${symbol}_method,\n")
+        string(APPEND decomposition_names "    \"${name}\",\n")
     endforeach()
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/registry_tables.c @ONLY CONTENT
 "/* Written by skinbench_add_method.cmake. */
@@ -150,11 +152,15 @@ function(skinbench_write_registry)
 
 @declarations@
 const SkinningEntry skinning_registry[] = {
-@skinning_rows@    {NULL, NULL, NULL, {NULL}, NULL, NULL},
+@skinning_rows@    {NULL, NULL, NULL, NULL, {NULL}, NULL, NULL},
 };
 
 const DecompositionMethod *const decomposition_registry[] = {
 @decomposition_rows@    NULL,
+};
+
+const char *const decomposition_names[] = {
+@decomposition_names@    NULL,
 };
 ")
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/simd_levels_built.c @ONLY CONTENT

@@ -42,7 +42,7 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
         fail_msg("no method '%s'", name);
         return;
     }
-    ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
     for (; settings && *settings; settings++)
         assert_ok(parameters_set(method->parameters, method->parameter_count, name, *settings, &values));
     DecompositionInput input = {&dataset->mesh, &dataset->animation, 0.0};

@@ -37,13 +37,13 @@ refused() {
 
 "$skinbench" generate bar -o bar.h5 --set motion=bend-90 --set around=16 --set along=41 --set frames=4
 code=0
-"$skinbench" centers bar.h5 -o centers.h5 --json > told.json 2> message || code=$?
+"$skinbench" centers bar.h5 -o centers.h5 --json > printed.json 2> message || code=$?
 if [ $code = 4 ]; then
     echo "SKIPPED: $(cat message)"
     exit 77
 fi
 [ $code = 0 ] || fail "centers: exit $code, $(cat message)"
-[ "$(number vertices told.json)" = 658 ] && [ "$(number with_center told.json)" = 304 ] || fail "told $(cat told.json)"
+[ "$(number vertices printed.json)" = 658 ] && [ "$(number with_center printed.json)" = 304 ] || fail "printed $(cat printed.json)"
 
 # What is saved is what would be computed, and what is saved is used: here of another sigma.
 skin bar.h5 plain.h5
@@ -82,7 +82,7 @@ skin pruned.h5 pruned-skin.h5
 skin pruned-bar.h5 pruned-bar-skin.h5
 same pruned-bar-skin.h5 pruned-skin.h5 "pruning keeps centres of the old weights"
 
-refused 2 "no method 'nobody'" centers bar.h5 --method nobody
+refused 2 "no method 'no-such'" centers bar.h5 --method no-such
 refused 2 "lbs computes nothing ahead" centers bar.h5 --method lbs
 refused 2 "sigma" centers bar.h5 --set sigma=0
 "$skinbench" generate cloth -o cloth.h5 --set frames=2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fit, from the command line: what it tells is what the file it writes gives, and it leaves nothing behind when
+# fit, from the command line: what it prints is what the file it writes gives, and it leaves nothing behind when
 # it is refused or interrupted.
 set -u
 skinbench=$1
@@ -12,7 +12,7 @@ expect() { # code, part of the message, arguments
     "$skinbench" "$@" >"$folder/out" 2>"$folder/err"
     got=$?
     [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: $* ($(cat "$folder/err"))"
-    grep -q -- "$part" "$folder/out" "$folder/err" || fail "'$part' is not told: $* ($(cat "$folder/err"))"
+    grep -q -- "$part" "$folder/out" "$folder/err" || fail "'$part' is not printed: $* ($(cat "$folder/err"))"
 }
 # The value of a number in JSON, to the digits of the format.
 number() { grep -o "\"$1\": *[-0-9.e]*" "$2" | head -1 | sed 's/.*: *//' | LC_ALL=C xargs printf "$3"; }
@@ -21,22 +21,22 @@ number() { grep -o "\"$1\": *[-0-9.e]*" "$2" | head -1 | sed 's/.*: *//' | LC_AL
 for method in coordinate-descent svd; do
     expect 0 '"bones_delivered":4' fit "$folder/cloth.h5" --method $method --bones 4 --iterations 5 --threads 2 \
         --json -o "$folder/fit.h5"
-    told=$(number e_rms "$folder/out" %.4g)
+    printed=$(number e_rms "$folder/out" %.4g)
     expect 0 '"e_rms"' measure "$folder/cloth.h5" "$folder/fit.h5" --json
     measured=$(number e_rms "$folder/out" %.4g)
-    [ "$told" = "$measured" ] || fail "$method tells an E_RMS of $told, its file gives $measured"
+    [ "$printed" = "$measured" ] || fail "$method prints an E_RMS of $printed, its file gives $measured"
     rm "$folder/fit.h5"
 done
 
-# Held-out frames are told apart; together with the fitted ones they are what the file gives. 4 in 16 frames.
+# Held-out frames are reported separately; together with the fitted ones they are what the file gives. 4 in 16 frames.
 "$skinbench" generate cloth --set frames=16 -o "$folder/short.h5" || fail "generate"
 expect 0 '"holdout":{"e_rms"' fit "$folder/short.h5" --method coordinate-descent --bones 4 --iterations 5 --holdout 4 \
     --json -o "$folder/fit.h5"
-told=$(grep -o '"e_rms":[0-9.e-]*' "$folder/out" | head -2 | cut -d: -f2 | paste -sd' ' |
+printed=$(grep -o '"e_rms":[0-9.e-]*' "$folder/out" | head -2 | cut -d: -f2 | paste -sd' ' |
     LC_ALL=C awk '{printf "%.4g", sqrt(0.75 * $1 * $1 + 0.25 * $2 * $2)}')
 expect 0 '"frames":16' measure "$folder/short.h5" "$folder/fit.h5" --json
 measured=$(number e_rms "$folder/out" %.4g)
-[ "$told" = "$measured" ] || fail "fitted and held-out frames make an E_RMS of $told, the file gives $measured"
+[ "$printed" = "$measured" ] || fail "fitted and held-out frames make an E_RMS of $printed, the file gives $measured"
 expect 0 'E_RMS, held out' fit "$folder/short.h5" --method svd --bones 2 --holdout 8 -o "$folder/fit.h5"
 
 # The fewest bones for an error reach it, and one less does not.
@@ -70,4 +70,4 @@ got=$?
 [ $got -eq 0 ] || [ ! -e "$folder/none.h5" ] || fail "an interrupted fit has written a file"
 [ -z "$(find "$folder" -mindepth 1 ! -name cloth.h5 ! -name limited.h5 ! -name out ! -name err ! -name none.h5)" ] ||
     fail "something is left behind: $(ls -A "$folder")"
-echo "fit tells what it writes"
+echo "fit prints what it writes"

@@ -29,7 +29,7 @@ static int wrong(const char *what)
     return INVALID_VALUE;
 }
 
-/* Opens every function: gives up where the test wants it to, and where a context is needed and none is
+/* Opens every function: fails where the test wants it to, and where a context is needed and none is
  * current. */
 #define BEGIN(name, needs_context)                                                                           \
     do {                                                                                                     \

@@ -35,7 +35,7 @@ static inline Status single_skin_counted(const char *method_name, const char *se
     assert_non_null(entry);
     const SkinningMethod *method = entry->method;
     SkinnerOptions options = {.entry = entry,
-                              .parameters = parameters_standard(method->parameters, method->parameter_count)};
+                              .parameters = parameters_default(method->parameters, method->parameter_count)};
     if (setting)
         assert_ok(parameters_set(method->parameters, method->parameter_count, method_name, setting,
                                  &options.parameters));

@@ -36,7 +36,7 @@ static SkinningPlan plan(const char *method, const Backend *backend)
     SkinningPlan result = {.entry = skinning_entry_find(method), .backend = backend, .threads = 1};
     assert_non_null(result.entry);
     result.parameters =
-        parameters_standard(result.entry->method->parameters, result.entry->method->parameter_count);
+        parameters_default(result.entry->method->parameters, result.entry->method->parameter_count);
     return result;
 }
 

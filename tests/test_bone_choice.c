@@ -11,7 +11,7 @@ enum { VERTICES = 6, CANDIDATES = 4 };
  */
 static SkinFit fit_make(const double *places)
 {
-    SkinFit fit = {.vertex_count = VERTICES, .bone_count = CANDIDATES, .influence_count = 1};
+    SkinFit fit = {.threads = 1, .vertex_count = VERTICES, .bone_count = CANDIDATES, .influence_count = 1};
     fit.target = (Trajectories){.row_count = 3, .vertex_count = VERTICES};
     fit.target.values = memory_array(3 * VERTICES, sizeof(float));
     fit.target.offset = memory_array(3, sizeof(double));

@@ -13,7 +13,7 @@
 static Dataset *sound_dataset(void)
 {
     const Generator *generator = generator_find("walk");
-    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     Dataset *dataset = NULL;
     assert_ok(
         parameters_set(generator->parameters, generator->parameter_count, "walk", "vertices=1000", &values));

@@ -16,7 +16,7 @@ static double *skin(const char *name, const char *setting, const Dataset *datase
     assert_non_null(entry);
     const SkinningMethod *method = entry->method;
     SkinnerOptions options = {.entry = entry,
-                              .parameters = parameters_standard(method->parameters, method->parameter_count)};
+                              .parameters = parameters_default(method->parameters, method->parameter_count)};
     if (setting)
         assert_ok(
             parameters_set(method->parameters, method->parameter_count, name, setting, &options.parameters));
@@ -63,7 +63,7 @@ static void equals_the_papers_algorithm(void **state)
     enum { VERTICES = 60, FRAMES = 4 };
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15, .seed = 8});
-    ParameterValues values = parameters_standard(cor_method.parameters, cor_method.parameter_count);
+    ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
     CentersOptions options = cor_centers_options(values.values, 1);
     double centers[3 * VERTICES];
     assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
@@ -85,7 +85,7 @@ static void equals_the_papers_algorithm(void **state)
 static Dataset *bar(void)
 {
     const Generator *generator = generator_find("bar");
-    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=16", &values));
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "along=41", &values));
     Dataset *dataset = NULL;
@@ -107,7 +107,7 @@ static void centres_of_a_bar_are_on_its_axis(void **state)
     double *centers = memory_table((size_t)mesh->vertex_count, 3, sizeof *centers);
     static const char *const searches[] = {"search=exact", "search=clustered", "search=brute-force"};
     for (int search = 0; search < 3; search++) {
-        ParameterValues values = parameters_standard(cor_method.parameters, cor_method.parameter_count);
+        ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
         assert_ok(parameters_set(cor_method.parameters, cor_method.parameter_count, "cor", searches[search],
                                  &values));
         CentersOptions options = cor_centers_options(values.values, 1);
@@ -251,7 +251,7 @@ static void centres_computed_ahead(void **state)
     double truth[3 * VERTICES], counts[SKINNING_COUNTERS_MAX];
     Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3});
     Rig *rig = &dataset->rig;
-    ParameterValues values = parameters_standard(cor_method.parameters, cor_method.parameter_count);
+    ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
     CentersOptions options = cor_centers_options(values.values, 1);
     SkinningPrecomputation work = {.mesh = &dataset->mesh, .parameters = values.values, .threads = 1};
     CentersReport report;
@@ -285,7 +285,7 @@ static void scale_and_bad_rigs_are_refused(void **state)
         rig_make((RigPlan){.vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3});
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters =
-                                  parameters_standard(cor_method.parameters, cor_method.parameter_count)};
+                                  parameters_default(cor_method.parameters, cor_method.parameter_count)};
     Skinner *skinner = NULL;
     dataset->rig.transforms[1].m00 *= 1.1;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -306,7 +306,7 @@ static void every_allocation_may_fail(void **state)
         rig_make((RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3});
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters =
-                                  parameters_standard(cor_method.parameters, cor_method.parameter_count)};
+                                  parameters_default(cor_method.parameters, cor_method.parameter_count)};
     Skinner *skinner = NULL;
     for (int failures = 0; !skinner; failures++) {
         memory_fail_after(failures);

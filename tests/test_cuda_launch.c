@@ -74,13 +74,13 @@ static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
 {
     const SkinningEntry *entry = skinning_entry_find(name);
     assert_non_null(entry);
-    return (SkinnerOptions){
-        .entry = entry,
-        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
-        .backend = &backend_cuda,
-        .normals = normals,
-        .two_phase = two_phase,
-        .first_phase = skinning_first_phase()};
+    return (SkinnerOptions){.entry = entry,
+                            .parameters =
+                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .backend = &backend_cuda,
+                            .normals = normals,
+                            .two_phase = two_phase,
+                            .first_phase = skinning_first_phase()};
 }
 
 static void launches_are_in_order(void **state)

@@ -63,8 +63,8 @@ static void trials_keep_the_best(void **state)
     for (int i = 1; i <= result->iteration_count; i++)
         if (result->squared_error[i] > result->squared_error[i - 1] * (1.0 + 1e-9))
             fail_msg("sweep %d: %g after %g", i, result->squared_error[i], result->squared_error[i - 1]);
-    double delivered = delivered_error(&sequence, result), told = result->squared_error[80];
-    assert_true(fabs(delivered - told) <= 1e-3 * told);
+    double delivered = delivered_error(&sequence, result), reported = result->squared_error[80];
+    assert_true(fabs(delivered - reported) <= 1e-3 * reported);
     assert_memory_equal(results[1].squared_error, result->squared_error, 81 * sizeof(double));
     for (int i = 0; i < 2; i++)
         decomposition_result_clear(&results[i]);

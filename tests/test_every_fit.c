@@ -1,4 +1,4 @@
-/* What every decomposition method owes, whatever it does: it ends on any input, tells the error of what it
+/* What every decomposition method owes, whatever it does: it ends on any input, reports the error of what it
  * delivers, and gives the same on any number of threads. The methods come from the registry. */
 #include "methods/fitting/decomposition_method.h"
 
@@ -13,13 +13,13 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
     Status status = trial_run(trial, sequence, &result);
     if (status.code != STATUS_OK)
         fail_msg("%s: %s", trial->method, status.text);
-    double told = result.squared_error[result.iteration_count];
+    double reported = result.squared_error[result.iteration_count];
     double delivered = delivered_error(sequence, &result), size = 1e-30;
     for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
         size += pow((double)sequence->animation.positions[i], 2.0);
     /* 4 digits, down to where the float positions and coefficients end. */
-    if (fabs(told - delivered) > 1e-4 * delivered + 1e-13 * size)
-        fail_msg("%s told %g, delivered %g of %g", trial->method, told, delivered, size);
+    if (fabs(reported - delivered) > 1e-4 * delivered + 1e-13 * size)
+        fail_msg("%s reported %g, delivered %g of %g", trial->method, reported, delivered, size);
     assert_int_equal(result.bones_requested, trial->bones);
     assert_in_range(result.bones_delivered, 1, trial->bones);
     if (result.rig.joint_count > 0)

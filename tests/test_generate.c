@@ -4,6 +4,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
+#include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
@@ -16,7 +17,7 @@ static Dataset *generated(const char *name, const char *const *assignments)
 {
     const Generator *generator = generator_find(name);
     assert_non_null(generator);
-    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     for (; assignments && *assignments; assignments++)
         assert_ok(
             parameters_set(generator->parameters, generator->parameter_count, name, *assignments, &values));
@@ -134,7 +135,7 @@ static void bar_moves_as_the_figure_says(void **state)
     assert_int_equal(bar->rig.frame_count, 16);
     dataset_free(bar);
     const Generator *generator = generator_find("bar");
-    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     assert_ok(
         parameters_set(generator->parameters, generator->parameter_count, "bar", "section=square", &values));
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=10", &values));
@@ -334,11 +335,12 @@ static void same_parameters_same_bytes(void **state)
     snprintf(path, sizeof path, "%s/a.h5", folder);
     for (int i = 0; i < generator_count(); i++) {
         const Generator *generator = generator_at(i);
-        ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+        ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
         for (int row = 0; row < generator->parameter_count; row++) {
             const Parameter *parameter = &generator->parameters[row];
-            assert_true(parameter->type == PARAMETER_CHOICE ||
-                        (parameter->standard >= parameter->minimum || parameter->type == PARAMETER_FLAG));
+            assert_true(
+                parameter->type == PARAMETER_CHOICE ||
+                (parameter->default_value >= parameter->minimum || parameter->type == PARAMETER_FLAG));
             if (strcmp(parameter->name, "vertices") == 0 || strcmp(parameter->name, "frames") == 0)
                 values.values[row] = parameter->minimum;
         }
@@ -367,7 +369,7 @@ static void least_parameters_are_legal(void **state)
     (void)state;
     for (int i = 0; i < generator_count(); i++) {
         const Generator *generator = generator_at(i);
-        ParameterValues all = parameters_standard(generator->parameters, generator->parameter_count);
+        ParameterValues all = parameters_default(generator->parameters, generator->parameter_count);
         for (int row = 0; row < generator->parameter_count; row++) {
             const Parameter *parameter = &generator->parameters[row];
             if (parameter->type != PARAMETER_INTEGER && parameter->type != PARAMETER_REAL)
@@ -386,7 +388,7 @@ static void no_memory_is_a_status(void **state)
     (void)state;
     for (int i = 0; i < generator_count(); i++) {
         const Generator *generator = generator_at(i);
-        ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+        ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
         for (int row = 0; row < generator->parameter_count; row++)
             if (generator->parameters[row].type == PARAMETER_INTEGER)
                 values.values[row] = generator->parameters[row].minimum;

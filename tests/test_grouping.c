@@ -64,7 +64,7 @@ static void sets_are_rooted_at_their_lowest_item(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_ascend_within_groups),
@@ -72,5 +72,5 @@ int main(void)
         cmocka_unit_test(memory_that_is_out_is_reported),
         cmocka_unit_test(sets_are_rooted_at_their_lowest_item),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -293,7 +293,7 @@ static void what_cannot_be_measured_is_refused(void **state)
     animation_clear(&candidate);
 }
 
-static void a_failing_allocation_is_told(void **state)
+static void a_failing_allocation_is_reported(void **state)
 {
     (void)state;
     Mesh mesh;
@@ -326,7 +326,7 @@ int main(void)
         cmocka_unit_test(percentiles_are_of_nearest_rank),
         cmocka_unit_test(threads_and_blocks_change_no_bit),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
-        cmocka_unit_test(a_failing_allocation_is_told),
+        cmocka_unit_test(a_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,10 +106,6 @@ static void sets_are_counted(void **state)
         assert_int_equal(status.code, STATUS_MACHINE);
     }
     rig_clear(&rig);
-    const float points[] = {1, 2, 3, -1, 0, 5};
-    Bounds bounds = bounds_of(points, 2);
-    assert_true(bounds.low[0] == -1 && bounds.high[1] == 2 && bounds.low[2] == 3);
-    assert_true(fabs(bounds.diagonal - sqrt(12)) < 1e-15);
 }
 
 /* Figures found independently: 569 sets, 2.6 influences on average; 124 of 163 joints move the body. */

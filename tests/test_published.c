@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "harness/tables/column_kind.h"
+#include "harness/tables/published.h"
 #include <math.h>
 #include <sys/stat.h>
 

@@ -73,7 +73,7 @@ static void orders_are_permutations_and_seeded(void **state)
     assert_true(differs > 30);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_outputs),
@@ -81,5 +81,5 @@ int main(void)
         cmocka_unit_test(bounds_are_not_biased),
         cmocka_unit_test(orders_are_permutations_and_seeded),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

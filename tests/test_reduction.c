@@ -4,8 +4,6 @@
 #include "datasets/base/memory.h"
 #include "tests/sequences.h"
 
-#include <omp.h>
-
 enum { FRAMES = 12 };
 
 /* Frames that are random combinations of `rank` random shapes, plus noise of this size. */
@@ -152,9 +150,8 @@ static void threads_change_nothing(void **state)
     Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1.0, .center = true};
     Reduction one, two;
-    omp_set_num_threads(1);
     assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &one));
-    omp_set_num_threads(2);
+    options.threads = 2;
     assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &two));
     assert_int_equal(one.dimension, two.dimension);
     size_t count = (size_t)one.dimension * (size_t)one.vertex_count;

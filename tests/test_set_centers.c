@@ -25,7 +25,7 @@ static Fixture fixture_make(uint64_t seed, int influences)
     SkinningBinding binding = {
         .mesh = &fixture.dataset->mesh, .rig = &fixture.dataset->rig, .sets = &fixture.sets};
     assert_ok(set_centers_bind(&binding, &fixture.centers));
-    fixture.room = memory_array(set_centers_room(fixture.centers), 1);
+    fixture.room = memory_array(set_centers_workspace(fixture.centers), 1);
     assert_non_null(fixture.room);
     return fixture;
 }

@@ -15,11 +15,11 @@ typedef struct Result {
 
 static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
 {
-    return (SkinnerOptions){
-        .entry = entry,
-        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
-        .backend = backend,
-        .normals = true};
+    return (SkinnerOptions){.entry = entry,
+                            .parameters =
+                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .backend = backend,
+                            .normals = true};
 }
 
 /* The row of a parameter, or -1. */
@@ -179,7 +179,7 @@ static void compare_choices(Comparison comparison)
         const SkinningMethod *method = entry->method;
         for (int i = 0; i < method->parameter_count; i++) {
             SkinnerOptions options = options_of(entry, &backend_reference);
-            const int standard = (int)method->parameters[i].standard;
+            const int standard = (int)method->parameters[i].default_value;
             for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];
                  choice++) {
                 options.parameters.values[i] = choice;

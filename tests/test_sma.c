@@ -76,7 +76,7 @@ static void rigid_pieces_are_recovered(void **state)
 }
 
 /* Pieces that turn alike but lie apart are one cluster, and six parts. */
-static void parts_that_turn_alike_are_told_apart(void **state)
+static void parts_that_turn_alike_are_separated(void **state)
 {
     (void)state;
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -106,7 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_pieces_are_recovered),
-        cmocka_unit_test(parts_that_turn_alike_are_told_apart),
+        cmocka_unit_test(parts_that_turn_alike_are_separated),
         cmocka_unit_test(one_cluster_is_one_bone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

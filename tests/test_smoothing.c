@@ -79,7 +79,7 @@ static void mean_of_a_triangle(void **state)
     double coordinates[4] = {0.0}, mean[3];
     static const int32_t bones[8] = {0, 1, 1, 0, 2, 0, 2, 1};
     static const double weights[8] = {0.5, 0.5, 1.0, 0.0, 1.0, 0.0, 0.75, 0.25};
-    assert_ok(reduced_model_allocate(&descent, 4, 3, 2, 1, coordinates));
+    assert_ok(reduced_model_allocate(&descent, 4, 3, 2, 1, 1, coordinates));
     assert_ok(smoothing_make(&smoothing, &mesh, 2, 2.0));
     descent.smoothing = &smoothing;
     memcpy(descent.bones, bones, sizeof bones);

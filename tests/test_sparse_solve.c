@@ -39,7 +39,7 @@ static void second_difference_is_inverted(void **state)
     memory_free(matrix);
 }
 
-static void singular_systems_are_told(void **state)
+static void singular_systems_are_reported(void **state)
 {
     (void)state;
     enum { N = 40 };
@@ -93,7 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_difference_is_inverted),
-        cmocka_unit_test(singular_systems_are_told),
+        cmocka_unit_test(singular_systems_are_reported),
         cmocka_unit_test(few_non_zeros_pay),
         cmocka_unit_test(fits_do_not_depend_on_the_solver),
     };

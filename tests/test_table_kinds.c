@@ -1,6 +1,7 @@
 /* Tables of skinning and of studies: run, looked up, printed and resumed, on tables made for the test. */
 #include "tests/support.h"
 
+#include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include "harness/tables/table_run.h"
 #include <math.h>

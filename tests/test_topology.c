@@ -85,7 +85,7 @@ static void neighbours_of_a_vertex(void **state)
     grouping_clear(&corners);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_of_a_sphere),
@@ -93,5 +93,5 @@ int main(void)
         cmocka_unit_test(faulty_triangles),
         cmocka_unit_test(neighbours_of_a_vertex),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(argc, argv, tests);
 }

@@ -56,13 +56,13 @@ static void arm_make(Arm *arm, int joint)
 
 static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
 {
-    return (SkinnerOptions){
-        .entry = entry,
-        .parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count),
-        .backend = backend,
-        .normals = true,
-        .two_phase = true,
-        .first_phase = skinning_first_phase()};
+    return (SkinnerOptions){.entry = entry,
+                            .parameters =
+                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .backend = backend,
+                            .normals = true,
+                            .two_phase = true,
+                            .first_phase = skinning_first_phase()};
 }
 
 static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, double *positions,

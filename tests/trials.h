@@ -21,7 +21,7 @@ static inline Status trial_run(const Trial *trial, const Sequence *sequence, Dec
 {
     const DecompositionMethod *method = decomposition_method_find(trial->method);
     assert_non_null(method);
-    ParameterValues values = parameters_standard(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
     for (int i = 0; i < HELD && trial->set[i]; i++)
         assert_ok(parameters_set(method->parameters, method->parameter_count, method->name, trial->set[i],
                                  &values));

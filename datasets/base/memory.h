@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Zeroed room for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if the
+/* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if the
  * product overflows or memory is out. A count of 0 gives a valid pointer. Release with memory_free. */
 void *memory_array(size_t count, size_t size);
 

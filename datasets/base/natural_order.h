@@ -2,8 +2,8 @@
 #ifndef SKINBENCH_BASE_NATURAL_ORDER_H
 #define SKINBENCH_BASE_NATURAL_ORDER_H
 
-/* As strcmp, but runs of digits compare by their value, of any length. Equal values ("7" and "007") are told
- * apart only when nothing else differs, so that the order is total. */
+/* As strcmp, but runs of digits compare by their value, of any length. Equal values ("7" and "007") differ
+ * only where nothing else does, so that the order is total. */
 int natural_compare(const char *a, const char *b);
 
 #endif

@@ -1,3 +1,4 @@
+/* Parses name=value against the rows of a table, and writes values as their user would type them. */
 #include "datasets/base/parameters.h"
 
 #include <math.h>
@@ -5,11 +6,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-ParameterValues parameters_standard(const Parameter *rows, int count)
+bool name_is_plain(const char *name)
+{
+    return name && name[0] >= 'a' && name[0] <= 'z' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
+}
+
+static bool default_is_allowed(const Parameter *row)
+{
+    const double value = row->default_value;
+    int words = row->type == PARAMETER_FLAG ? 2 : 0;
+    while (row->type == PARAMETER_CHOICE && row->choices[words])
+        words++;
+    if (words > 0)
+        return value >= 0.0 && value < words && value == floor(value);
+    return value >= row->minimum && value <= row->maximum &&
+           (row->type != PARAMETER_INTEGER || value == floor(value));
+}
+
+Status parameters_check(const Parameter *rows, int count, const char *owner)
+{
+    if (count < 0 || count > PARAMETERS_MAX || (count > 0 && !rows))
+        return status_make(STATUS_USAGE, "%s: its table says %d parameters, expected 0 to %d", owner, count,
+                           PARAMETERS_MAX);
+    for (int i = 0; i < count; i++) {
+        const Parameter *row = &rows[i];
+        if (!name_is_plain(row->name))
+            return status_make(STATUS_USAGE,
+                               "%s: the name of parameter %d, '%s', is not lower-case letters, digits "
+                               "and -",
+                               owner, i, row->name ? row->name : "");
+        for (int k = 0; k < i; k++)
+            if (strcmp(rows[k].name, row->name) == 0)
+                return status_make(STATUS_USAGE, "%s: two parameters are named '%s'", owner, row->name);
+        if (!row->meaning || row->meaning[0] == '\0')
+            return status_make(STATUS_USAGE, "%s: parameter %s has no meaning", owner, row->name);
+        if (row->type == PARAMETER_CHOICE && (!row->choices || !row->choices[0]))
+            return status_make(STATUS_USAGE, "%s: parameter %s has no words to choose from", owner,
+                               row->name);
+        if (!default_is_allowed(row))
+            return status_make(STATUS_USAGE, "%s: the default of parameter %s, %g, is not a value it takes",
+                               owner, row->name, row->default_value);
+    }
+    return status_ok();
+}
+
+ParameterValues parameters_default(const Parameter *rows, int count)
 {
     ParameterValues result = {{0.0}};
     for (int i = 0; i < count && i < PARAMETERS_MAX; i++)
-        result.values[i] = rows[i].standard;
+        result.values[i] = rows[i].default_value;
     return result;
 }
 

@@ -4,6 +4,7 @@
 #define SKINBENCH_BASE_PARAMETERS_H
 
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { PARAMETERS_MAX = 32 };
@@ -19,7 +20,7 @@ typedef struct Parameter {
     const char *name;    /* as after --set, for example "hemisphere" */
     const char *meaning; /* one line for the reader of `list methods` */
     ParameterType type;
-    double standard;            /* the default */
+    double default_value;
     double minimum, maximum;    /* inclusive; not read for flags and choices */
     const char *const *choices; /* the words, closed by NULL; only for PARAMETER_CHOICE */
 } Parameter;
@@ -28,8 +29,16 @@ typedef struct ParameterValues {
     double values[PARAMETERS_MAX];
 } ParameterValues;
 
+/* Whether a name can stand on any command line: lower-case letters, digits and hyphens, a letter first. */
+bool name_is_plain(const char *name);
+
+/* Whether a table of rows makes sense, for those who test what it belongs to: STATUS_USAGE, in `owner`'s
+ * name, for a name that is not plain or stands twice, a row without meaning or words to choose from, a
+ * default that it would refuse itself. */
+Status parameters_check(const Parameter *rows, int count, const char *owner);
+
 /* The defaults of `count` rows. */
-ParameterValues parameters_standard(const Parameter *rows, int count);
+ParameterValues parameters_default(const Parameter *rows, int count);
 
 /* Applies one "name=value". STATUS_USAGE names the row, what was given and what is allowed. `owner` is the
  * method's name, for the message. */

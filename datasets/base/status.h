@@ -32,7 +32,7 @@ static inline Status status_ok(void)
 /* Makes a status; the text is printf-formatted and cut to fit. */
 Status status_make(StatusCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Out of memory while making room for `what`. The code is set here, where callers' compilers and static
+/* Out of memory while allocating `what`. The code is set here, where callers' compilers and static
  * analysis see that it is no success. */
 static inline Status status_out_of_memory(const char *what)
 {

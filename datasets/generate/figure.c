@@ -1,3 +1,4 @@
+/* The skeleton of the figure and its poses; figure_skin.c wraps a skin around it. */
 #include "datasets/generate/figure.h"
 
 #include <math.h>

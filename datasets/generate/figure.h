@@ -36,7 +36,7 @@ void figure_make(bool fingers, Figure *figure);
 /* Makes the skin of exactly `vertex_count` vertices (at least FIGURE_VERTICES_MIN). */
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 
-/* Makes room for `frame_count` poses in the rig and fills everything but the poses: names, parents, rest
+/* Allocates `frame_count` poses in the rig and fills everything but the poses: names, parents, rest
  * frames (upright, at the heads), weights. */
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig);
 

@@ -1,4 +1,8 @@
+/* Fills the vertices and triangles of a closed tube: rings, the bands between them, and a cap at either
+ * end. */
 #include "datasets/generate/tube.h"
+
+#include "datasets/geometry/points.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -9,14 +13,6 @@ int tube_vertex_count(const TubeRing *rings, int ring_count)
     for (int i = 0; i < ring_count; i++)
         count += rings[i].vertices;
     return count;
-}
-
-static void vertex_set(Mesh *mesh, int vertex, Vec3 p)
-{
-    float *out = mesh->rest + 3 * (size_t)vertex;
-    out[0] = (float)p.x;
-    out[1] = (float)p.y;
-    out[2] = (float)p.z;
 }
 
 static void triangle_set(Mesh *mesh, int *triangle, int a, int b, int c)
@@ -49,7 +45,7 @@ static void ring_fill(const TubeRing *ring, Mesh *mesh, int vertex)
         double x = 0.0, y = 0.0;
         outline_point(ring->square, (double)i / ring->vertices, &x, &y);
         Vec3 p = vec3_add_scaled(ring->center, ring->u, ring->radius_u * x);
-        vertex_set(mesh, vertex + i, vec3_add_scaled(p, ring->v, ring->radius_v * y));
+        point_set(mesh->rest, vertex + i, vec3_add_scaled(p, ring->v, ring->radius_v * y));
     }
 }
 
@@ -77,8 +73,8 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
     }
     const TubeRing *last_ring = &rings[ring_count - 1];
     int last = next - last_ring->vertices;
-    vertex_set(mesh, next, rings[0].center);
-    vertex_set(mesh, next + 1, last_ring->center);
+    point_set(mesh->rest, next, rings[0].center);
+    point_set(mesh->rest, next + 1, last_ring->center);
     for (int i = 0; i < rings[0].vertices; i++)
         triangle_set(mesh, triangle, next, first + (i + 1) % rings[0].vertices, first + i);
     for (int i = 0; i < last_ring->vertices; i++)

@@ -2,6 +2,7 @@
  * bones are known, so that a decomposition can reach zero error. `bulge` adds what no bone explains. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
+#include "datasets/model/evaluate.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,29 +14,29 @@ static const Parameter parameters[] = {
     [VERTICES] = {.name = "vertices",
                   .meaning = "vertices of the skin, exactly",
                   .type = PARAMETER_INTEGER,
-                  .standard = 3000,
+                  .default_value = 3000,
                   .minimum = FIGURE_VERTICES_MIN,
                   .maximum = 1e6},
     [FINGERS] = {.name = "fingers",
                  .meaning = "54 joints with fingers, 24 without",
                  .type = PARAMETER_FLAG,
-                 .standard = 0},
+                 .default_value = 0},
     [FRAMES] = {.name = "frames",
                 .meaning = "frames, one double step",
                 .type = PARAMETER_INTEGER,
-                .standard = 48,
+                .default_value = 48,
                 .minimum = 1,
                 .maximum = 4096},
     [STRIDE] = {.name = "stride",
                 .meaning = "greatest turn of the thighs, degrees",
                 .type = PARAMETER_REAL,
-                .standard = 35.0,
+                .default_value = 35.0,
                 .minimum = 0.0,
                 .maximum = 90.0},
     [BULGE] = {.name = "bulge",
                .meaning = "how far flesh swells and shakes, metres; 0: the linear blend exactly",
                .type = PARAMETER_REAL,
-               .standard = 0.0,
+               .default_value = 0.0,
                .minimum = 0.0,
                .maximum = 0.1},
 };
@@ -91,18 +92,6 @@ static void walk_pose(const Figure *figure, double step, double stride, Transfor
     figure_pose(figure, turns, vec3_make(0.0, -0.02 * cos(2.0 * TURN * step), 0.0), transforms);
 }
 
-/* Linear blend skinning (SBS eq. 1) of one vertex, in double. */
-static Vec3 vertex_blend(const Rig *rig, const Transform *transforms, int vertex, Vec3 p)
-{
-    Vec3 sum = {0.0, 0.0, 0.0};
-    for (int k = 0; k < rig->influence_count; k++) {
-        size_t slot = (size_t)vertex * (size_t)rig->influence_count + (size_t)k;
-        Vec3 carried = transform_point(transforms[rig->weight_joints[slot]], p);
-        sum = vec3_add_scaled(sum, carried, rig->weight_values[slot]);
-    }
-    return sum;
-}
-
 /* Flesh that swells sideways with the step and lags more the lower it is. */
 static Vec3 flesh_move(Vec3 p, double bulge, double step)
 {
@@ -121,18 +110,13 @@ static Status walk_fill(const double *values, Dataset *dataset)
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], mesh));
     STATUS_TRY(figure_bind(&figure, mesh, frames, rig));
     STATUS_TRY(animation_allocate(&dataset->animation, frames, mesh->vertex_count, 0));
-    float *position = dataset->animation.positions;
     for (int f = 0; f < frames; f++) {
         double step = (double)f / frames;
-        Transform *transforms = rig->transforms + (size_t)f * (size_t)rig->joint_count;
-        walk_pose(&figure, step, values[STRIDE], transforms);
-        for (int v = 0; v < mesh->vertex_count; v++, position += 3) {
-            const float *rest = mesh->rest + 3 * (size_t)v;
-            Vec3 p = flesh_move(vec3_make(rest[0], rest[1], rest[2]), values[BULGE], step);
-            p = vertex_blend(rig, transforms, v, p);
-            position[0] = (float)p.x;
-            position[1] = (float)p.y;
-            position[2] = (float)p.z;
+        walk_pose(&figure, step, values[STRIDE], rig->transforms + (size_t)f * (size_t)rig->joint_count);
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            Vec3 rest = flesh_move(point_at(mesh->rest, v), values[BULGE], step);
+            point_set(dataset->animation.positions, (ptrdiff_t)f * mesh->vertex_count + v,
+                      rig_skin_point(rig, f, v, rest, vec3_make(0.0, 0.0, 0.0)));
         }
     }
 done:

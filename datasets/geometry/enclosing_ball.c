@@ -1,6 +1,7 @@
+/* The exact smallest enclosing ball by farthest-point pivoting (Gaertner 1999). */
 #include "datasets/geometry/enclosing_ball.h"
 
-#include "datasets/geometry/vec3.h"
+#include "datasets/geometry/points.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,11 +14,6 @@ typedef struct Support {
     Vec3 points[SUPPORT_MAX];
     int count;
 } Support;
-
-static Vec3 point_at(const float *points, int index)
-{
-    return vec3_make(points[3 * (long)index], points[3 * (long)index + 1], points[3 * (long)index + 2]);
-}
 
 static double distance_squared(Vec3 a, Vec3 b)
 {

@@ -1,3 +1,5 @@
+/* The rotation nearest to a matrix: Newton's iteration for the polar factor (Higham 1986) where the
+ * determinant is positive and safe, else the greatest eigenvector of Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "datasets/geometry/jacobi.h"

@@ -1,3 +1,4 @@
+/* Archive members as texts, through libarchive. */
 #include "datasets/io/archive_access.h"
 
 #include "datasets/base/memory.h"
@@ -86,12 +87,12 @@ Status archive_reader_next(ArchiveReader *reader, const char **name)
 
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
 {
-    size_t used = 0, room = 1 << 16;
-    char *bytes = memory_array(room + 1, 1);
+    size_t used = 0, capacity = 1 << 16;
+    char *bytes = memory_array(capacity + 1, 1);
     *text = NULL;
     *length = 0;
     while (bytes) {
-        la_ssize_t got = archive_read_data(reader->archive, bytes + used, room - used);
+        la_ssize_t got = archive_read_data(reader->archive, bytes + used, capacity - used);
         if (got < 0) {
             memory_free(bytes);
             return archive_failure(reader);
@@ -108,13 +109,13 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
             return status_make(STATUS_BAD_INPUT, "%s:%s: is larger than %zu bytes", reader->path,
                                reader->member, MEMBER_BYTES_MAX);
         }
-        if (used == room) {
-            char *larger = memory_array(2 * room + 1, 1);
+        if (used == capacity) {
+            char *larger = memory_array(2 * capacity + 1, 1);
             if (larger)
                 memcpy(larger, bytes, used);
             memory_free(bytes);
             bytes = larger;
-            room *= 2;
+            capacity *= 2;
         }
     }
     return status_out_of_memory("a member of an archive");

@@ -1,10 +1,12 @@
+/* Temporary names beside final ones, and renaming in one step. nftw is of the X/Open part of POSIX. */
+#define _XOPEN_SOURCE 700
 #include "datasets/io/atomic_path.h"
 
 #include "datasets/base/memory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,21 +106,23 @@ Status atomic_path_commit_folder(AtomicPath *path)
     return rename_into_place(path);
 }
 
-static void folder_remove(const char *path)
+static int entry_remove(const char *path, const struct stat *facts, int kind, struct FTW *walk)
 {
-    DIR *folder = opendir(path);
-    if (!folder)
-        return;
-    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    rmdir(path);
+    (void)facts;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+void folder_remove(const char *path)
+{
+    enum { OPEN_FOLDERS = 8 };
+    (void)nftw(path, entry_remove, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
 void atomic_path_discard(AtomicPath *path)
 {
-    if (path->temporary && path->temporary[0] != '\0' && unlink(path->temporary) != 0)
+    if (path->temporary && path->temporary[0] != '\0')
         folder_remove(path->temporary);
     memory_free(path->temporary);
     memory_free(path->final);

@@ -21,7 +21,10 @@ Status atomic_path_commit_file(AtomicPath *path);
 /* The same for a finished folder of plain files; refuses when something has the final name already. */
 Status atomic_path_commit_folder(AtomicPath *path);
 
-/* Removes the temporary file, or folder of plain files, if it is there. Legal after a commit and on {0}. */
+/* Removes the temporary file or folder, if it is there. Legal after a commit and on {0}. */
 void atomic_path_discard(AtomicPath *path);
+
+/* Removes a folder with all that is in it, or a file; links are not followed. */
+void folder_remove(const char *path);
 
 #endif

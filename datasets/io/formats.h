@@ -13,7 +13,7 @@ typedef struct ImportOptions {
     double fps;
     const char *name;                     /* NULL: after the input */
     const char *title, *source, *license; /* NULL: empty */
-    const Progress *progress;             /* NULL: nobody listens */
+    const Progress *progress;             /* may be NULL */
 } ImportOptions;
 
 typedef struct Format {
@@ -31,7 +31,7 @@ const Format *format_find(const char *name); /* NULL when there is none */
 
 /* The formats' functions, a file each. */
 
-/* One OBJ file per frame (datasets/io/sequence.h tells where from). All frames must have the same faces; the
+/* One OBJ file per frame (datasets/io/sequence.h says where from). All frames must have the same faces; the
  * rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj,
  * 0002.obj, ... and rest.obj; imported again it gives the same floats. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);

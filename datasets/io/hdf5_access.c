@@ -1,3 +1,5 @@
+/* HDF5 as the store needs it: every array is checked for type, shape and storage before it is read, and
+ * the library's own error text ends up in a Status. */
 #include "datasets/io/hdf5_access.h"
 
 #include "datasets/base/memory.h"
@@ -58,7 +60,7 @@ Status hdf5_error(const Hdf5File *file, const char *object, const char *what)
     return hdf5_failure(STATUS_BAD_INPUT, file, object, what);
 }
 
-/* HDF5 prints its errors on stderr unless told not to; ours travel as Status. */
+/* HDF5 prints its errors on stderr unless asked not to; ours travel as Status. */
 static void silence(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -279,7 +281,7 @@ static Status extents_check(const Hdf5File *file, const char *object, const Hdf5
 }
 
 /* Whether the file can hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
- * written takes no room at all. */
+ * written takes no space at all. */
 static Status storage_check(const Hdf5File *file, const char *object, const Hdf5Shape *shape, hid_t array,
                             hid_t type)
 {

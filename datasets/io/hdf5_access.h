@@ -43,7 +43,7 @@ bool hdf5_has(const Hdf5File *file, const char *object);
 Status hdf5_attribute_text(const Hdf5File *file, const char *name, bool *found, char **text);
 Status hdf5_attribute_number(const Hdf5File *file, const char *name, bool *found, double *number);
 
-/* Finds the shape of an array and checks it before anybody makes room for it: class, rank, extents that are
+/* Finds the shape of an array and checks it before any memory is allocated for it: class, rank, extents that are
  * wanted (-1 in `wanted`: free, up to `limit`), and that the file is large enough to hold what it announces.
  * On success *shape is filled. */
 Status hdf5_shape(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape wanted,

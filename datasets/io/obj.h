@@ -17,10 +17,10 @@ typedef struct ObjMesh {
     int32_t *triangle_lines; /* [triangle_count] */
     int32_t line_count;
     int vertex_count, triangle_count;
-    int vertex_room, triangle_room; /* allocated; kept when the mesh is filled again */
+    int vertex_capacity, triangle_capacity; /* allocated; kept when the mesh is filled again */
 } ObjMesh;
 
-/* Fills `mesh` (which may be {0} or hold an earlier mesh, whose room is used again) from text [length], which
+/* Fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text [length], which
  * must be followed by a NUL. `place` names the text in messages: `horse/0007.obj:8432: vertex 8431 has 2
  * coordinates, expected 3`. Numbers are rounded to the nearest float, ties to even. */
 Status obj_parse(const char *text, size_t length, const char *place, ObjMesh *mesh);

@@ -1,3 +1,4 @@
+/* Imports a sequence of OBJ files as an animation, frame by frame into the store, and exports one. */
 #include "datasets/io/formats.h"
 
 #include "datasets/base/memory.h"

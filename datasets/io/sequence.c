@@ -1,3 +1,5 @@
+/* Finds the frames of a sequence in folders, patterns, files and archives, and visits them in natural
+ * order. */
 #include "datasets/io/sequence.h"
 
 #include "datasets/base/memory.h"
@@ -98,13 +100,13 @@ static Status member_text(ArchiveReader *reader, const char *archive, const char
     return status;
 }
 
-/* Appends a copy of a name; the array's room is always a power of two. */
+/* Appends a copy of a name; the array's capacity is always a power of two. */
 static Status frame_append(Sequence *sequence, const char *name)
 {
     int count = sequence->frame_count;
     if ((count & (count - 1)) == 0) {
-        size_t room = count > 0 ? 2 * (size_t)count : 1;
-        char **larger = memory_array(room, sizeof *larger);
+        size_t capacity = count > 0 ? 2 * (size_t)count : 1;
+        char **larger = memory_array(capacity, sizeof *larger);
         if (!larger)
             return status_out_of_memory("file names");
         if (count > 0)

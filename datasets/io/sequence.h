@@ -30,7 +30,7 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
                      Sequence *out);
 void sequence_close(Sequence *sequence);
 
-/* Told every frame once: its number in natural order and its text, gone after the call. */
+/* Called with every frame once: its number in natural order and its text, gone after the call. */
 typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *text);
 
 /* Visits all frames, plain files in natural order, an archive's in the order they are stored in. Ends with

@@ -1,21 +1,19 @@
-/* SHA-256 (FIPS 180-4) in parts. Eighty lines here rather than one more library: nothing else of a
- * cryptographic library is needed, and the sum only names files. */
+/* SHA-256 of files and of what is in memory, by libmd: SHA256Init, sha256_add for each part, SHA256End. */
 #ifndef SKINBENCH_IO_SHA256_H
 #define SKINBENCH_IO_SHA256_H
 
+#include "datasets/base/status.h"
+#include <sha2.h>
 #include <stddef.h>
-#include <stdint.h>
 
-typedef struct Sha256 {
-    uint32_t state[8];
-    uint64_t length; /* bytes so far */
-    unsigned char block[64];
-} Sha256;
+/* SHA256Update for bytes of any type. */
+static inline void sha256_add(SHA2_CTX *sum, const void *bytes, size_t size)
+{
+    SHA256Update(sum, bytes, size);
+}
 
-void sha256_start(Sha256 *sum);
-void sha256_add(Sha256 *sum, const void *bytes, size_t size);
-
-/* 64 hexadecimal digits and a NUL. */
-void sha256_finish(Sha256 *sum, char digest[65]);
+/* Of a file's bytes, as 64 hexadecimal digits and a NUL: the identity of a data set in results. STATUS_BAD_INPUT
+ * when it cannot be read. */
+Status file_sha256(const char *path, char digest[SHA256_DIGEST_STRING_LENGTH]);
 
 #endif

@@ -1,4 +1,4 @@
-/* The HDF5 store of data sets, schema version 1 (datasets/README.md tells the layout). Every reader checks
+/* The HDF5 store of data sets, schema version 1 (datasets/README.md describes the layout). Every reader checks
  * what it finds before it allocates: ranks, types, counts that agree with each other and with the file's
  * size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
  * expected 0 to 20`). Writers write to a temporary name in the same folder, flush, then rename; whatever
@@ -52,17 +52,14 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
 /* Appends count frames: positions [count][N][3], normals likewise or NULL. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
-/* Writes one frame out of turn (0 is the first), once: for sources that do not tell frames in order. Frames
+/* Writes one frame out of turn (0 is the first), once: for sources that do not give frames in order. Frames
  * appended afterwards follow the last one that was appended. */
 Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positions, const float *normals);
 
 /* Flushes and renames into place; refuses when frames are missing. The writer is gone either way. */
 Status dataset_writer_commit(DatasetWriter *writer);
 
-/* Gives up: the temporary file is removed. NULL is legal. */
+/* Abandons the file: the temporary file is removed. NULL is legal. */
 void dataset_writer_abandon(DatasetWriter *writer);
-
-/* SHA-256 of a file's bytes as 64 hexadecimal digits and a NUL: the identity of a data set in results. */
-Status file_sha256(const char *path, char digest[65]);
 
 #endif

@@ -1,3 +1,5 @@
+/* Reads data set files (schema version 1, datasets/README.md): shapes are checked against each other
+ * first, values by dataset_validate. */
 #include "datasets/io/hdf5_access.h"
 #include "datasets/io/store.h"
 
@@ -72,7 +74,7 @@ done:
     return status;
 }
 
-/* Every shape is checked against the others before room is made for any of them. */
+/* Every shape is checked against the others before memory is allocated for any of them. */
 static Status rig_read(const Hdf5File *file, int vertex_count, Rig *rig)
 {
     Status status = status_ok();
@@ -153,7 +155,7 @@ done:
     return status;
 }
 
-/* Opens positions with room in the chunk cache for a row or column of chunks, so that reading frame after
+/* Opens positions with space in the chunk cache for a row or column of chunks, so that reading frame after
  * frame, or block of vertices after block, unpacks every chunk once. */
 static hid_t positions_open(const Hdf5File *file, const Hdf5Shape *shape)
 {

@@ -1,3 +1,5 @@
+/* Writes data set files (schema version 1, datasets/README.md), whole or frame by frame, under a
+ * temporary name until they are complete. */
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/hdf5_access.h"
 #include "datasets/io/store.h"
@@ -138,7 +140,7 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     }
     STATUS_TRY(atomic_path_start(path, &writer->path));
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
-    writer->file.path = writer->path.final; /* the name that messages tell */
+    writer->file.path = writer->path.final; /* the name in messages */
     STATUS_TRY(header_write(writer, header, with_normals));
 done:
     if (status.code != STATUS_OK) {

@@ -1,3 +1,4 @@
+/* Runs the rows of the checks (check_rows.h) and gathers what they find. */
 #include "datasets/model/check.h"
 #include "datasets/model/check_rows.h"
 
@@ -48,7 +49,7 @@ static const CheckRow rows[] = {
     {"model-frames", CHECK_ERROR, "low-rank model and animation have the same frames", check_model_frames},
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
-static_assert((int)ROW_COUNT <= (int)CHECK_ROWS_MAX, "the report has room for every row");
+static_assert((int)ROW_COUNT <= (int)CHECK_ROWS_MAX, "the report has space for every row");
 
 const char *check_severity_name(CheckSeverity severity)
 {

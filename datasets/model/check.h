@@ -1,5 +1,5 @@
 /* What may be wrong with a data set, as a list of findings. Unlike the reader's refusals, which stop at the
- * first fault, every row of the table looks at everything, and a row's faults are told as one finding: how
+ * first fault, every row of the table looks at everything, and a row's faults are reported as one finding: how
  * many there are, and the first with its place and value. */
 #ifndef SKINBENCH_MODEL_CHECK_H
 #define SKINBENCH_MODEL_CHECK_H

@@ -1,3 +1,5 @@
+/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree, scale.
+ * */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"
@@ -63,7 +65,7 @@ Status check_frame_counts(const Dataset *dataset, CheckFinding *finding)
 }
 
 /* Size of a shape: the mean length of its edges, or, without faces, the radius of the ball around it. 0 when
- * it cannot be told. */
+ * it cannot be decided. */
 static double shape_size(const Mesh *mesh, const float *positions)
 {
     double sum = 0.0;

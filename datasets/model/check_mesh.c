@@ -1,6 +1,9 @@
+/* Checks of meshes: triangles in range and not degenerate or repeated; edges manifold, oriented and
+ * closed. */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
 #include <math.h>
@@ -33,12 +36,6 @@ Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-static Vec3 vertex_at(const Mesh *mesh, int32_t vertex)
-{
-    const float *p = mesh->rest + 3 * (size_t)vertex;
-    return vec3_make(p[0], p[1], p[2]);
-}
-
 Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -46,12 +43,10 @@ Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding)
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
         if (!check_triangle_sound(mesh, t))
             continue;
-        Vec3 a = vertex_at(mesh, corners[0]), b = vec3_sub(vertex_at(mesh, corners[1]), a);
-        Vec3 normal = vec3_cross(b, vec3_sub(vertex_at(mesh, corners[2]), a));
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
             check_fault(finding, "mesh/triangles[%d] is %d %d %d, a vertex twice", t, corners[0], corners[1],
                         corners[2]);
-        else if (vec3_length(normal) == 0.0)
+        else if (vec3_length(triangle_cross(mesh->rest, corners)) == 0.0)
             check_fault(finding, "mesh/triangles[%d] (%d %d %d) has no area in the rest pose", t, corners[0],
                         corners[1], corners[2]);
     }

@@ -1,3 +1,5 @@
+/* Checks of rigs: the hierarchy, weights, rest frames and transformations, and whether the rig stays at
+ * the mesh. */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Allocates and releases the arrays of meshes, rigs, animations and low-rank models. */
 #include "datasets/model/dataset.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Keeps the largest weights of every vertex and scales them to sum 1. */
 #include "datasets/model/prune.h"
 
 #include "datasets/base/memory.h"

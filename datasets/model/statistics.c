@@ -1,3 +1,4 @@
+/* Counts influences and joint sets of a rig, and measures the bounds of a data set. */
 #include "datasets/model/statistics.h"
 
 #include "datasets/base/memory.h"
@@ -86,18 +87,4 @@ done:
     memory_free(joints);
     memory_free(used);
     return status;
-}
-
-Bounds bounds_of(const float *points, int count)
-{
-    Bounds bounds = {{0.0}, {0.0}, 0.0};
-    for (int axis = 0; axis < 3; axis++) {
-        for (int i = 0; i < count; i++) {
-            double x = points[3 * (size_t)i + (size_t)axis];
-            bounds.low[axis] = i == 0 ? x : fmin(bounds.low[axis], x);
-            bounds.high[axis] = i == 0 ? x : fmax(bounds.high[axis], x);
-        }
-        bounds.diagonal = hypot(bounds.diagonal, bounds.high[axis] - bounds.low[axis]);
-    }
-    return bounds;
 }

@@ -20,12 +20,4 @@ typedef struct RigStatistics {
 /* Joint numbers must be in range. STATUS_MACHINE when memory is out. A rig without joints gives zeros. */
 Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);
 
-typedef struct Bounds {
-    double low[3], high[3];
-    double diagonal;
-} Bounds;
-
-/* The box around points [count][3]; all zero for count 0. */
-Bounds bounds_of(const float *points, int count);
-
 #endif

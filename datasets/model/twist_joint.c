@@ -1,3 +1,5 @@
+/* Splits a bone's weights by the projection of its vertices and spreads its twist (CoR section 4;
+ * Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
 #include "datasets/base/memory.h"
@@ -73,10 +75,10 @@ static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
 
 static void weights_split(const Rig *rig, const Mesh *mesh, const Bone *bone, Rig *out)
 {
-    const size_t slots = (size_t)rig->influence_count, room = (size_t)out->influence_count;
+    const size_t slots = (size_t)rig->influence_count, new_slots = (size_t)out->influence_count;
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         double share = bone_share(bone, mesh->rest + 3 * v);
-        size_t next = room * v;
+        size_t next = new_slots * v;
         for (size_t slot = slots * v; slot < slots * (v + 1); slot++) {
             int32_t joint = rig->weight_joints[slot];
             float weight = rig->weight_values[slot];

@@ -1,5 +1,5 @@
 /* Structural soundness of a data set: what every consumer may rely on without looking (indices in range,
- * parents before children, finite values, weights with a positive sum). The first fault found is told with
+ * parents before children, finite values, weights with a positive sum). The first fault found is reported with
  * its place in the file's terms (`wolf.h5: rig/weights/joints[17,2] is 40, expected 0 to 20`); finer doubts
  * are for dataset_check. Counts are taken as they stand. */
 #ifndef SKINBENCH_MODEL_VALIDATE_H

@@ -1,3 +1,5 @@
+/* What a run of cells shares: the result file, its environment, the bandwidth, and the counts of how
+ * cells ended. */
 #include "harness/bench/bench.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Plans, runs and records one fit as a cell. */
 #include "harness/bench/fit_cell.h"
 
 #include "datasets/base/memory.h"
@@ -13,7 +14,7 @@ static Status cell_settle(const FitCell *cell, const DecompositionMethod **metho
     if (!*method)
         return status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them",
                            cell->method);
-    *values = parameters_standard((*method)->parameters, (*method)->parameter_count);
+    *values = parameters_default((*method)->parameters, (*method)->parameter_count);
     for (int i = 0; i < cell->setting_count; i++) {
         Status status = parameters_set((*method)->parameters, (*method)->parameter_count, cell->method,
                                        cell->settings[i], values);

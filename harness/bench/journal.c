@@ -1,3 +1,4 @@
+/* The journal file: a head that names the group of cells, then a line per sample. */
 #include "harness/bench/journal.h"
 
 #include <stdio.h>

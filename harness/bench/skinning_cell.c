@@ -1,7 +1,10 @@
+/* Prepares a skinning cell: binds, poses and skins once, compares with the reference, and gives the
+ * stages to be timed. */
 #include "harness/bench/skinning_cell.h"
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "harness/bench/cell_json.h"
 #include "harness/metrics/metrics.h"
 #include "harness/records/metrics_json.h"
@@ -59,8 +62,7 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
     if (!plan.entry)
         return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
                            method);
-    plan.parameters =
-        parameters_standard(plan.entry->method->parameters, plan.entry->method->parameter_count);
+    plan.parameters = parameters_default(plan.entry->method->parameters, plan.entry->method->parameter_count);
     for (int i = 0; i < setting_count; i++) {
         Status status = parameters_set(plan.entry->method->parameters, plan.entry->method->parameter_count,
                                        method, settings[i], &plan.parameters);
@@ -130,18 +132,6 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
     return status;
 }
 
-static double rest_diagonal(const Mesh *mesh)
-{
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, squared = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
-        low[i % 3] = fmin(low[i % 3], (double)mesh->rest[i]);
-        high[i % 3] = fmax(high[i % 3], (double)mesh->rest[i]);
-    }
-    for (int k = 0; k < 3 && mesh->vertex_count > 0; k++)
-        squared += (high[k] - low[k]) * (high[k] - low[k]);
-    return squared > 0.0 ? sqrt(squared) : 1.0;
-}
-
 /* Greatest distance of triples; infinite where one is not a number, so that nothing slips through. */
 static double greatest_distance(const double *a, const double *b, int count)
 {
@@ -159,10 +149,11 @@ static double greatest_distance(const double *a, const double *b, int count)
 
 static Status cell_verify(SkinningCell *cell, Skinner *reference, double *normal_difference)
 {
-    int vertices = cell->subject->dataset->mesh.vertex_count;
+    const Mesh *mesh = &cell->subject->dataset->mesh;
+    int vertices = mesh->vertex_count;
     size_t values = 3 * (size_t)vertices;
-    double *room = memory_table(4, values, sizeof *room),
-           diagonal = rest_diagonal(&cell->subject->dataset->mesh);
+    double *room = memory_table(4, values, sizeof *room);
+    double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
     double *normals_a = cell->plan.normals ? room + 2 * values : NULL;
     double *normals_b = cell->plan.normals ? room + 3 * values : NULL;
     Status status = room ? status_ok() : status_out_of_memory("the comparison with the reference");

@@ -52,7 +52,7 @@ static SkinningPlan plan_of_lbs(const SkinningPlan *plan)
     const SkinningEntry *entry = skinning_entry_find("lbs");
     if (entry) {
         lbs.entry = entry;
-        lbs.parameters = parameters_standard(entry->method->parameters, entry->method->parameter_count);
+        lbs.parameters = parameters_default(entry->method->parameters, entry->method->parameter_count);
     }
     return lbs;
 }

@@ -1,3 +1,4 @@
+/* Reads or generates a data set to be benchmarked, and computes the digest it is known by. */
 #include "harness/bench/subject.h"
 
 #include "datasets/base/memory.h"
@@ -34,8 +35,8 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     size_t values = 3 * vertices * (size_t)dataset->animation.frame_count;
     int32_t counts[] = {mesh->vertex_count, mesh->triangle_count, rig->joint_count,
                         rig->frame_count,   rig->influence_count, dataset->animation.frame_count};
-    Sha256 sum;
-    sha256_start(&sum);
+    SHA2_CTX sum;
+    SHA256Init(&sum);
     sha256_add(&sum, counts, sizeof counts);
     sha256_add(&sum, mesh->rest, 3 * vertices * sizeof *mesh->rest);
     sha256_add(&sum, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
@@ -50,7 +51,7 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     }
     if (values > 0 && dataset->animation.positions)
         sha256_add(&sum, dataset->animation.positions, values * sizeof(float));
-    sha256_finish(&sum, digest);
+    SHA256End(&sum, digest);
 }
 
 Status subject_generate(const char *generator_name, const char *const *settings, int count, Subject *out)
@@ -60,7 +61,7 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     if (!generator)
         return status_make(STATUS_USAGE, "no generator '%s'; `skinbench list datasets` lists them",
                            generator_name);
-    ParameterValues values = parameters_standard(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", generator_name);
     for (int i = 0; i < count; i++) {
         Status status = parameters_set(generator->parameters, generator->parameter_count, generator_name,

@@ -1,3 +1,4 @@
+/* The list of what a run consists of, from options or from a suite file. */
 #include "harness/bench/suite.h"
 
 #include "datasets/base/memory.h"

@@ -280,7 +280,7 @@ Status command_line_integer(const CommandLine *line, const char *name, int stand
 Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
                                ParameterValues *values)
 {
-    *values = parameters_standard(rows, count);
+    *values = parameters_default(rows, count);
     const char *assignment = NULL;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
         Status status = parameters_set(rows, count, owner, assignment, values);

@@ -3,6 +3,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"
+#include "datasets/io/catalogue.h"
 #include "harness/commands/output.h"
 #include "harness/environment/environment.h"
 #include "harness/records/results.h"
@@ -52,20 +53,18 @@ static void data_sets_print(Finding *finding, const char *folder)
 {
     char path[PUBLISHED_PATH_BYTES], text[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    json_t *catalogue = json_load_file(path, 0, NULL);
-    const json_t *entries = json_is_array(catalogue) ? catalogue : json_object_get(catalogue, "datasets");
-    finding_print(finding, "data", "catalogue", catalogue != NULL, path);
+    Catalogue catalogue = {0};
+    Status status = catalogue_read(path, &catalogue);
+    bool present = status.code == STATUS_OK;
+    finding_print(finding, "data", "catalogue", present, present ? path : status.text);
     snprintf(text, sizeof text, "%d generators", generator_count());
     finding_print(finding, "data", "generated", generator_count() > 0, text);
-    for (size_t i = 0; folder && i < json_array_size(entries); i++) {
-        const json_t *entry = json_array_get(entries, i);
-        const char *file = json_text_at(entry, "file");
-        if (file[0] == '\0')
-            continue;
-        snprintf(text, sizeof text, "%s/%s", folder, file);
-        finding_print(finding, "data", json_text_at(entry, "name"), access(text, R_OK) == 0, text);
+    for (int i = 0; folder && i < catalogue.count; i++) {
+        const CatalogueEntry *entry = &catalogue.entries[i];
+        snprintf(text, sizeof text, "%s/%s", folder, entry->file);
+        finding_print(finding, "data", entry->name, access(text, R_OK) == 0, text);
     }
-    json_decref(catalogue);
+    catalogue_clear(&catalogue);
 }
 
 static Status table_count(void *context, const PublishedTable *table)

@@ -3,6 +3,8 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/enclosing_ball.h"
+#include "datasets/geometry/points.h"
+#include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include "datasets/model/statistics.h"
 

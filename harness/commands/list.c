@@ -2,6 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"
+#include "datasets/io/catalogue.h"
 #include "harness/commands/output.h"
 #include "harness/environment/environment.h"
 #include "harness/records/results.h"
@@ -11,12 +12,13 @@
 #include "methods/runtime/skinner.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static void standard_format(const Parameter *row, char *text, size_t size)
+static void default_format(const Parameter *row, char *text, size_t size)
 {
-    parameter_format(row, row->standard, text, size);
+    parameter_format(row, row->default_value, text, size);
     if (row->type == PARAMETER_REAL)
-        snprintf(text, size, "%g", row->standard);
+        snprintf(text, size, "%g", row->default_value);
 }
 
 static void range_format(const Parameter *row, char *text, size_t size)
@@ -40,12 +42,12 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
                                         [PARAMETER_CHOICE] = "choice"};
     json_t *array = json_array();
     for (int i = 0; i < count; i++) {
-        char standard[64], range[256];
-        standard_format(&rows[i], standard, sizeof standard);
+        char value[64], range[256];
+        default_format(&rows[i], value, sizeof value);
         range_format(&rows[i], range, sizeof range);
         json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
-                                               rows[i].meaning, "type", types[rows[i].type], "default",
-                                               standard, "range", range));
+                                               rows[i].meaning, "type", types[rows[i].type], "default", value,
+                                               "range", range));
     }
     return array;
 }
@@ -53,10 +55,10 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
 static void parameters_print(const Parameter *rows, int count)
 {
     for (int i = 0; i < count; i++) {
-        char standard[64], range[256];
-        standard_format(&rows[i], standard, sizeof standard);
+        char value[64], range[256];
+        default_format(&rows[i], value, sizeof value);
         range_format(&rows[i], range, sizeof range);
-        printf("      %s=%s (%s): %s\n", rows[i].name, standard, range, rows[i].meaning);
+        printf("      %s=%s (%s): %s\n", rows[i].name, value, range, rows[i].meaning);
     }
 }
 
@@ -111,20 +113,25 @@ static Status list_backends(const CommandLine *line)
     return status;
 }
 
-static Status catalogue_print(const CommandLine *line, const json_t *catalogue)
+static Status catalogue_print(const CommandLine *line, const char *path)
 {
-    const json_t *entries = json_is_array(catalogue) ? catalogue : json_object_get(catalogue, "datasets");
-    Status status = status_ok();
-    for (size_t i = 0; i < json_array_size(entries) && status.code == STATUS_OK; i++) {
-        json_t *entry = json_array_get(entries, i);
+    Catalogue catalogue = {0};
+    Status status;
+    STATUS_TRY(catalogue_read(path, &catalogue));
+    if (!command_line_json(line))
+        printf("files (datasets/catalogue.json says where they come from)\n");
+    for (int i = 0; i < catalogue.count; i++) {
+        const CatalogueEntry *entry = &catalogue.entries[i];
         if (command_line_json(line)) {
-            json_t *copy = json_copy(entry);
+            json_t *copy = json_deep_copy(entry->json);
             json_object_set_new(copy, "kind", json_string("file"));
-            status = output_json(copy);
+            STATUS_TRY(output_json(copy));
         } else {
-            printf("  %-20s %s\n", json_text_at(entry, "name"), json_text_at(entry, "title"));
+            printf("  %-20s %s\n", entry->name, entry->title);
         }
     }
+done:
+    catalogue_clear(&catalogue);
     return status;
 }
 
@@ -146,17 +153,12 @@ static Status list_datasets(const CommandLine *line)
     }
     char path[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    json_t *catalogue = json_load_file(path, 0, NULL);
-    if (status.code == STATUS_OK && catalogue) {
-        if (!command_line_json(line))
-            printf("files (datasets/catalogue.json says where they come from)\n");
-        status = catalogue_print(line, catalogue);
-    }
-    json_decref(catalogue);
+    if (status.code == STATUS_OK && access(path, R_OK) == 0)
+        status = catalogue_print(line, path);
     return status;
 }
 
-static Status table_print(void *context, const PublishedTable *table)
+static Status table_line_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
     if (command_line_json(line))
@@ -168,7 +170,7 @@ static Status table_print(void *context, const PublishedTable *table)
 
 static Status list_tables(const CommandLine *line)
 {
-    return published_tables_each(table_print, (void *)line);
+    return published_tables_each(table_line_print, (void *)line);
 }
 
 static Status list_run(const CommandLine *line)

@@ -2,13 +2,14 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/atomic_path.h"
 #include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
 #include "harness/records/json_fields.h"
+#include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include "harness/tables/table_run.h"
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,12 @@ static const CommandOption table_options[] = {
 };
 
 /* Where results and imported archives go: beside the result file, or in a folder that is removed. */
-typedef struct Place {
+typedef struct TablePlace {
     char folder[PUBLISHED_PATH_BYTES], file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
     bool temporary;
-} Place;
+} TablePlace;
 
-static Status place_choose(const CommandLine *line, Place *place)
+static Status place_choose(const CommandLine *line, TablePlace *place)
 {
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
     const char *temporary = getenv("TMPDIR");
@@ -50,25 +51,10 @@ static Status place_choose(const CommandLine *line, Place *place)
     return status_ok();
 }
 
-static void files_remove(const char *folder)
+static void place_leave(const TablePlace *place)
 {
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
-        char path[PUBLISHED_PATH_BYTES + 512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    if (entries)
-        closedir(entries);
-    rmdir(folder);
-}
-
-static void place_leave(const Place *place)
-{
-    if (!place->temporary || place->folder[0] == '\0')
-        return;
-    files_remove(place->cache);
-    files_remove(place->folder);
+    if (place->temporary && place->folder[0] != '\0')
+        folder_remove(place->folder);
 }
 
 static Status cell_print_json(const TableView *view, const TableRow *row, const TableColumn *column)
@@ -161,7 +147,7 @@ static void note_print(void *context, const char *text)
 
 static Status table_command_run(const CommandLine *line)
 {
-    Place place = {.temporary = false};
+    TablePlace place = {.temporary = false};
     Bench bench = {.threads = command_line_threads(line),
                    .progress = command_line_progress(line),
                    .note = note_print,

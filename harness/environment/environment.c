@@ -88,7 +88,7 @@ static void devices_describe(Environment *out)
             out->devices[i][0] = '\0';
 }
 
-static void hash_add(Sha256 *sum, const char *text)
+static void hash_add(SHA2_CTX *sum, const char *text)
 {
     sha256_add(sum, text, strlen(text) + 1);
 }
@@ -102,8 +102,8 @@ static void environment_hash(Environment *environment)
                                  environment->release,    environment->architecture, environment->cpu_model,
                                  environment->governor};
     char digest[65], numbers[256];
-    Sha256 sum;
-    sha256_start(&sum);
+    SHA2_CTX sum;
+    SHA256Init(&sum);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash_add(&sum, texts[i]);
     for (int i = 0; i < BACKEND_COUNT; i++)
@@ -116,7 +116,7 @@ static void environment_hash(Environment *environment)
              environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
              environment->l2_bytes, environment->l3_bytes);
     hash_add(&sum, numbers);
-    sha256_finish(&sum, digest);
+    SHA256End(&sum, digest);
     snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
 }
 

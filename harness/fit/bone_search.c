@@ -1,3 +1,4 @@
+/* Searches the fewest bones that reach an error: doubling, then bisection. */
 #include "harness/fit/bone_search.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Runs a fit, measures what it delivers frame by frame, and writes the outcome into a record. */
 #include "harness/fit/fit_task.h"
 
 #include "datasets/base/clock.h"

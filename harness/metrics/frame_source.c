@@ -1,7 +1,9 @@
+/* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
 #include "harness/metrics/frame_source.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
+#include "datasets/model/evaluate.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -37,7 +39,7 @@ static Status skinner_open(FrameSource *source)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
                            source->name);
     options.parameters =
-        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
+        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 
@@ -162,56 +164,28 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status;
 }
 
-/* The corrected rest position of a vertex in one frame. */
-static Vec3 corrected_rest(const FrameSource *source, int frame, size_t vertex)
-{
-    const LowRank *model = source->low_rank;
-    size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
-    double point[3];
-    for (size_t k = 0; k < 3; k++) {
-        const double *row = model->basis + (3 * (size_t)frame + k) * rank;
-        point[k] = (double)source->mesh->rest[3 * vertex + k];
-        for (size_t r = 0; r < rank; r++)
-            point[k] += row[r] * (double)model->coefficients[r * vertices + vertex];
-    }
-    return vec3_make(point[0], point[1], point[2]);
-}
-
 /* Linear blend skinning in double from a rest pose that changes with the frame. */
 static void corrected_read(const FrameSource *source, int first, int count, float *positions)
 {
-    const Rig *rig = source->rig;
-    size_t vertices = (size_t)source->mesh->vertex_count, slots = (size_t)rig->influence_count;
+    int vertices = source->mesh->vertex_count;
 #pragma omp parallel for schedule(static)
     for (int f = 0; f < count; f++)
-        for (size_t v = 0; v < vertices; v++) {
-            const Transform *palette = rig->transforms + (size_t)(first + f) * (size_t)rig->joint_count;
-            Vec3 rest = corrected_rest(source, first + f, v), sum = vec3_make(0.0, 0.0, 0.0);
-            for (size_t k = v * slots; k < (v + 1) * slots; k++)
-                sum = vec3_add_scaled(sum, transform_point(palette[rig->weight_joints[k]], rest),
-                                      (double)rig->weight_values[k]);
-            float *out = positions + ((size_t)f * vertices + v) * 3;
-            out[0] = (float)sum.x;
-            out[1] = (float)sum.y;
-            out[2] = (float)sum.z;
+        for (int v = 0; v < vertices; v++) {
+            Vec3 rest =
+                low_rank_point(source->low_rank, first + f, vertices, v, point_at(source->mesh->rest, v));
+            point_set(positions, (ptrdiff_t)f * vertices + v,
+                      rig_skin_point(source->rig, first + f, v, rest, vec3_make(0.0, 0.0, 0.0)));
         }
 }
 
-/* Row 3f + k of basis * coefficients is coordinate k of frame f. */
-static void low_rank_read(const FrameSource *source, int first, int count, float *positions)
+static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
-    const LowRank *model = source->low_rank;
-    size_t vertices = (size_t)source->mesh->vertex_count, rank = (size_t)model->rank;
+    int vertices = source->mesh->vertex_count;
 #pragma omp parallel for schedule(static)
     for (int f = 0; f < count; f++)
-        for (size_t v = 0; v < vertices; v++)
-            for (size_t k = 0; k < 3; k++) {
-                const double *row = model->basis + (3 * (size_t)(first + f) + k) * rank;
-                double sum = 0.0;
-                for (size_t r = 0; r < rank; r++)
-                    sum += row[r] * (double)model->coefficients[r * vertices + v];
-                positions[((size_t)f * vertices + v) * 3 + k] = (float)sum;
-            }
+        for (int v = 0; v < vertices; v++)
+            point_set(positions, (ptrdiff_t)f * vertices + v,
+                      low_rank_point(source->low_rank, first + f, vertices, v, vec3_make(0.0, 0.0, 0.0)));
 }
 
 Status frame_source_read(FrameSource *source, int first, int count, float *positions)
@@ -227,7 +201,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
         corrected_read(source, first, count, positions);
         return status_ok();
     case FRAMES_LOW_RANK:
-        low_rank_read(source, first, count, positions);
+        low_rank_frames(source, first, count, positions);
         return status_ok();
     case FRAMES_STORED:
         break;
@@ -259,7 +233,7 @@ typedef struct FramePart {
 } FramePart;
 
 /* Reads the next frames of a part, BLOCK_FRAMES at most, from *frame on; neighbours in one go. */
-static Status block_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
+static Status part_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     Status status = status_ok();
@@ -295,8 +269,8 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
         int count = 0;
-        STATUS_TRY(block_read(target, part, &first, a, &count));
-        STATUS_TRY(block_read(candidate, part, &other, b, &count));
+        STATUS_TRY(part_read(target, part, &first, a, &count));
+        STATUS_TRY(part_read(candidate, part, &other, b, &count));
         STATUS_TRY(metrics_stream_add(stream, count, a, b));
     }
     STATUS_TRY(metrics_stream_finish(stream, out));

@@ -1,7 +1,9 @@
+/* Errors of a candidate against its target: sums per frame, then the metrics over all of them. */
 #include "harness/metrics/metrics.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/enclosing_ball.h"
+#include "datasets/geometry/points.h"
 #include "harness/metrics/surface.h"
 #include <assert.h>
 #include <float.h>
@@ -36,19 +38,6 @@ struct MetricsStream {
     double *scratch;   /* [threads][6N + 4 holes] */
     size_t scratch_stride;
 };
-
-static double bounding_box_diagonal(const float *points, int count)
-{
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    for (int v = 0; v < count; v++)
-        for (int k = 0; k < 3; k++) {
-            double x = (double)points[3 * (size_t)v + (size_t)k];
-            low[k] = fmin(low[k], x);
-            high[k] = fmax(high[k], x);
-        }
-    return sqrt((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]) +
-                (high[2] - low[2]) * (high[2] - low[2]));
-}
 
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
@@ -87,7 +76,7 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     stream->frame_count = frame_count;
     stream->thread_count = omp_get_max_threads();
     STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
-    stream->diagonal = bounding_box_diagonal(first_frame, mesh->vertex_count);
+    stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
     STATUS_TRY(surface_build(mesh, &stream->surface));
     stream->scratch_stride = 6 * vertices + 4 * (size_t)stream->surface.hole_count;
     stream->mean = memory_table(vertices, 3, sizeof *stream->mean);
@@ -155,8 +144,8 @@ static void frame_measure_normals(const Surface *surface, const float *target, c
                                   double *scratch, FrameSums *sums)
 {
     double *normals_a = scratch, *normals_b = scratch + 3 * (size_t)surface->vertex_count;
-    surface_normals(surface, target, normals_a);
-    surface_normals(surface, candidate, normals_b);
+    vertex_normals(surface->triangles, surface->triangle_count, surface->vertex_count, target, normals_a);
+    vertex_normals(surface->triangles, surface->triangle_count, surface->vertex_count, candidate, normals_b);
     for (int v = 0; v < surface->vertex_count; v++) {
         const double *a = normals_a + 3 * (size_t)v, *b = normals_b + 3 * (size_t)v;
         Vec3 left = vec3_make(a[0], a[1], a[2]), right = vec3_make(b[0], b[1], b[2]);
@@ -283,169 +272,104 @@ static double percentile(float *values, size_t count, double share)
     return (double)value_of_rank(values, count, rank > 0 ? rank - 1 : 0);
 }
 
-/* Sums and extremes over the frames, in their order. */
-struct MetricTotals {
-    double unit_radius;               /* of the smallest ball around the target's first frame */
-    double diagonal;                  /* of the bounding box of the target's first frame */
-    double elements;                  /* 3NF */
-    double squared_error;             /* ||A - B||_F^2 */
-    double squared_vertex_mean;       /* ||A - mean over vertices||_F^2 */
-    double squared_spread;            /* ||A - mean over frames||_F^2 */
-    double squared_rounding;          /* what rounding leaves of either in a static target */
-    double angle_sum, angle_max;      /* of area-weighted vertex normals, degrees */
-    double stretch_max, collapse_min; /* an edge's length over its length in the target */
-    double volume_min, volume_max;    /* change of the signed volume, percent */
-    long angle_count;
-    float *distances; /* [distance_count] of vertices, in no order */
-    size_t distance_count;
-};
-
 static double value_if(bool present, double value)
 {
     return present ? value : NAN;
 }
 
-/* 1000 ||A - B||_F / (unit_radius sqrt(3NF)) (FESAM section 5). */
-static double e_rms(const MetricTotals *t)
-{
-    return 1000.0 * sqrt(t->squared_error / t->elements) / t->unit_radius;
-}
-
-/* 100 ||A - B||_F / ||A - mean over frames||_F (Karni and Gotsman 2004). */
-static double kg_percent(const MetricTotals *t)
-{
-    return value_if(t->squared_spread > t->squared_rounding,
-                    100.0 * sqrt(t->squared_error / t->squared_spread));
-}
-
-/* The same, each frame's mean over the vertices subtracted instead: the compression community's variant. */
-static double kg_percent_vertex_mean(const MetricTotals *t)
-{
-    return value_if(t->squared_vertex_mean > t->squared_rounding,
-                    100.0 * sqrt(t->squared_error / t->squared_vertex_mean));
-}
-
-/* The least distance that this share of all vertices does not exceed, as a share of the diagonal. */
-static double distance_percentile(const MetricTotals *t, double share)
-{
-    return percentile(t->distances, t->distance_count, share) / t->diagonal;
-}
-
-static double distance_max(const MetricTotals *t)
-{
-    return distance_percentile(t, 1.0);
-}
-
-static double distance_p95(const MetricTotals *t)
-{
-    return distance_percentile(t, 0.95);
-}
-
-static double distance_p99(const MetricTotals *t)
-{
-    return distance_percentile(t, 0.99);
-}
-
-static double normal_deviation_mean(const MetricTotals *t)
-{
-    return value_if(t->angle_count > 0, t->angle_sum / (double)t->angle_count);
-}
-
-static double normal_deviation_max(const MetricTotals *t)
-{
-    return value_if(t->angle_count > 0, t->angle_max);
-}
-
-static double volume_change_min(const MetricTotals *t)
-{
-    return value_if(isfinite(t->volume_min), t->volume_min);
-}
-
-static double volume_change_max(const MetricTotals *t)
-{
-    return value_if(isfinite(t->volume_max), t->volume_max);
-}
-
-static double edge_stretch_max(const MetricTotals *t)
-{
-    return value_if(isfinite(t->stretch_max), t->stretch_max);
-}
-
-static double edge_collapse_min(const MetricTotals *t)
-{
-    return value_if(isfinite(t->collapse_min), t->collapse_min);
-}
-
-static double unit_radius(const MetricTotals *t)
-{
-    return t->unit_radius;
-}
-
-static double diagonal(const MetricTotals *t)
-{
-    return t->diagonal;
-}
-
-static const Metric rows[] = {
-    {"e_rms", "E_RMS", "", METRIC_LOWER, true, 1e-4, {"E_RMS", 1.0, 4}, e_rms},
-    {"kg_percent", "KG error", "%", METRIC_LOWER, true, 1e-4, {"KG %", 1.0, 4}, kg_percent},
-    {"kg_percent_vertex_mean",
-     "KG error, vertex mean",
-     "%",
-     METRIC_LOWER,
-     true,
-     1e-4,
-     {0},
-     kg_percent_vertex_mean},
-    {"distance_max",
-     "greatest distance",
-     "diagonals",
-     METRIC_LOWER,
-     true,
-     1e-6,
-     {"max % of diagonal", 100.0, 3},
-     distance_max},
-    {"distance_p95", "distance, 95th percentile", "diagonals", METRIC_LOWER, true, 1e-6, {0}, distance_p95},
-    {"distance_p99", "distance, 99th percentile", "diagonals", METRIC_LOWER, true, 1e-6, {0}, distance_p99},
-    {"normal_deviation_mean_degrees",
-     "normal deviation, mean",
-     "degrees",
-     METRIC_LOWER,
-     true,
-     1e-3,
-     {"normals deg", 1.0, 3},
-     normal_deviation_mean},
-    {"normal_deviation_max_degrees",
-     "normal deviation, greatest",
-     "degrees",
-     METRIC_LOWER,
-     false,
-     0.0,
-     {0},
-     normal_deviation_max},
-    {"volume_change_percent_min",
-     "volume change, least",
-     "%",
-     METRIC_NEITHER,
-     false,
-     0.0,
-     {0},
-     volume_change_min},
-    {"volume_change_percent_max",
-     "volume change, greatest",
-     "%",
-     METRIC_NEITHER,
-     false,
-     0.0,
-     {0},
-     volume_change_max},
-    {"edge_stretch_max", "worst edge stretch", "x", METRIC_LOWER, false, 0.0, {0}, edge_stretch_max},
-    {"edge_collapse_min", "worst edge collapse", "x", METRIC_HIGHER, false, 0.0, {0}, edge_collapse_min},
-    {"unit_radius", "enclosing radius", "units", METRIC_NEITHER, false, 0.0, {0}, unit_radius},
-    {"diagonal", "bounding-box diagonal", "units", METRIC_NEITHER, false, 0.0, {0}, diagonal},
+enum {
+    E_RMS,
+    KG_PERCENT,
+    KG_PERCENT_VERTEX_MEAN,
+    DISTANCE_MAX,
+    DISTANCE_P95,
+    DISTANCE_P99,
+    NORMAL_DEVIATION_MEAN,
+    NORMAL_DEVIATION_MAX,
+    VOLUME_CHANGE_MIN,
+    VOLUME_CHANGE_MAX,
+    EDGE_STRETCH_MAX,
+    EDGE_COLLAPSE_MIN,
+    UNIT_RADIUS,
+    DIAGONAL,
+    ROW_COUNT
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
 _Static_assert((int)ROW_COUNT <= (int)METRICS_MAX, "METRICS_MAX is too small");
+
+static const Metric rows[ROW_COUNT] = {
+    [E_RMS] = {"e_rms", "E_RMS", "", METRIC_LOWER, true, 1e-4, "E_RMS", 1.0, 4},
+    [KG_PERCENT] = {"kg_percent", "KG error", "%", METRIC_LOWER, true, 1e-4, "KG %", 1.0, 4},
+    [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, vertex mean", "%", METRIC_LOWER, true,
+                                1e-4, NULL, 0.0, 0},
+    [DISTANCE_MAX] = {"distance_max", "greatest distance", "diagonals", METRIC_LOWER, true, 1e-6,
+                      "max % of diagonal", 100.0, 3},
+    [DISTANCE_P95] = {"distance_p95", "distance, 95th percentile", "diagonals", METRIC_LOWER, true, 1e-6,
+                      NULL, 0.0, 0},
+    [DISTANCE_P99] = {"distance_p99", "distance, 99th percentile", "diagonals", METRIC_LOWER, true, 1e-6,
+                      NULL, 0.0, 0},
+    [NORMAL_DEVIATION_MEAN] = {"normal_deviation_mean_degrees", "normal deviation, mean", "degrees",
+                               METRIC_LOWER, true, 1e-3, "normals deg", 1.0, 3},
+    [NORMAL_DEVIATION_MAX] = {"normal_deviation_max_degrees", "normal deviation, greatest", "degrees",
+                              METRIC_LOWER, false, 0.0, NULL, 0.0, 0},
+    [VOLUME_CHANGE_MIN] = {"volume_change_percent_min", "volume change, least", "%", METRIC_NEITHER, false,
+                           0.0, NULL, 0.0, 0},
+    [VOLUME_CHANGE_MAX] = {"volume_change_percent_max", "volume change, greatest", "%", METRIC_NEITHER, false,
+                           0.0, NULL, 0.0, 0},
+    [EDGE_STRETCH_MAX] = {"edge_stretch_max", "worst edge stretch", "x", METRIC_LOWER, false, 0.0, NULL, 0.0,
+                          0},
+    [EDGE_COLLAPSE_MIN] = {"edge_collapse_min", "worst edge collapse", "x", METRIC_HIGHER, false, 0.0, NULL,
+                           0.0, 0},
+    [UNIT_RADIUS] = {"unit_radius", "enclosing radius", "units", METRIC_NEITHER, false, 0.0, NULL, 0.0, 0},
+    [DIAGONAL] = {"diagonal", "bounding-box diagonal", "units", METRIC_NEITHER, false, 0.0, NULL, 0.0, 0},
+}; /* Sums over the frames, in their order, and the metrics that they make. */
+static void frames_sum(const MetricsStream *stream, Metrics *out)
+{
+    double squared = 0.0, vertex_mean = 0.0, spread = 0.0, angles = 0.0, angle_max = 0.0;
+    double stretch = -INFINITY, collapse = INFINITY, volume_min = INFINITY, volume_max = -INFINITY;
+    double elements = 3.0 * out->vertex_count, radius = stream->unit_radius, diagonal = stream->diagonal;
+    size_t count = (size_t)out->frame_count * (size_t)out->vertex_count;
+    long angle_count = 0;
+    for (int f = 0; f < stream->frame_count; f++) {
+        const FrameSums *sums = &stream->frames[f];
+        squared += sums->squared_error;
+        vertex_mean += sums->squared_vertex_mean;
+        angles += sums->angle_sum;
+        angle_count += sums->angle_count;
+        angle_max = fmax(angle_max, sums->angle_max);
+        stretch = fmax(stretch, sums->stretch_max);
+        collapse = fmin(collapse, sums->collapse_min);
+        volume_min = fmin(volume_min, sums->volume_change_percent); /* fmin and fmax pass over NAN */
+        volume_max = fmax(volume_max, sums->volume_change_percent);
+        out->e_rms_per_frame[f] = 1000.0 * sqrt(sums->squared_error / elements) / radius;
+        out->volume_change_percent_per_frame[f] = sums->volume_change_percent;
+    }
+    for (int v = 0; v < out->vertex_count; v++)
+        spread += stream->spread[v];
+    /* Rounding leaves a static target with a spread of the order of its own resolution, squared. */
+    double nothing = elements * out->frame_count * pow(1e-9 * diagonal, 2.0);
+    double *values = out->values;
+    /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */
+    values[E_RMS] = 1000.0 * sqrt(squared / (elements * out->frame_count)) / radius;
+    /* Karni and Gotsman 2004: 100 ||A - B||_F / ||A - mean over frames||_F; the compression community subtracts
+     * each frame's mean over the vertices instead. */
+    values[KG_PERCENT] = value_if(spread > nothing, 100.0 * sqrt(squared / spread));
+    values[KG_PERCENT_VERTEX_MEAN] = value_if(vertex_mean > nothing, 100.0 * sqrt(squared / vertex_mean));
+    /* The least distance that this share of all vertices does not exceed. */
+    values[DISTANCE_MAX] = percentile(stream->distances, count, 1.0) / diagonal;
+    values[DISTANCE_P99] = percentile(stream->distances, count, 0.99) / diagonal;
+    values[DISTANCE_P95] = percentile(stream->distances, count, 0.95) / diagonal;
+    /* Of area-weighted vertex normals. */
+    values[NORMAL_DEVIATION_MEAN] = value_if(angle_count > 0, angles / (double)angle_count);
+    values[NORMAL_DEVIATION_MAX] = value_if(angle_count > 0, angle_max);
+    /* Signed volume against the target's, by frame. */
+    values[VOLUME_CHANGE_MIN] = value_if(isfinite(volume_min), volume_min);
+    values[VOLUME_CHANGE_MAX] = value_if(isfinite(volume_max), volume_max);
+    /* An edge's length over its length in the target. */
+    values[EDGE_STRETCH_MAX] = value_if(isfinite(stretch), stretch);
+    values[EDGE_COLLAPSE_MIN] = value_if(isfinite(collapse), collapse);
+    values[UNIT_RADIUS] = radius;
+    values[DIAGONAL] = diagonal;
+}
 
 const Metric *metric_rows(int *count)
 {
@@ -473,36 +397,6 @@ double metric_named(const char *name, const Metrics *metrics)
     return metric_value(metric, metrics);
 }
 
-static MetricTotals frames_total(const MetricsStream *stream)
-{
-    double vertices = 3.0 * stream->mesh->vertex_count, elements = vertices * stream->frame_count;
-    MetricTotals t = {.unit_radius = stream->unit_radius,
-                      .diagonal = stream->diagonal,
-                      .elements = elements,
-                      .squared_rounding = elements * pow(1e-9 * stream->diagonal, 2.0),
-                      .stretch_max = -INFINITY,
-                      .collapse_min = INFINITY,
-                      .volume_min = INFINITY,
-                      .volume_max = -INFINITY,
-                      .distances = stream->distances,
-                      .distance_count = (size_t)stream->frame_count * (size_t)stream->mesh->vertex_count};
-    for (int f = 0; f < stream->frame_count; f++) {
-        const FrameSums *sums = &stream->frames[f];
-        t.squared_error += sums->squared_error;
-        t.squared_vertex_mean += sums->squared_vertex_mean;
-        t.angle_sum += sums->angle_sum;
-        t.angle_count += sums->angle_count;
-        t.angle_max = fmax(t.angle_max, sums->angle_max);
-        t.stretch_max = fmax(t.stretch_max, sums->stretch_max);
-        t.collapse_min = fmin(t.collapse_min, sums->collapse_min);
-        t.volume_min = fmin(t.volume_min, sums->volume_change_percent); /* fmin and fmax pass over NAN */
-        t.volume_max = fmax(t.volume_max, sums->volume_change_percent);
-    }
-    for (int v = 0; v < stream->mesh->vertex_count; v++)
-        t.squared_spread += stream->spread[v];
-    return t;
-}
-
 Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
@@ -515,17 +409,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
         metrics_clear(out);
         return status_out_of_memory("the metrics");
     }
-    MetricTotals totals = frames_total(stream);
-    for (int i = 0; i < ROW_COUNT; i++)
-        out->values[i] = rows[i].compute(&totals);
-    for (int f = 0; f < out->frame_count; f++) {
-        const FrameSums *sums = &stream->frames[f];
-        MetricTotals frame = {.unit_radius = totals.unit_radius,
-                              .elements = 3.0 * out->vertex_count,
-                              .squared_error = sums->squared_error};
-        out->e_rms_per_frame[f] = e_rms(&frame);
-        out->volume_change_percent_per_frame[f] = sums->volume_change_percent;
-    }
+    frames_sum(stream, out);
     return status_ok();
 }
 

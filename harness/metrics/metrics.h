@@ -10,9 +10,6 @@
 
 enum { METRICS_MAX = 32 };
 
-/* What the frames add up to (metrics.c). */
-typedef struct MetricTotals MetricTotals;
-
 typedef struct Metrics {
     int frame_count, vertex_count;
     double values[METRICS_MAX];              /* of metric_rows, in their order */
@@ -20,9 +17,9 @@ typedef struct Metrics {
     double *volume_change_percent_per_frame; /* [F] */
 } Metrics;
 
-typedef enum MetricBetter { METRIC_LOWER, METRIC_HIGHER, METRIC_NEITHER } MetricBetter;
+typedef enum MetricBetter { METRIC_NEITHER, METRIC_LOWER, METRIC_HIGHER } MetricBetter;
 
-/* A metric is one row of metrics.c with the line that computes it: `measure`, the records, tables (columns of
+/* A metric is one row in metrics.c and the line there that computes it: `measure`, the records, tables (columns of
  * the quantity `metrics.NAME`), `compare` and `report` walk the rows. */
 typedef struct Metric {
     const char *name;    /* member of `metrics` in a record */
@@ -31,12 +28,10 @@ typedef struct Metric {
     MetricBetter better; /* of two values */
     bool guarded;        /* whether `compare`, and so the nightly run, fails where it got worse */
     double slack;        /* changes below this are rounding, in the metric's unit */
-    struct {
-        const char *title; /* of its column in the report's table of decompositions; NULL: none */
-        double factor;     /* times the value */
-        int digits;
-    } column;
-    double (*compute)(const MetricTotals *totals); /* NAN where there is none */
+    /* Its column in the report's table of decompositions: title (NULL: it has none), factor, digits. */
+    const char *column_title;
+    double column_factor;
+    int column_digits;
 } Metric;
 
 /* All metrics, in the order in which they are printed; `count` rows. */

@@ -1,6 +1,8 @@
+/* Edges, holes, normals and volume of a triangle mesh. */
 #include "harness/metrics/surface.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include <math.h>
 #include <string.h>
 
@@ -72,35 +74,6 @@ void surface_clear(Surface *surface)
     memory_free(surface->boundary);
     memory_free(surface->hole_of_boundary);
     *surface = (Surface){0};
-}
-
-static Vec3 point_at(const float *positions, int32_t vertex)
-{
-    const float *p = positions + 3 * (size_t)vertex;
-    return vec3_make((double)p[0], (double)p[1], (double)p[2]);
-}
-
-/* Twice the area of a triangle along its normal. */
-static Vec3 triangle_cross(const float *positions, const int32_t *corner)
-{
-    Vec3 a = point_at(positions, corner[0]);
-    return vec3_cross(vec3_sub(point_at(positions, corner[1]), a),
-                      vec3_sub(point_at(positions, corner[2]), a));
-}
-
-void surface_normals(const Surface *surface, const float *positions, double *normals)
-{
-    memset(normals, 0, 3 * (size_t)surface->vertex_count * sizeof *normals);
-    for (int t = 0; t < surface->triangle_count; t++) {
-        const int32_t *corner = surface->triangles + 3 * (size_t)t;
-        Vec3 cross = triangle_cross(positions, corner);
-        for (int k = 0; k < 3; k++) {
-            double *normal = normals + 3 * (size_t)corner[k];
-            normal[0] += cross.x;
-            normal[1] += cross.y;
-            normal[2] += cross.z;
-        }
-    }
 }
 
 double surface_volume(const Surface *surface, const float *positions, double *holes)

@@ -20,9 +20,6 @@ typedef struct Surface {
 Status surface_build(const Mesh *mesh, Surface *out);
 void surface_clear(Surface *surface);
 
-/* Area-weighted vertex normals, not normalised: [N][3]. */
-void surface_normals(const Surface *surface, const float *positions, double *normals);
-
 /* Signed volume inside the surface; each hole is closed by a fan around the mean of its rim. NAN where the
  * surface encloses next to nothing for its area (a flag has no volume). holes [hole_count][4] is scratch. */
 double surface_volume(const Surface *surface, const float *positions, double *holes);

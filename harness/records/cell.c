@@ -1,3 +1,4 @@
+/* The key of a cell: everything it was run with, in one text. */
 #include "harness/records/cell.h"
 
 #include "datasets/base/memory.h"
@@ -50,12 +51,12 @@ char *cell_key(const Cell *cell)
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
 {
     char *key = cell_key(cell), whole[65];
-    Sha256 sum;
+    SHA2_CTX sum;
     if (!key)
         return status_out_of_memory("the key of a cell");
-    sha256_start(&sum);
+    SHA256Init(&sum);
     sha256_add(&sum, key, strlen(key));
-    sha256_finish(&sum, whole);
+    SHA256End(&sum, whole);
     snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
     memory_free(key);
     return status_ok();
@@ -75,9 +76,9 @@ static bool is_default(const Parameter *rows, int count, const Argument *argumen
     for (int i = 0; i < count; i++) {
         if (strcmp(rows[i].name, argument->name) != 0)
             continue;
-        parameter_format(&rows[i], rows[i].standard, usual, sizeof usual);
+        parameter_format(&rows[i], rows[i].default_value, usual, sizeof usual);
         if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
-            snprintf(usual, sizeof usual, "%g", rows[i].standard);
+            snprintf(usual, sizeof usual, "%g", rows[i].default_value);
         return strcmp(usual, shown) == 0;
     }
     return strcmp(argument->name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;

@@ -1,3 +1,4 @@
+/* A growing list of named numbers and curves. */
 #include "harness/records/measures.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,4 @@
+/* Makes records and looks up what they hold. */
 #include "harness/records/record.h"
 
 #include "datasets/base/memory.h"

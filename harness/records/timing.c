@@ -1,3 +1,4 @@
+/* Names of stages and derived quantities, and the memory of their samples. */
 #include "harness/records/timing.h"
 
 #include "datasets/base/memory.h"

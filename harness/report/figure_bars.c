@@ -1,24 +1,9 @@
 /* Bars of ns per vertex of one data set's skinning cells, grouped by method. */
-#include "harness/report/figure_parts.h"
 #include "harness/report/figures.h"
 
 #include "methods/runtime/skinner.h"
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
-
-void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
-{
-    size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
-    for (; *text && used + 1 < FIGURE_NAME_BYTES; text++)
-        if (isalnum((unsigned char)*text))
-            name[used++] = *text;
-        else if (used > 0 && name[used - 1] != '-')
-            name[used++] = '-';
-    while (used > 0 && name[used - 1] == '-')
-        used--;
-    name[used] = '\0';
-}
 
 /* A backend that is not known any more looks like the reference. */
 static const Backend *bar_backend(const Record *record)
@@ -84,11 +69,11 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
     int label_size = 0;
     char heading[256], more[128];
     *drawn = false;
-    Status status = figure_data_open(folder, name, &file);
+    Status status = report_file_open(folder, name, "tsv", &file);
     if (status.code != STATUS_OK)
         return status;
     int rows = bars_write(file, records, dataset->sha256, &longest, &label_size);
-    status = figure_data_close(file, name);
+    status = report_file_close(file, name, status);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",

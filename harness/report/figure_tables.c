@@ -1,6 +1,5 @@
 /* The figures that published tables ask for: curves of studies, E_RMS against iterations, and published beside
  * measured errors. */
-#include "harness/report/figure_parts.h"
 #include "harness/report/figures.h"
 
 #include <math.h>
@@ -161,10 +160,10 @@ static void iterations_settings(const Plot *plot, const TableView *view, const c
     char shifts[512], x_title[256], title[256];
     shifts_format(plot, shifts, sizeof shifts);
     figure_text(figure->x_title, x_title, sizeof x_title);
-    figure_text(figure->title, title, sizeof title);
+    figure_text(view->table->columns[0].place, title, sizeof title);
     snprintf(more, size,
              "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'; x_title='%s'; "
-             "rings_title='%s'",
+             "rings_title='printed in %s'",
              name, plot->count, plot->last, 1.05 * plot->top, plot->names, shifts, x_title, title);
 }
 
@@ -239,23 +238,17 @@ Status figure_table(const TableView *view, const TableRow *row, const char *fold
     const FigureKind kind = view->table->figure.kind;
     Plot plot = {.lowest = INFINITY};
     char rings[FIGURE_NAME_BYTES + 8], more[NAMES_BYTES + 2048], heading[1024];
-    Status status = status_ok(), closed = status_ok();
+    Status status = status_ok();
     *drawn = false;
     if (kind == FIGURE_NONE)
         return status;
     snprintf(rings, sizeof rings, "%s-rings", name);
-    STATUS_TRY(figure_data_open(folder, name, &plot.data));
+    STATUS_TRY(report_file_open(folder, name, "tsv", &plot.data));
     if (kind == FIGURE_ITERATIONS)
-        status = figure_data_open(folder, rings, &plot.rings);
+        status = report_file_open(folder, rings, "tsv", &plot.rings);
     if (status.code == STATUS_OK)
         figures[kind].write(&plot, view, row);
-    if (plot.rings)
-        closed = figure_data_close(plot.rings, rings);
-    if (status.code == STATUS_OK)
-        status = closed;
-    closed = figure_data_close(plot.data, name);
-    STATUS_TRY(status);
-    STATUS_TRY(closed);
+    STATUS_TRY(report_file_close(plot.data, name, report_file_close(plot.rings, rings, status)));
     if (plot.count > 0) {
         figures[kind].settings(&plot, view, name, more, sizeof more);
         if (kind == FIGURE_PUBLISHED)

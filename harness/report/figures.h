@@ -2,12 +2,8 @@
 #ifndef SKINBENCH_REPORT_FIGURES_H
 #define SKINBENCH_REPORT_FIGURES_H
 
+#include "harness/report/figure_parts.h"
 #include "harness/tables/column_kind.h"
-
-enum { FIGURE_NAME_BYTES = 96 };
-
-/* A name for files from any text: letters, digits and dashes. */
-void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES]);
 
 /* Each writes folder/name.tsv and draws it. *drawn: whether there was anything to draw; without gnuplot the
  * data are written and STATUS_UNAVAILABLE is returned. */

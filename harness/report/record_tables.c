@@ -150,9 +150,9 @@ static void fit_row(TextTable *table, const Record *record)
     text_table_cell(table, "%s", parameters);
     text_table_cell(table, "%d", record->fit.bones_delivered);
     for (int i = 0; i < count; i++)
-        if (rows[i].column.title)
-            text_table_number(table, rows[i].column.factor * record_metric(record, rows[i].name),
-                              rows[i].column.digits);
+        if (rows[i].column_title)
+            text_table_number(table, rows[i].column_factor * record_metric(record, rows[i].name),
+                              rows[i].column_digits);
     text_table_number(table, record_stage_median_s(record, STAGE_TOTAL), 3);
     text_table_number(table, record_stage_median_s(record, STAGE_INITIALIZATION), 3);
     text_table_number(table, record_stage_median_s(record, STAGE_STEP), 3);
@@ -165,8 +165,8 @@ Status fits_table(const RecordView *records, TextTable **out)
     int filled = 4, count = 0;
     const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count; i++)
-        if (rows[i].column.title)
-            columns[filled++] = rows[i].column.title;
+        if (rows[i].column_title)
+            columns[filled++] = rows[i].column_title;
     columns[filled++] = "total s";
     columns[filled++] = "init s";
     columns[filled++] = "step s";

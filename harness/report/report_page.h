@@ -9,7 +9,7 @@
 typedef struct ReportPage {
     const char *folder;        /* where it is being written */
     const RecordView *records; /* of the machine whose sections are being written */
-    const char *suffix;        /* of names of files, which tells machines apart: "", "-2", "-3" */
+    const char *suffix;        /* of names of files, one for each machine: "", "-2", "-3" */
     FILE *page;                /* report.md */
     FILE *document;            /* report.tex */
     int figures_missing;
@@ -20,17 +20,17 @@ typedef struct ReportPage {
 Status report_page_open(ReportPage *report);
 Status report_page_close(ReportPage *report, Status before);
 
-/* The name of a file of the report: with the machine's suffix. */
+/* The name of a file of the report: with the machine's suffix, which the functions below add themselves. */
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
 
-/* A table as one file: folder/name.csv, for tables that the page only links to. */
-Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name);
+/* A table as CSV with all its digits, and a link to it: "`what` with full digits: NAME.csv". */
+Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what);
 
 /* A table on the page, and as LaTeX; as CSV too where there is no long form of it. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
-/* A figure that was drawn, or why it was not: missing figures do not stop a report. */
-Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *name,
+/* A figure that was drawn to this file, or why it was not: missing figures do not stop a report. */
+Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
                          const char *caption);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "harness/report/record_tables.h"
+#include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include <string.h>
 
@@ -11,15 +12,12 @@
 static Status counts_write(ReportPage *report)
 {
     TextTable *counts = NULL, *reasons = NULL;
-    char name[FIGURE_NAME_BYTES];
     Status status;
     STATUS_TRY(counts_table(report->records, &counts));
-    report_file_name(report, "counts", name);
-    STATUS_TRY(report_add_table(report, counts, name, true));
+    STATUS_TRY(report_add_table(report, counts, "counts", true));
     STATUS_TRY(reasons_table(report->records, &reasons));
-    report_file_name(report, "reasons", name);
     if (text_table_row_count(reasons) > 0)
-        STATUS_TRY(report_add_table(report, reasons, name, true));
+        STATUS_TRY(report_add_table(report, reasons, "reasons", true));
 done:
     text_table_free(counts);
     text_table_free(reasons);
@@ -28,19 +26,19 @@ done:
 
 /* ---- skinning ---- */
 
-static Status dataset_write(ReportPage *report, const CellDataset *dataset)
+static Status skinning_dataset_write(ReportPage *report, const CellDataset *dataset)
 {
     TextTable *table = NULL;
-    char base[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES];
+    char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     bool drawn = false;
     Status status;
-    figure_file_name("skinning-", dataset->name, base);
-    report_file_name(report, base, name);
+    figure_file_name("skinning-", dataset->name, name);
+    report_file_name(report, name, file);
     STATUS_TRY(skinning_table(report->records, dataset->sha256, &table));
     if (text_table_row_count(table) > 0) {
         fprintf(report->page, "## Skinning: %s\n\n", dataset->name);
-        Status figure = figure_skinning(report->records, dataset, report->folder, name, &drawn);
-        STATUS_TRY(report_add_figure(report, figure, drawn, name, "Time per vertex by method and backend"));
+        Status figure = figure_skinning(report->records, dataset, report->folder, file, &drawn);
+        STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
     }
 done:
@@ -51,16 +49,12 @@ done:
 static Status skinning_write(ReportPage *report)
 {
     TextTable *all = NULL;
-    char name[FIGURE_NAME_BYTES];
     Status status = status_ok();
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        STATUS_TRY(dataset_write(report, &first->cell.dataset));
+        STATUS_TRY(skinning_dataset_write(report, &first->cell.dataset));
     STATUS_TRY(skinning_long_table(report->records, &all));
-    report_file_name(report, "skinning", name);
-    if (text_table_row_count(all) > 0) {
-        STATUS_TRY(report_add_csv(report, all, name));
-        fprintf(report->page, "All timed cells with full digits: [%s.csv](%s.csv)\n\n", name, name);
-    }
+    if (text_table_row_count(all) > 0)
+        STATUS_TRY(report_add_csv(report, all, "skinning", "All timed cells"));
 done:
     text_table_free(all);
     return status;
@@ -71,21 +65,16 @@ done:
 static Status parts_write(ReportPage *report, const TableView *view)
 {
     TextTable *parts[TABLE_PARTS_MAX] = {NULL}, *all = NULL;
-    char name[FIGURE_NAME_BYTES];
     int count = 0;
     Status status;
-    report_file_name(report, view->table->name, name);
     STATUS_TRY(table_parts(view, parts, &count));
     for (int i = 0; i < count; i++) {
-        char part[FIGURE_NAME_BYTES];
-        snprintf(part, sizeof part, i == 0 ? "%.80s" : "%.80s-%d", view->table->name, i + 1);
-        report_file_name(report, part, name);
+        char name[FIGURE_NAME_BYTES];
+        snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", view->table->name, i + 1);
         STATUS_TRY(report_add_table(report, parts[i], name, false));
     }
-    report_file_name(report, view->table->name, name);
     STATUS_TRY(table_long(view, 1, &all));
-    STATUS_TRY(report_add_csv(report, all, name));
-    fprintf(report->page, "All its cells with full digits: [%s.csv](%s.csv)\n\n", name, name);
+    STATUS_TRY(report_add_csv(report, all, view->table->name, "All its cells"));
 done:
     text_table_free(all);
     for (int i = 0; i < count; i++)
@@ -100,15 +89,13 @@ static Status table_figures_write(ReportPage *report, const TableView *view)
     Status status = status_ok();
     for (int r = 0; r < (table->figure.per_row ? table->row_count : 1) && status.code == STATUS_OK; r++) {
         const TableRow *row = table->figure.per_row ? &table->rows[r] : NULL;
-        char prefix[FIGURE_NAME_BYTES], base[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES];
+        char prefix[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
         bool drawn = false;
-        snprintf(prefix, sizeof prefix, "%.60s-", table->name);
-        snprintf(base, sizeof base, "%s", table->name);
-        if (row)
-            figure_file_name(prefix, row->name, base);
-        report_file_name(report, base, name);
-        Status figure = figure_table(view, row, report->folder, name, &drawn);
-        status = report_add_figure(report, figure, drawn, name, table->title);
+        snprintf(prefix, sizeof prefix, "%s%s", table->name, row ? "-" : "");
+        figure_file_name(prefix, row ? row->name : "", name);
+        report_file_name(report, name, file);
+        Status figure = figure_table(view, row, report->folder, file, &drawn);
+        status = report_add_figure(report, figure, drawn, file, table->title);
     }
     return status;
 }
@@ -151,11 +138,9 @@ static bool has_fits(const RecordView *records)
 static Status fits_write(ReportPage *report)
 {
     TextTable *table = NULL;
-    char name[FIGURE_NAME_BYTES];
-    report_file_name(report, "decomposition", name);
     Status status = fits_table(report->records, &table);
     if (status.code == STATUS_OK)
-        status = report_add_table(report, table, name, true);
+        status = report_add_table(report, table, "decomposition", true);
     text_table_free(table);
     return status;
 }

@@ -2,21 +2,16 @@
 #include "harness/studies/bar_rings.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include <math.h>
 #include <stdbool.h>
-
-static Vec3 rest_of(const Mesh *mesh, int vertex)
-{
-    const float *rest = mesh->rest + 3 * (size_t)vertex;
-    return vec3_make((double)rest[0], (double)rest[1], (double)rest[2]);
-}
 
 /* Caps end in their middle, on the axis; all other vertices are about a radius away from it. */
 static double greatest_radius(const Mesh *mesh)
 {
     double greatest = 0.0;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        Vec3 p = rest_of(mesh, v);
+        Vec3 p = point_at(mesh->rest, v);
         greatest = fmax(greatest, hypot(p.y, p.z));
     }
     return greatest;
@@ -27,7 +22,7 @@ static void rings_number(const Mesh *mesh, BarRings *rings)
     const double least = 0.5 * greatest_radius(mesh);
     double before = NAN;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        Vec3 p = rest_of(mesh, v);
+        Vec3 p = point_at(mesh->rest, v);
         rings->ring_of[v] = -1;
         if (hypot(p.y, p.z) <= least)
             continue;
@@ -135,7 +130,7 @@ void bar_rings_deviation(const BarRings *rings, const double *positions, const V
         const int ring = rings->ring_of[v];
         if (ring < 0)
             continue;
-        Vec3 arm = vec3_sub(rest_of(rings->mesh, v), rings->centers[ring]);
+        Vec3 arm = vec3_sub(point_at(rings->mesh->rest, v), rings->centers[ring]);
         double radius = vec3_length(arm);
         if (vec3_dot(arm, bent) > 1e-6 * radius)
             continue;

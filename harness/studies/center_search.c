@@ -5,6 +5,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "harness/timing/statistics.h"
 #include <float.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static Status poses_skin(const CenterSearch *search, float *centers, float *posi
     rig.centers = centers;
     SkinnerOptions options = search->options;
     options.parameters =
-        parameters_standard(options.entry->method->parameters, options.entry->method->parameter_count);
+        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
     Skinner *skinner = NULL;
     Status status;
     STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
@@ -156,26 +157,12 @@ done:
     return status;
 }
 
-static double rest_diagonal(const Mesh *mesh)
-{
-    double sum = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = DBL_MAX, high = -DBL_MAX;
-        for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-            low = fmin(low, (double)mesh->rest[3 * v + (size_t)axis]);
-            high = fmax(high, (double)mesh->rest[3 * v + (size_t)axis]);
-        }
-        sum += (high - low) * (high - low);
-    }
-    return sqrt(sum);
-}
-
 static Status search_compare(CenterSearch *search, json_t *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
     double *distances = memory_table(vertices, POSES_MAX, sizeof *distances);
     float *own = search->rig.centers;
-    double brute_s = 0.0, diagonal = rest_diagonal(search->mesh);
+    double brute_s = 0.0, diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
     size_t count = 0;
     search->rig.centers = NULL;
     Status status = distances ? status_ok() : status_out_of_memory("distances of centres");

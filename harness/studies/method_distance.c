@@ -4,6 +4,7 @@
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include <math.h>
 
 enum { METHOD, AGAINST, SIDES };
@@ -70,20 +71,6 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
     return status_ok();
 }
 
-static double rest_diagonal(const Mesh *mesh)
-{
-    double squared = 0.0;
-    for (int k = 0; k < 3; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-            low = fmin(low, (double)mesh->rest[3 * v + (size_t)k]);
-            high = fmax(high, (double)mesh->rest[3 * v + (size_t)k]);
-        }
-        squared += (high - low) * (high - low);
-    }
-    return sqrt(squared);
-}
-
 static Status method_distance_run(const StudyInput *input, json_t *measures)
 {
     Skinner *sides[SIDES] = {NULL};
@@ -94,6 +81,7 @@ static Status method_distance_run(const StudyInput *input, json_t *measures)
         input->subject->dataset->mesh.vertex_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
     const Mesh *mesh = &input->subject->dataset->mesh;
+    const double diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int side = 0; side < SIDES; side++)
         STATUS_TRY(side_create(input, side, &sides[side]));
     workspace = memory_table(SIDES * 3, (size_t)mesh->vertex_count, sizeof *workspace);
@@ -101,9 +89,8 @@ static Status method_distance_run(const StudyInput *input, json_t *measures)
     STATUS_TRY(status);
     STATUS_TRY(frames_compare(input, sides, workspace, &sum));
     study_measure(measures, "distance_max", sum.most);
-    study_measure(measures, "distance_max_percent", 100.0 * sum.most / rest_diagonal(mesh));
-    study_measure(measures, "distance_mean_percent",
-                  100.0 * sum.total / (double)sum.count / rest_diagonal(mesh));
+    study_measure(measures, "distance_max_percent", 100.0 * sum.most / diagonal);
+    study_measure(measures, "distance_mean_percent", 100.0 * sum.total / (double)sum.count / diagonal);
     study_measure(measures, "frames", input->subject->dataset->rig.frame_count);
 done:
     for (int side = 0; side < SIDES; side++)

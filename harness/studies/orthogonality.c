@@ -35,6 +35,7 @@ static Status version_run(const StudyInput *input, bool stabilize, Reduction *ou
     ReductionOptions options = {.strategy = REDUCTION_MAX,
                                 .dimension_max = (int)study_number(input, "dimension", 300.0),
                                 .stabilize = stabilize,
+                                .threads = input->threads,
                                 .progress = input->progress};
     return reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, out);
 }

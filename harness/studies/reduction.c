@@ -11,7 +11,6 @@
 #include "harness/timing/statistics.h"
 #include "methods/reduction/reduction.h"
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 
 enum { STRATEGIES = 6, ROUNDS_MAX = 32, NAME_BYTES = 32 };
@@ -26,8 +25,11 @@ static Status strategy_time(const StudyInput *input, ReductionStrategy which, do
                             Strategy *strategy, int round)
 {
     const Dataset *dataset = input->subject->dataset;
-    ReductionOptions options = {
-        .strategy = which, .threshold = threshold, .stabilize = true, .progress = input->progress};
+    ReductionOptions options = {.strategy = which,
+                                .threshold = threshold,
+                                .stabilize = true,
+                                .threads = (int)fmax(study_number(input, "threads", input->threads), 1.0),
+                                .progress = input->progress};
     Reduction reduction = {0};
     double start = clock_now_s();
     Status status = reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
@@ -68,7 +70,7 @@ static Status strategies_time(const StudyInput *input, double threshold, Strateg
 static Status reduction_run(const StudyInput *input, json_t *measures)
 {
     double unit_radius = 0.0;
-    int rounds = 0, threads = omp_get_max_threads();
+    int rounds = 0;
     Strategy *strategies = NULL;
     Status status;
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
@@ -80,9 +82,7 @@ static Status reduction_run(const StudyInput *input, json_t *measures)
     strategies = memory_array(STRATEGIES, sizeof *strategies);
     if (!strategies)
         return status_out_of_memory("a study");
-    omp_set_num_threads((int)fmax(study_number(input, "threads", input->threads), 1.0));
     status = strategies_time(input, threshold, strategies, &rounds);
-    omp_set_num_threads(threads);
     for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
         strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
     study_measure(measures, "rounds", rounds);

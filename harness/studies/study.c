@@ -52,7 +52,7 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
     const SkinningMethod *method = entry->method;
     *out = (SkinnerOptions){.entry = entry,
-                            .parameters = parameters_standard(method->parameters, method->parameter_count),
+                            .parameters = parameters_default(method->parameters, method->parameter_count),
                             .backend = &backend_reference,
                             .threads = input->threads};
     const json_t *list = settings ? json_object_get(input->parameters, settings) : NULL, *setting;

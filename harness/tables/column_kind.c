@@ -7,8 +7,9 @@
 
 const ColumnKind *column_kind_find(const char *name)
 {
-    static const ColumnKind *const kinds[] = {&column_kind_fit, &column_kind_skinning, &column_kind_study};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    static const ColumnKind *const kinds[] = {&column_kind_fit, &column_kind_skinning, &column_kind_study,
+                                              NULL};
+    for (int i = 0; kinds[i]; i++)
         if (strcmp(kinds[i]->name, name) == 0)
             return kinds[i];
     return NULL;

@@ -86,12 +86,12 @@ static const char *quantity_title(const char *quantity, bool *of_machine)
     return index < QUANTITY_COUNT ? quantities[index].title : metric_find(column_metric(quantity))->title;
 }
 
-static double value(const TableColumn *column, const Record *record)
+static double fit_value(const TableColumn *column, const Record *record)
 {
     return quantities[quantity_index(column->quantity)].value(column, record);
 }
 
-static Status check(const char *where, const PublishedTable *table, const TableColumn *column)
+static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
     Stage stage;
     if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
@@ -113,7 +113,9 @@ static bool settings_agree(const TableColumn *column, const Cell *cell)
     for (int i = 0; i < column->settings.count; i++) {
         const char *setting = column->settings.texts[i], *equals = strchr(setting, '=');
         char name[SETTING_BYTES];
-        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - setting) : 0, setting);
+        if (!equals)
+            return false;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - setting), setting);
         const Argument *given = argument_find(&cell->parameters, name);
         if (!given || (given->kind == ARGUMENT_TEXT && strcmp(given->text, equals + 1) != 0))
             return false;
@@ -134,7 +136,7 @@ static bool fit_agrees(const FitCell *asked, const TableRow *row, const Cell *ce
            isnan(argument_number(&cell->parameters, "holdout", NAN));
 }
 
-static const Record *record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     FitCell asked = table_fit_cell(view->table, row, column);
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
@@ -143,14 +145,14 @@ static const Record *record_find(const TableView *view, const TableRow *row, con
     return NULL;
 }
 
-static bool built_in(const TableColumn *column)
+static bool fit_built_in(const TableColumn *column)
 {
     return decomposition_method_find(column->method) != NULL;
 }
 
 const ColumnKind column_kind_fit = {.name = "fit",
-                                    .check = check,
-                                    .record_find = record_find,
-                                    .value = value,
-                                    .built_in = built_in,
+                                    .check = fit_check,
+                                    .record_find = fit_record_find,
+                                    .value = fit_value,
+                                    .built_in = fit_built_in,
                                     .quantity_title = quantity_title};

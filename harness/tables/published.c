@@ -5,7 +5,9 @@
 #include "harness/environment/environment.h"
 #include "harness/records/json_fields.h"
 #include "harness/tables/column_kind.h"
+#include "harness/text/text_table.h" /* TABLE_COLUMNS_MAX */
 #include <dirent.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +77,7 @@ done:
 #define FIELDS_READ(object, where, fields, others, into)                                                     \
     fields_read((object), (where), (fields), JSON_FIELD_COUNT(fields), (others), (into))
 
-/* The count of an optional list, which must be an array of at most `capacity`; -1: it is not. */
+/* The count of an optional list, which must be an array of at most `capacity`. */
 static Status list_check(const json_t *owner, const char *where, const char *name, int capacity, int *count)
 {
     const json_t *list = json_object_get(owner, name);
@@ -88,8 +90,8 @@ static Status list_check(const json_t *owner, const char *where, const char *nam
     return status_ok();
 }
 
-static Status texts_read(const json_t *owner, const char *where, const char *name, const char **texts,
-                         int capacity, int *count)
+static Status text_list_read(const json_t *owner, const char *where, const char *name, const char **texts,
+                             int capacity, int *count)
 {
     const json_t *list = json_object_get(owner, name);
     Status status;
@@ -103,37 +105,64 @@ done:
     return status;
 }
 
-static Status column_read(const json_t *json, const char *path, size_t index, PublishedTable *table)
+/* A list of at most TABLE_LIST_MAX objects, each a struct of `size` bytes. */
+static Status structs_read(const json_t *owner, const char *where, const char *name, const JsonField *fields,
+                           size_t field_count, void *into, size_t size, int *count)
+{
+    const json_t *list = json_object_get(owner, name);
+    Status status = list_check(owner, where, name, TABLE_LIST_MAX, count);
+    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
+        status = fields_read(json_array_get(list, (size_t)i), where, fields, field_count, NULL,
+                             (char *)into + (size_t)i * size);
+    return status;
+}
+
+/* "FILE: column our", or by its number where it has no name. */
+static void where_format(char where[WHERE_BYTES], const char *path, const char *what, int index,
+                         const json_t *json)
+{
+    const char *name = json_string_value(json_object_get(json, "name"));
+    if (name && name[0] != '\0')
+        snprintf(where, WHERE_BYTES, "%.300s: %s %.150s", path, what, name);
+    else
+        snprintf(where, WHERE_BYTES, "%.300s: %s %d", path, what, index);
+}
+
+/* STATUS_BAD_INPUT names the first of the texts, closed by NULL, that is empty. */
+static Status texts_check(const char *where, const char *const (*texts)[2])
+{
+    for (; (*texts)[0]; texts++)
+        if ((*texts)[1][0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s has no %s", where, (*texts)[0]);
+    return status_ok();
+}
+
+static Status column_read(const json_t *json, const char *path, int index, PublishedTable *table)
 {
     static const char *const others[] = {"set", NULL};
     TableColumn *column = &table->columns[index];
+    const char *const needed[][2] = {
+        {"name", column->name}, {"title", column->title}, {"quantity", column->quantity}, {NULL, NULL}};
     char where[WHERE_BYTES];
     Status status;
     *column = (TableColumn){.kind = table->kind, .digits = 3, .iteration = -1, .error = NAN};
-    snprintf(where, sizeof where, "%s: column %zu", path, index);
-    STATUS_TRY(json_fields_read(json, where, column_fields, 1, column));
-    if (column->name[0] != '\0')
-        snprintf(where, sizeof where, "%s: column %s", path, column->name);
+    where_format(where, path, "column", index, json);
     STATUS_TRY(FIELDS_READ(json, where, column_fields, others, column));
-    STATUS_TRY(texts_read(json, where, "set", column->settings.texts, SETTINGS_MAX, &column->settings.count));
-    const char *missing = column->name[0] == '\0'       ? "name"
-                          : column->title[0] == '\0'    ? "title"
-                          : column->quantity[0] == '\0' ? "quantity"
-                                                        : NULL;
-    if (missing)
-        return status_make(STATUS_BAD_INPUT, "%s: column %zu has no %s", path, index, missing);
+    STATUS_TRY(
+        text_list_read(json, where, "set", column->settings.texts, SETTINGS_MAX, &column->settings.count));
+    STATUS_TRY(texts_check(where, needed));
     if (column->kind_name[0] != '\0')
         column->kind = column_kind_find(column->kind_name);
     if (!column->kind)
-        return status_make(STATUS_BAD_INPUT, "%s: no kind of columns '%s'", where, column->kind_name);
-    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
-        return status_make(STATUS_BAD_INPUT, "%s: digits are 1 to 15, threads 1 to 1024", where);
+        status = status_make(STATUS_BAD_INPUT, "%s: no kind of columns '%s'", where, column->kind_name);
+    else if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
+        status = status_make(STATUS_BAD_INPUT, "%s: digits are 1 to 15, threads 1 to 1024", where);
 done:
     return status;
 }
 
-static Status row_published_read(const json_t *json, const char *path, const char *where,
-                                 const PublishedTable *table, TableRow *row)
+static Status row_published_read(const json_t *json, const char *where, const PublishedTable *table,
+                                 TableRow *row)
 {
     const json_t *published = json_object_get(json, "published");
     const char *name = NULL;
@@ -151,31 +180,30 @@ static Status row_published_read(const json_t *json, const char *path, const cha
     }
     for (int c = 0; c < table->column_count && !row->stand_in; c++)
         if (!table->columns[c].extra && !json_object_get(published, table->columns[c].name))
-            return status_make(STATUS_BAD_INPUT, "%s: row %s says nothing of the column %s", path, row->name,
+            return status_make(STATUS_BAD_INPUT, "%s says nothing of the column %s", where,
                                table->columns[c].name);
     return status_ok();
 }
 
+/* The table's settings, over them the row's own. */
 static Status row_parameters_read(const json_t *json, const json_t *file, const char *where, TableRow *row)
 {
-    const json_t *settings = json_object_get(file, "settings"), *own = json_object_get(json, "parameters");
-    Argument over = {0};
+    const json_t *groups[] = {json_object_get(file, "settings"), json_object_get(json, "parameters")};
     Status status = status_ok();
-    if (settings)
-        STATUS_TRY(argument_from_json(settings, &row->parameters));
-    if (own && !json_is_object(own)) {
-        status = json_unexpected(where, "parameters", own, "an object");
-    } else if (own) {
-        STATUS_TRY(argument_from_json(own, &over));
-        status = argument_update(&row->parameters, &over);
+    for (int i = 0; i < 2 && status.code == STATUS_OK; i++) {
+        Argument group = {0};
+        if (groups[i] && !json_is_object(groups[i]))
+            return json_unexpected(where, "parameters", groups[i], "an object");
+        if (groups[i])
+            status = argument_from_json(groups[i], &group);
+        if (status.code == STATUS_OK)
+            status = argument_update(&row->parameters, &group);
+        argument_clear(&group);
     }
-done:
-    argument_clear(&over);
     return status;
 }
 
-static Status row_read(const json_t *json, const char *path, size_t index, bool stand_in,
-                       PublishedTable *table)
+static Status row_read(const json_t *json, const char *path, int index, bool stand_in, PublishedTable *table)
 {
     static const char *const others[] = {"set", "parameters", "published", NULL};
     TableRow *row = &table->rows[table->row_count++];
@@ -189,15 +217,13 @@ static Status row_read(const json_t *json, const char *path, size_t index, bool 
         return status_out_of_memory("a published table");
     for (int c = 0; c < table->column_count; c++)
         row->published[c] = NAN;
-    snprintf(where, sizeof where, "%s: %s %zu", path, stand_in ? "stand-in" : "row", index);
-    STATUS_TRY(json_fields_read(json, where, row_fields, 1, row));
-    if (row->name[0] == '\0' || (!stand_in && !json_is_object(json_object_get(json, "published"))))
-        return status_make(STATUS_BAD_INPUT, "%s has no name or no published numbers", where);
-    snprintf(where, sizeof where, "%s: row %s", path, row->name);
+    where_format(where, path, "row", index, json);
     STATUS_TRY(FIELDS_READ(json, where, row_fields, others, row));
-    STATUS_TRY(texts_read(json, where, "set", row->settings.texts, SETTINGS_MAX, &row->settings.count));
+    if (row->name[0] == '\0' || (!stand_in && !json_is_object(json_object_get(json, "published"))))
+        return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, index);
+    STATUS_TRY(text_list_read(json, where, "set", row->settings.texts, SETTINGS_MAX, &row->settings.count));
     STATUS_TRY(row_parameters_read(json, table->file, where, row));
-    STATUS_TRY(row_published_read(json, path, where, table, row));
+    STATUS_TRY(row_published_read(json, where, table, row));
 done:
     return status;
 }
@@ -222,23 +248,14 @@ static Status figure_read(const json_t *json, const char *path, TableFigure *fig
             json_unexpected(where, "kind", json_object_get(json, "kind"), "curves, iterations or published");
         goto done;
     }
-    STATUS_TRY(list_check(json, where, "curves", TABLE_LIST_MAX, &figure->curve_count));
-    for (int i = 0; i < figure->curve_count; i++)
-        STATUS_TRY(FIELDS_READ(json_array_get(json_object_get(json, "curves"), (size_t)i), where,
-                               curve_fields, NULL, &figure->curves[i]));
-    STATUS_TRY(list_check(json, where, "points", TABLE_LIST_MAX, &figure->point_count));
-    for (int i = 0; i < figure->point_count; i++)
-        STATUS_TRY(FIELDS_READ(json_array_get(json_object_get(json, "points"), (size_t)i), where,
-                               point_fields, NULL, &figure->points[i]));
+    STATUS_TRY(structs_read(json, where, "curves", curve_fields, JSON_FIELD_COUNT(curve_fields),
+                            figure->curves, sizeof *figure->curves, &figure->curve_count));
+    STATUS_TRY(structs_read(json, where, "points", point_fields, JSON_FIELD_COUNT(point_fields),
+                            figure->points, sizeof *figure->points, &figure->point_count));
     STATUS_TRY(list_check(json, where, "at", TABLE_LIST_MAX, &figure->at_count));
-    for (int i = 0; i < figure->at_count; i++) {
-        const json_t *at = json_array_get(json_object_get(json, "at"), (size_t)i);
-        if (!json_is_integer(at) || json_integer_value(at) < 0 || json_integer_value(at) > 1000000) {
-            status = json_unexpected(where, "at", at, "numbers of iterations");
-            goto done;
-        }
-        figure->at[i] = (int)json_integer_value(at);
-    }
+    for (int i = 0; i < figure->at_count; i++)
+        if (json_unpack(json_array_get(json_object_get(json, "at"), (size_t)i), "i", &figure->at[i]) != 0)
+            return json_unexpected(where, "at", json_object_get(json, "at"), "an array of iterations");
 done:
     return status;
 }
@@ -287,6 +304,11 @@ static Status head_read(const char *path, const char *name, PublishedTable *tabl
                                          "rows",   "stand_ins", "figure", "calibration", NULL};
     const json_t *schema = json_object_get(table->file, "schema");
     const json_t *source = json_object_get(table->file, "source");
+    const char *const needed[][2] = {{"title", table->title},
+                                     {"source.paper", table->paper},
+                                     {"source.place", table->place},
+                                     {NULL, NULL}};
+    char where[WHERE_BYTES];
     Status status;
     if (!json_is_integer(schema) || json_integer_value(schema) != 1)
         return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
@@ -295,43 +317,41 @@ static Status head_read(const char *path, const char *name, PublishedTable *tabl
         return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
     if (source)
         STATUS_TRY(FIELDS_READ(source, path, source_fields, NULL, table));
-    const char *missing = table->title[0] == '\0'   ? "title"
-                          : table->paper[0] == '\0' ? "source.paper"
-                          : table->place[0] == '\0' ? "source.place"
-                                                    : NULL;
-    if (missing)
-        return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, missing);
+    snprintf(where, sizeof where, "%.300s:", path);
+    STATUS_TRY(texts_check(where, needed));
     table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
     if (!table->kind)
         return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
-    STATUS_TRY(texts_read(table->file, path, "notes", table->notes, TABLE_LIST_MAX, &table->note_count));
+    STATUS_TRY(text_list_read(table->file, path, "notes", table->notes, TABLE_LIST_MAX, &table->note_count));
 done:
     return status;
 }
 
 static Status body_read(const char *path, PublishedTable *table)
 {
-    const json_t *columns = json_object_get(table->file, "columns"),
-                 *rows = json_object_get(table->file, "rows");
+    const json_t *columns = json_object_get(table->file, "columns");
+    const json_t *rows = json_object_get(table->file, "rows");
     const json_t *stand_ins = json_object_get(table->file, "stand_ins");
     const json_t *calibration = json_object_get(table->file, "calibration");
-    size_t row_count = json_array_size(rows) + json_array_size(stand_ins);
+    int paper_rows = 0, other_rows = 0;
     Status status;
-    table->column_count = (int)json_array_size(columns);
+    STATUS_TRY(list_check(table->file, path, "columns", TABLE_COLUMNS_MAX, &table->column_count));
+    STATUS_TRY(list_check(table->file, path, "rows", INT_MAX, &paper_rows));
+    STATUS_TRY(list_check(table->file, path, "stand_ins", INT_MAX, &other_rows));
     if (table->column_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
     table->columns = memory_array((size_t)table->column_count, sizeof *table->columns);
-    table->rows = memory_array(row_count, sizeof *table->rows);
+    table->rows = memory_array((size_t)paper_rows + (size_t)other_rows, sizeof *table->rows);
     if (!table->columns || !table->rows)
         return status_out_of_memory("a published table");
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        STATUS_TRY(column_read(json_array_get(columns, i), path, i, table));
+    for (int i = 0; i < table->column_count; i++)
+        STATUS_TRY(column_read(json_array_get(columns, (size_t)i), path, i, table));
     STATUS_TRY(settings_read(path, table));
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        STATUS_TRY(row_read(json_array_get(rows, i), path, i, false, table));
-    table->paper_row_count = table->row_count;
-    for (size_t i = 0; i < json_array_size(stand_ins); i++)
-        STATUS_TRY(row_read(json_array_get(stand_ins, i), path, i, true, table));
+    for (int i = 0; i < paper_rows; i++)
+        STATUS_TRY(row_read(json_array_get(rows, (size_t)i), path, i, false, table));
+    table->paper_row_count = paper_rows;
+    for (int i = 0; i < other_rows; i++)
+        STATUS_TRY(row_read(json_array_get(stand_ins, (size_t)i), path, i, true, table));
     if (table->paper_row_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
     STATUS_TRY(figure_read(json_object_get(table->file, "figure"), path, &table->figure));
@@ -354,8 +374,7 @@ Status published_table_from_json(json_t *file, const char *where, const char *na
         json_decref(file);
         return status_out_of_memory("a published table");
     }
-    *table = (PublishedTable){
-        .file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
+    *table = (PublishedTable){.file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
     STATUS_TRY(head_read(where, name, table));
     STATUS_TRY(body_read(where, table));
 done:
@@ -364,20 +383,6 @@ done:
     else
         published_table_free(table);
     return status;
-}
-
-void published_table_free(PublishedTable *table)
-{
-    if (!table)
-        return;
-    for (int r = 0; r < table->row_count; r++) {
-        memory_free(table->rows[r].published);
-        argument_clear(&table->rows[r].parameters);
-    }
-    memory_free(table->rows);
-    memory_free(table->columns);
-    json_decref(table->file);
-    memory_free(table);
 }
 
 Status published_table_read(const char *name, PublishedTable **out)
@@ -424,25 +429,4 @@ Status published_tables_each(Status (*visit)(void *context, const PublishedTable
     }
     free(entries);
     return status;
-}
-
-const TableColumn *table_column_find(const PublishedTable *table, const char *name)
-{
-    for (int i = 0; i < table->column_count; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return &table->columns[i];
-    return NULL;
-}
-
-const TableRow *table_row_find(const PublishedTable *table, const char *name)
-{
-    for (int i = 0; i < table->row_count; i++)
-        if (strcmp(table->rows[i].name, name) == 0)
-            return &table->rows[i];
-    return NULL;
-}
-
-double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column)
-{
-    return row->published[column - table->columns];
 }

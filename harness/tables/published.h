@@ -1,128 +1,18 @@
-/* The papers' tables: results/published/<name>.json, one file each (results/README.md documents the members).
- * A published number is never mixed with a measured one. Texts are "" and numbers NAN where the file has none. */
+/* Reads the papers' tables, strictly: what is misspelt or of the wrong type is refused by name. */
 #ifndef SKINBENCH_TABLES_PUBLISHED_H
 #define SKINBENCH_TABLES_PUBLISHED_H
 
-#include "harness/bench/fit_cell.h"
-#include "harness/records/argument.h"
-#include <jansson.h>
-#include <stdbool.h>
-
-enum { PUBLISHED_PATH_BYTES = 4096, TABLE_NAME_BYTES = 64, TABLE_TEXT_BYTES = 192, TABLE_LIST_MAX = 40 };
-
-/* name=value texts, for the parameters of a method or generator. */
-typedef struct TableSettings {
-    const char *texts[SETTINGS_MAX];
-    int count;
-} TableSettings;
-
-typedef struct TableColumn {
-    char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], unit[TABLE_NAME_BYTES], quantity[TABLE_NAME_BYTES];
-    char place[TABLE_TEXT_BYTES]; /* where its numbers are printed, if not where the table is */
-    char kind_name[TABLE_NAME_BYTES];
-    const struct ColumnKind *kind; /* what its cells are measured by: its own, or the table's */
-    char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
-    char stage[TABLE_NAME_BYTES]; /* of a time */
-    TableSettings settings;
-    int digits;    /* significant ones to show */
-    int threads;   /* 0: the table's */
-    int iteration; /* of a fit, after which the error is read; -1: its end */
-    double error;  /* to reach with the fewest bones */
-    bool extra;    /* ours alone: measured beside what the paper has */
-    bool normals, two_phase;
-} TableColumn;
-
-typedef enum TableSize {
-    SIZE_VERTICES,
-    SIZE_TRIANGLES,
-    SIZE_FRAMES,
-    SIZE_JOINTS,
-    SIZE_BONES,
-    SIZE_COUNT
-} TableSize;
-
-typedef struct TableRow {
-    char name[TABLE_TEXT_BYTES], group[TABLE_TEXT_BYTES];
-    char dataset[TABLE_NAME_BYTES], generate[TABLE_NAME_BYTES]; /* its data set; neither: it needs none */
-    char study[TABLE_NAME_BYTES];
-    TableSettings settings; /* of `generate` */
-    int influences;         /* to prune the rig to; 0: as it is */
-    double sizes[SIZE_COUNT];
-    double error;        /* as TableColumn's */
-    Argument parameters; /* of its study: the table's settings, over them its own */
-    double *published;   /* [column_count] */
-    bool stand_in;       /* run beside the paper's rows and never compared with them */
-    bool drawn;          /* in the figure of all rows */
-} TableRow;
-
-typedef enum FigureKind {
-    FIGURE_NONE,
-    FIGURE_CURVES,     /* curves of studies */
-    FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table reads it at a few of them */
-    FIGURE_PUBLISHED   /* published beside measured E_RMS */
-} FigureKind;
-
-typedef struct FigureCurve {
-    char y[TABLE_NAME_BYTES], x[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES];
-} FigureCurve;
-
-typedef struct FigurePoints {
-    char column[TABLE_NAME_BYTES], beside[TABLE_NAME_BYTES]; /* beside: drawn on the same line; "": none */
-} FigurePoints;
-
-typedef struct TableFigure {
-    FigureKind kind;
-    char x[TABLE_NAME_BYTES], x_title[TABLE_TEXT_BYTES], y_title[TABLE_TEXT_BYTES], log[4];
-    char title[TABLE_TEXT_BYTES], beside_title[TABLE_TEXT_BYTES]; /* of what was measured, in the key */
-    bool per_row;
-    FigureCurve curves[TABLE_LIST_MAX];
-    FigurePoints points[TABLE_LIST_MAX];
-    int at[TABLE_LIST_MAX]; /* iterations */
-    int curve_count, point_count, at_count;
-} TableFigure;
-
-/* A column whose method is an optimum with no freedom: the ratio of its published to its measured numbers says
- * how the paper scaled the row, and another column times that ratio is on the paper's scale. */
-typedef struct TableCalibration {
-    char title[TABLE_TEXT_BYTES], by[TABLE_NAME_BYTES], by_title[TABLE_NAME_BYTES], of[TABLE_NAME_BYTES],
-        of_title[TABLE_NAME_BYTES]; /* "": the table has none */
-} TableCalibration;
-
-typedef struct PublishedTable {
-    char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], study[TABLE_NAME_BYTES],
-        kind_name[TABLE_NAME_BYTES];
-    char paper[TABLE_TEXT_BYTES], place[TABLE_TEXT_BYTES], machine[TABLE_TEXT_BYTES];
-    const struct ColumnKind *kind;
-    const char *notes[TABLE_LIST_MAX];
-    int note_count;
-    int influences, iterations, bones_max; /* of fits */
-    int threads;                           /* of skinning */
-    char backend[TABLE_NAME_BYTES];
-    TableColumn *columns; /* [column_count] */
-    TableRow *rows;       /* [row_count]: the paper's, then the stand-ins */
-    int column_count, row_count, paper_row_count;
-    TableFigure figure;
-    TableCalibration calibration;
-    json_t *file; /* owns the texts of lists */
-} PublishedTable;
+#include "harness/tables/published_table.h"
 
 /* Reads and checks one table: its name, title, source and every column and row are there, its columns have
  * what their kind asks for (column_kind.h), every published value is a number or null and belongs to a column,
  * and no member is unknown or of another type. STATUS_USAGE when there is no table of that name,
- * STATUS_BAD_INPUT names the file and the member. Release with published_table_free (NULL is legal). */
+ * STATUS_BAD_INPUT names the file and the member. Release with published_table_free. */
 Status published_table_read(const char *name, PublishedTable **out);
 /* The same from a JSON value, which it takes over; `where` opens messages. */
 Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out);
-void published_table_free(PublishedTable *table);
 
 /* All tables in alphabetical order. */
 Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context);
-
-/* NULL: there is none of that name. */
-const TableColumn *table_column_find(const PublishedTable *table, const char *name);
-const TableRow *table_row_find(const PublishedTable *table, const char *name);
-
-/* What the paper prints; NAN: nothing. */
-double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);
 
 #endif

@@ -32,8 +32,8 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
-static Status row_read(const TableRow *row, const TableSources *sources, const Bench *bench, Subject *subject,
-                       bool *found)
+static Status row_subject_read(const TableRow *row, const TableSources *sources, const Bench *bench,
+                               Subject *subject, bool *found)
 {
     char path[PUBLISHED_PATH_BYTES], archive[PUBLISHED_PATH_BYTES];
     const char *name = row->dataset;
@@ -73,7 +73,8 @@ Status row_subject_load(const TableRow *row, const TableSources *sources, const 
 {
     bool generated = row->generate[0] != '\0';
     *found = generated;
-    Status status = generated ? row_generate(row, subject) : row_read(row, sources, bench, subject, found);
+    Status status =
+        generated ? row_generate(row, subject) : row_subject_read(row, sources, bench, subject, found);
     if (status.code == STATUS_OK && *found && row->influences > 0)
         status = subject_prune(subject, row->influences);
     return status;

@@ -4,7 +4,7 @@
 
 #include "harness/bench/bench.h"
 #include "harness/bench/subject.h"
-#include "harness/tables/published.h"
+#include "harness/tables/published_table.h"
 #include <stdbool.h>
 
 typedef struct TableSources {

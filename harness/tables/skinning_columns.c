@@ -92,7 +92,7 @@ static const Quantity *quantity_find(const char *name)
     return NULL;
 }
 
-static Status check(const char *where, const PublishedTable *table, const TableColumn *column)
+static Status skinning_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
     const Backend *backend = NULL;
     (void)table;
@@ -107,7 +107,7 @@ static Status check(const char *where, const PublishedTable *table, const TableC
     return status_ok();
 }
 
-static bool built_in(const TableColumn *column)
+static bool skinning_built_in(const TableColumn *column)
 {
     return skinning_entry_find(column->method) != NULL;
 }
@@ -153,13 +153,14 @@ static Status plan_cell(const SkinningPlan *plan, Cell *out)
                         &plan->parameters, &out->parameters);
 }
 
-static const Record *record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+static const Record *skinning_record_find(const TableView *view, const TableRow *row,
+                                          const TableColumn *column)
 {
     const char *digest = row_digest(view, row);
     const Record *found = NULL;
     SkinningPlan plan;
     Cell asked;
-    if (digest[0] == '\0' || !built_in(column) ||
+    if (digest[0] == '\0' || !skinning_built_in(column) ||
         table_skinning_plan(view->table, column, &plan).code != STATUS_OK ||
         plan_cell(&plan, &asked).code != STATUS_OK)
         return NULL;
@@ -170,7 +171,7 @@ static const Record *record_find(const TableView *view, const TableRow *row, con
     return found;
 }
 
-static double value(const TableColumn *column, const Record *record)
+static double skinning_value(const TableColumn *column, const Record *record)
 {
     const char *name = counter_of(column->quantity), *end = name ? strchr(name, '.') : NULL;
     if (name) {
@@ -184,5 +185,8 @@ static double value(const TableColumn *column, const Record *record)
     return quantity->of_model ? number * record->cell.dataset.vertices : number;
 }
 
-const ColumnKind column_kind_skinning = {
-    .name = "skinning", .check = check, .record_find = record_find, .value = value, .built_in = built_in};
+const ColumnKind column_kind_skinning = {.name = "skinning",
+                                         .check = skinning_check,
+                                         .record_find = skinning_record_find,
+                                         .value = skinning_value,
+                                         .built_in = skinning_built_in};

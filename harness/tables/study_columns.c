@@ -9,21 +9,21 @@ const char *table_study(const PublishedTable *table, const TableRow *row, const 
     return column->study[0] != '\0' ? column->study : row->study[0] != '\0' ? row->study : table->study;
 }
 
-static Status study_check(const char *where, const char *owner, const char *name, const char *study)
+static Status study_name_check(const char *where, const char *owner, const char *name, const char *study)
 {
     if (study[0] != '\0' && !study_find(study))
         return status_make(STATUS_BAD_INPUT, "%s: %s %s: no study '%s'", where, owner, name, study);
     return status_ok();
 }
 
-static Status check(const char *where, const PublishedTable *table, const TableColumn *column)
+static Status study_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
     Status status;
-    STATUS_TRY(study_check(where, "table", table->name, table->study));
-    STATUS_TRY(study_check(where, "column", column->name, column->study));
+    STATUS_TRY(study_name_check(where, "table", table->name, table->study));
+    STATUS_TRY(study_name_check(where, "column", column->name, column->study));
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
-        STATUS_TRY(study_check(where, "row", row->name, row->study));
+        STATUS_TRY(study_name_check(where, "row", row->name, row->study));
         if (table_study(table, row, column)[0] == '\0')
             return status_make(STATUS_BAD_INPUT, "%s: row %s, column %s: there is no study", where, row->name,
                                column->name);
@@ -32,7 +32,7 @@ done:
     return status;
 }
 
-static const Record *record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+static const Record *study_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const char *study = table_study(view->table, row, column);
     const Record *found = NULL;
@@ -46,10 +46,10 @@ static const Record *record_find(const TableView *view, const TableRow *row, con
     return found;
 }
 
-static double value(const TableColumn *column, const Record *record)
+static double study_value(const TableColumn *column, const Record *record)
 {
     return record_measure(record, column->quantity);
 }
 
 const ColumnKind column_kind_study = {
-    .name = "study", .check = check, .record_find = record_find, .value = value};
+    .name = "study", .check = study_check, .record_find = study_record_find, .value = study_value};

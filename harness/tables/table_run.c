@@ -22,8 +22,8 @@ static void counts_note(const Bench *bench, const TableRow *row, const Subject *
                    vertices, frames);
 }
 
-static Status fit_run(const PublishedTable *table, const TableRow *row, const TableColumn *column,
-                      const Subject *subject, Bench *bench)
+static Status column_fit_run(const PublishedTable *table, const TableRow *row, const TableColumn *column,
+                             const Subject *subject, Bench *bench)
 {
     FitCell cell = table_fit_cell(table, row, column);
     json_t *record = NULL;
@@ -64,7 +64,7 @@ static Status fits_run(const PublishedTable *table, const TableRow *row, const S
     for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++) {
         const TableColumn *column = &table->columns[c];
         if (column->kind == &column_kind_fit && column_leads(column) && column->kind->built_in(column))
-            status = fit_run(table, row, column, subject, bench);
+            status = column_fit_run(table, row, column, subject, bench);
     }
     return status;
 }

@@ -4,7 +4,7 @@
 #define SKINBENCH_TABLES_TABLE_RUN_H
 
 #include "harness/bench/bench.h"
-#include "harness/tables/published.h"
+#include "harness/tables/published_table.h"
 #include "harness/tables/row_subject.h"
 
 /* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is

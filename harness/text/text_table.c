@@ -1,3 +1,4 @@
+/* Tables of text: collected cell by cell, written as Markdown, CSV or LaTeX. */
 #include "harness/text/text_table.h"
 
 #include "datasets/base/memory.h"
@@ -9,18 +10,18 @@
 
 enum { CELL_BYTES = 512 };
 
-typedef struct Row {
+typedef struct TextRow {
     char *cells[TABLE_COLUMNS_MAX];
     int cell_count;
-} Row;
+} TextRow;
 
 struct TextTable {
     char *title;
     char *columns[TABLE_COLUMNS_MAX]; /* without the mark */
     bool words[TABLE_COLUMNS_MAX];
     int column_count;
-    Row *rows;
-    int row_count, row_room;
+    TextRow *rows;
+    int row_count, row_capacity;
     bool out_of_memory;
 };
 
@@ -74,9 +75,9 @@ void text_table_free(TextTable *table)
 
 void text_table_row(TextTable *table)
 {
-    if (table->row_count == table->row_room) {
-        int room = table->row_room ? 2 * table->row_room : 16;
-        Row *rows = memory_array((size_t)room, sizeof *rows);
+    if (table->row_count == table->row_capacity) {
+        int capacity = table->row_capacity ? 2 * table->row_capacity : 16;
+        TextRow *rows = memory_array((size_t)capacity, sizeof *rows);
         if (!rows) {
             table->out_of_memory = true;
             return;
@@ -85,9 +86,9 @@ void text_table_row(TextTable *table)
             memcpy(rows, table->rows, (size_t)table->row_count * sizeof *rows);
         memory_free(table->rows);
         table->rows = rows;
-        table->row_room = room;
+        table->row_capacity = capacity;
     }
-    table->rows[table->row_count++] = (Row){.cell_count = 0};
+    table->rows[table->row_count++] = (TextRow){.cell_count = 0};
 }
 
 void text_table_cell(TextTable *table, const char *format, ...)
@@ -99,7 +100,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
     va_end(arguments);
     if (table->out_of_memory || table->row_count == 0)
         return;
-    Row *row = &table->rows[table->row_count - 1];
+    TextRow *row = &table->rows[table->row_count - 1];
     if (row->cell_count >= table->column_count)
         return;
     row->cells[row->cell_count] = memory_text(text);

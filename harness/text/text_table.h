@@ -19,8 +19,8 @@ typedef struct TextTable TextTable;
 Status text_table_create(const char *title, const char *const *columns, TextTable **out);
 void text_table_free(TextTable *table);
 
-/* Starts a row; cells are appended from the left, those left out are empty. A failure to make room is kept
- * and told by text_table_status, so that rows can be written without a check at every cell. */
+/* Starts a row; cells are appended from the left, those left out are empty. Memory that is out is kept
+ * for text_table_status, so that rows can be written without a check at every cell. */
 void text_table_row(TextTable *table);
 void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A number with `digits` significant digits, "-" for NAN. */

@@ -46,7 +46,7 @@ static Status misses_make(const SkinFit *fit, Misses *misses)
 {
     int stride = (fit->vertex_count + SAMPLES_MAX - 1) / SAMPLES_MAX;
     size_t rows = (size_t)fit->target.row_count;
-    double *room = memory_table((size_t)omp_get_max_threads(), rows, sizeof(double));
+    double *room = memory_table((size_t)fit->threads, rows, sizeof(double));
     *misses =
         (Misses){.vertex_count = (fit->vertex_count + stride - 1) / stride, .bone_count = fit->bone_count};
     misses->squares = memory_table((size_t)misses->vertex_count, (size_t)fit->bone_count, sizeof(float));
@@ -56,7 +56,7 @@ static Status misses_make(const SkinFit *fit, Misses *misses)
         memory_free(room);
         return status_out_of_memory("the choice of the bones");
     }
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(fit->threads)
     for (int i = 0; i < misses->vertex_count; i++) {
         misses->least[i] = INFINITY;
         misses_fill_vertex(fit, i * stride, room + (size_t)omp_get_thread_num() * rows,

@@ -2,10 +2,10 @@
 #include "methods/fitting/correction_solve.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/low_rank.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* L^T L and L^T e of a vertex in a frame. */
@@ -15,7 +15,7 @@ typedef struct Pulled {
 
 static Pulled pulled_make(const FrameSolve *solve, int frame, int vertex)
 {
-    Transform m = frame_blend(solve, frame, vertex);
+    Transform m = rig_blend(solve->rig, frame, vertex);
     Vec3 e = frame_residual(solve, &m, frame, vertex);
     const Vec3 column[3] = {vec3_make(m.m00, m.m10, m.m20), vec3_make(m.m01, m.m11, m.m21),
                             vec3_make(m.m02, m.m12, m.m22)};
@@ -145,7 +145,7 @@ static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int u
 {
     int count = frames ? solve->frame_count : solve->vertex_count;
     Status first = status_ok();
-#pragma omp parallel
+#pragma omp parallel num_threads(solve->threads)
     {
         System system = {0};
         Status status = system_make(unknowns, solve->low_rank->rank, &system);

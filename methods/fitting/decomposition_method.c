@@ -1,10 +1,12 @@
+/* The frame around every fit: checks of its input and options before, and of what it delivered after. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
+#include "methods/fitting/rig_delivery.h"
+#include "methods/reduction/linear_algebra.h"
 
 #include <math.h>
-#include <omp.h>
 
 const char *fit_end_name(FitEnd end)
 {
@@ -71,26 +73,119 @@ Status decomposition_input_check(const DecompositionInput *input)
     return status;
 }
 
+/* Counts and pointers of a rig; its values are dataset_validate's. */
+static Status rig_shape_check(const char *name, const DecompositionInput *input,
+                              const DecompositionOptions *options, const DecompositionResult *result)
+{
+    const Rig *rig = &result->rig;
+    const int frames = input->animation->frame_count;
+    if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
+        !result->rest)
+        return status_make(STATUS_CHECK_FAILED, "%s: makes_rig, but fit delivered no %s", name,
+                           rig->joint_count > 0 && !result->rest ? "rest pose" : "rig");
+    if (rig->joint_count != result->bones_delivered)
+        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d bones in a rig of %d joints", name,
+                           result->bones_delivered, rig->joint_count);
+    if (rig->frame_count != frames)
+        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered a rig of %d frames, expected %d", name,
+                           rig->frame_count, frames);
+    if (rig->influence_count < 1 || rig->influence_count > options->influences)
+        return status_make(STATUS_CHECK_FAILED,
+                           "%s: fit delivered %d influences per vertex, expected 1 to %d", name,
+                           rig->influence_count, options->influences);
+    return status_ok();
+}
+
+static Status weight_sums_check(const char *name, const Rig *rig, int vertex_count)
+{
+    const double TOLERANCE = 1e-3; /* floats that were rounded each on its own miss 1 by far less */
+    for (ptrdiff_t vertex = 0; vertex < vertex_count && rig->joint_count > 0; vertex++) {
+        double sum = 0.0;
+        for (int k = 0; k < rig->influence_count; k++)
+            sum += (double)rig->weight_values[vertex * rig->influence_count + k];
+        if (!(fabs(sum - 1.0) <= TOLERANCE))
+            return status_make(STATUS_CHECK_FAILED, "%s: the weights of vertex %d sum to %g, expected 1",
+                               name, (int)vertex, sum);
+    }
+    return status_ok();
+}
+
+static Status record_check(const char *name, const DecompositionResult *result)
+{
+    if (!result->squared_error || !result->elapsed_s || result->iteration_count < 0)
+        return status_make(STATUS_CHECK_FAILED, "%s: fit made no record (decomposition_result_begin)", name);
+    for (int i = 0; i <= result->iteration_count; i++)
+        if (!isfinite(result->squared_error[i]) || !isfinite(result->elapsed_s[i]))
+            return status_make(STATUS_CHECK_FAILED, "%s: after iteration %d the squared error is %g at %g s",
+                               name, i, result->squared_error[i], result->elapsed_s[i]);
+    return status_ok();
+}
+
+/* What a method promises of its result. */
+static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
+                           const DecompositionOptions *options, const DecompositionResult *result)
+{
+    const LowRank *low_rank = &result->low_rank;
+    Dataset model = {.mesh = {.vertex_count = input->mesh->vertex_count,
+                              .rest = result->rest ? result->rest : input->mesh->rest},
+                     .rig = result->rig,
+                     .low_rank = *low_rank};
+    Status status;
+    STATUS_TRY(record_check(method->name, result));
+    if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
+        result->bones_delivered > options->bones) {
+        status = status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were asked for",
+                             method->name, result->bones_delivered, result->bones_requested, options->bones);
+        goto done;
+    }
+    if (method->makes_rig)
+        STATUS_TRY(rig_shape_check(method->name, input, options, result));
+    else if (result->rig.joint_count > 0 || low_rank->rank < 1) {
+        status = status_make(STATUS_CHECK_FAILED, "%s: makes_rig is not set, but fit delivered %s",
+                             method->name, result->rig.joint_count > 0 ? "a rig" : "no low-rank model");
+        goto done;
+    }
+    if (low_rank->rank > 0 && low_rank->row_count != 3 * input->animation->frame_count) {
+        status =
+            status_make(STATUS_CHECK_FAILED, "%s: the basis of the low-rank model has %d rows, expected %d",
+                        method->name, low_rank->row_count, 3 * input->animation->frame_count);
+        goto done;
+    }
+    STATUS_TRY(dataset_validate(&model, method->name));
+    status = weight_sums_check(method->name, &result->rig, input->mesh->vertex_count);
+done:
+    if (status.code != STATUS_OK)
+        status.code = STATUS_CHECK_FAILED;
+    return status;
+}
+
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
+    DecompositionOptions checked = *options;
+    const int linear_algebra_threads = linear_algebra_serialize();
     *result = (DecompositionResult){0};
     Status status;
     STATUS_TRY(options_check(method, options));
     STATUS_TRY(decomposition_input_check(input));
-    int threads = omp_get_max_threads();
-    omp_set_num_threads(options->threads > 0 ? options->threads : 1);
-    status = method->fit(input, options, result);
-    omp_set_num_threads(threads);
+    checked.threads = options->threads > 1 ? options->threads : 1;
+    if (!method->fit) {
+        status = status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
+        goto done;
+    }
+    STATUS_TRY(method->fit(input, &checked, result));
+    STATUS_TRY(rig_fill_joints(&result->rig));
+    status = result_check(method, input, options, result);
 done:
+    linear_algebra_restore(linear_algebra_threads);
     if (status.code != STATUS_OK)
         decomposition_result_clear(result);
     return status;
 }
 
-Status decomposition_result_begin(DecompositionResult *result, int bones, int sweeps)
+Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations)
 {
-    size_t points = (size_t)sweeps + 1;
+    size_t points = (size_t)iterations + 1;
     result->bones_requested = bones;
     result->squared_error = memory_array(points, sizeof(double));
     result->elapsed_s = memory_array(points, sizeof(double));

@@ -1,8 +1,16 @@
-/* Decomposition methods: from an animated mesh to a skinning model (bones and weights) or a low-rank model.
- * A fit always ends: capped, with a typed reason. Errors are measured by the harness; the squared errors a
- * method tells here are its own account of its descent, and the tests hold them against the harness.
+/* What a decomposition method is: the one header its author reads. From an animated mesh it makes a skinning
+ * model (bones, weights, rest pose) or a low-rank model. A method is a const table of the type
+ * DecompositionMethod, its fit a function that
+ *   1. calls decomposition_result_begin for the record of errors and times,
+ *   2. fits, asking progress_report and the clock before every iteration, within the limits of the options,
+ *   3. fills the result: the model, `end`, and the record,
+ *   4. returns status_ok(), or a Status whose text says what failed; the caller clears the result then.
+ * Solvers shared by methods stand beside this header: seeds.h, group_maps.h, skin_weights.h, skin_delivery.h.
  *
- * F frames, N vertices, P bones, K influences per vertex. */
+ * A fit always ends, with a reason. Errors are measured by the harness; the squared errors that a method keeps
+ * are its own account of its descent, which the tests hold against the harness.
+ *
+ * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #ifndef SKINBENCH_FITTING_DECOMPOSITION_METHOD_H
 #define SKINBENCH_FITTING_DECOMPOSITION_METHOD_H
 
@@ -15,79 +23,91 @@
 
 typedef struct DecompositionMethod DecompositionMethod;
 
+/* What fit may rely on. Nothing of it is the method's to change or release. */
 typedef struct DecompositionInput {
-    const Mesh *mesh;           /* rest pose and faces */
-    const Animation *animation; /* the target; F >= 1, N = mesh->vertex_count, every value finite */
-    double unit_radius; /* radius of the smallest ball around the first frame: thresholds given in units
-                         * of E_RMS (FESAM section 5) are multiplied by it */
+    const Mesh *mesh;           /* N >= 1, T may be 0; values finite, indices in range */
+    const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values finite */
+    double unit_radius;         /* of the smallest ball around the first frame, may be 0; thresholds in
+                                 * units of E_RMS (FESAM section 5) are multiplied by it */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones;                /* P asked for, at least 1 */
-    int influences;           /* K, 1 to 8 */
-    int iterations;           /* cap on the sweeps */
-    double time_limit_s;      /* cap on the time of the whole fit; 0: none */
-    int threads;              /* 0: one */
+    int bones;                /* P asked for, at least 1; may be greater than N */
+    int influences;           /* K, 1 to 8: slots per vertex of the rig, all of which need not be used */
+    int iterations;           /* most iterations of fit's main loop; may be 0 */
+    double time_limit_s;      /* of the whole fit, in seconds of clock_now_s; 0: none */
+    int threads;              /* for num_threads() of every parallel loop; at least 1 in fit. BLAS, LAPACK and
+                               * CHOLMOD run on the calling thread. Results must not depend on this number */
     uint64_t seed;            /* of every random choice */
-    const double *parameters; /* parallel to the method's rows */
-    const Progress *progress; /* may be NULL */
+    const double *parameters; /* parallel to the method's rows, within their ranges */
+    const Progress *progress; /* may be NULL; false of progress_report: end with FIT_STOPPED and the model so
+                               * far, or with STATUS_STOPPED where there is none yet */
     /* The methods that this one may build on (eigenskin: on the one that fits its rig), closed by NULL, as
      * decomposition_registry has them; may be NULL: there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
 
 typedef enum FitEnd {
-    FIT_COMPLETE,      /* the method has no sweeps, or they no longer improve anything */
-    FIT_ITERATION_CAP, /* all sweeps that were asked for were made */
-    FIT_TIME_LIMIT,
-    FIT_STOPPED, /* the progress callback asked for it; the model so far is delivered */
-    FIT_EXACT    /* the error is zero to rounding */
+    FIT_COMPLETE,      /* the method does not iterate, or iterations no longer improve anything */
+    FIT_ITERATION_CAP, /* as many iterations as were asked for */
+    FIT_TIME_LIMIT,    /* the time limit was reached */
+    FIT_STOPPED,       /* by the progress callback */
+    FIT_EXACT          /* the error is zero to rounding */
 } FitEnd;
 
 /* "complete", "iteration-cap", "time-limit", "stopped", "exact". */
 const char *fit_end_name(FitEnd end);
 
+/* Written by fit; zeroed before. What it points to is allocated by memory_array and its like, and released by
+ * decomposition_result_clear. */
 typedef struct DecompositionResult {
     FitEnd end;
-    int bones_requested, bones_delivered;
-    int reduced_dimension; /* d of FESAM section 3; 0 where there is no reduction */
-    Rig rig;          /* bones and weights (identity rest frames, parents -1); empty for low-rank models */
-    float *rest;      /* [N][3] the optimised rest pose; NULL for low-rank models */
-    LowRank low_rank; /* empty for skinning models, but for corrections of their rest pose (dataset.h) */
-    int iteration_count;
-    double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2 in units of the input, initial first */
-    double *elapsed_s;       /* [iteration_count + 1] seconds since the start, when each was reached */
-    double reduction_s;      /* of initialization_s: the dimension reduction; 0 where there is none */
-    double initialization_s; /* reduction, clustering and first transformations */
-    double sweeps_s;         /* the rest */
-    double holdout_s;        /* carrying the model to held-out frames (methods/fitting/holdout.h) */
+    int bones_requested;   /* options->bones */
+    int bones_delivered;   /* 1 to bones_requested; the joint_count of a rig */
+    int reduced_dimension; /* d of FESAM section 3; 0: no reduction */
+    /* Of rig_allocate: F frames, at most K influences, weights that sum to 1. Names, parents -1 and identity rest
+     * frames are filled in after fit. Empty for low-rank models. */
+    Rig rig;
+    float *rest; /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
+    /* 3F rows. Empty for skinning models, but for corrections of their rest pose (dataset.h). */
+    LowRank low_rank;
+    int iteration_count;     /* made, 0 to what decomposition_result_begin was called with */
+    double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
+    double *elapsed_s;       /* [iteration_count + 1] from the start of fit until each was reached */
+    double reduction_s;      /* of initialization_s: the dimension reduction; 0: none */
+    double initialization_s; /* before the first iteration */
+    double sweeps_s;         /* the rest of fit */
+    double holdout_s;        /* not fit's: carrying the model to held-out frames (holdout.h) */
     int singular_systems;    /* how often a fallback for a singular system was taken */
 } DecompositionResult;
 
 struct DecompositionMethod {
-    const char *name;
-    const char *title;
-    const char *citation;
-    const Parameter *parameters;
+    const char *name;            /* as in the CMakeLists.txt: lower case, digits, hyphens */
+    const char *title;           /* for tables and figures */
+    const char *citation;        /* authors, year, paper, section */
+    const Parameter *parameters; /* [parameter_count] rows of datasets/base/parameters.h; NULL: none */
     int parameter_count;
     bool makes_rig; /* false: a low-rank model */
-    /* STATUS_BAD_INPUT for input it cannot fit; *result is empty then. */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
+
+/* For fit: notes the bones asked for, and allocates the record of errors and times of up to `iterations`
+ * iterations, zero to begin with. */
+Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
+
+/* ---- For the caller of a method -------------------------------------------------------------------------- */
 
 /* STATUS_BAD_INPUT where mesh or animation are empty or hold values that are not finite; the message names
  * frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
-/* Checks input and options, then runs the method.
- * Release the result with decomposition_result_clear. */
+/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
+ * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
+ * STATUS_CHECK_FAILED with a message that names the method. *result is empty unless the status is OK; release
+ * it with decomposition_result_clear. options->threads 0: one. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
-
-/* For methods: notes the bones asked for, and makes room for the record of errors and times of up to `sweeps`
- * sweeps, zero to begin with. decomposition_fit clears the result of a method that fails. */
-Status decomposition_result_begin(DecompositionResult *result, int bones, int sweeps);
 
 #endif

@@ -1,55 +1,22 @@
+/* Least squares frame by frame under fixed weights: affine transformations of a rig, rows of a low-rank
+ * basis. */
 #include "methods/fitting/frame_solve.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/geometry/transform.h"
+#include "datasets/model/evaluate.h"
+#include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The frame of reference of the rest pose in which the normal equations are well scaled. */
-typedef struct RestScale {
-    double center[3], unit; /* unit: root mean square distance from the center; 1 for a point */
-} RestScale;
-
-static RestScale rest_scale(const float *rest, int vertex_count)
-{
-    RestScale scale = {{0.0, 0.0, 0.0}, 1.0};
-    double squared = 0.0;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
-        scale.center[i % 3] += (double)rest[i] / vertex_count;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
-        squared += pow((double)rest[i] - scale.center[i % 3], 2.0);
-    if (squared > 0.0)
-        scale.unit = sqrt(squared / vertex_count);
-    return scale;
-}
-
 /* (v - center) / unit, and 1. */
-static void homogeneous(const FrameSolve *solve, const RestScale *scale, int vertex, double out[4])
+static void homogeneous(const FrameSolve *solve, const RestUnits *units, int vertex, double out[4])
 {
     const float *v = solve->rest + 3 * (ptrdiff_t)vertex;
     for (int axis = 0; axis < 3; axis++)
-        out[axis] = ((double)v[axis] - scale->center[axis]) / scale->unit;
+        out[axis] = ((double)v[axis] - units->center[axis]) / units->unit;
     out[3] = 1.0;
-}
-
-static Vec3 point_at(const float *positions, ptrdiff_t index)
-{
-    const float *v = positions + 3 * index;
-    return vec3_make((double)v[0], (double)v[1], (double)v[2]);
-}
-
-Transform frame_blend(const FrameSolve *solve, int palette_frame, int vertex)
-{
-    const Rig *rig = solve->rig;
-    const Transform *palette = rig->transforms + (ptrdiff_t)palette_frame * rig->joint_count;
-    Transform sum = {0};
-    for (int k = 0; k < rig->influence_count; k++) {
-        ptrdiff_t slot = (ptrdiff_t)vertex * rig->influence_count + k;
-        sum = transform_add_scaled(sum, palette[rig->weight_joints[slot]], (double)rig->weight_values[slot]);
-    }
-    return sum;
 }
 
 Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex)
@@ -59,7 +26,7 @@ Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, 
 }
 
 /* X X^T of FESAM section 1: the column of a vertex holds weight times (u, 1) for each of its joints. */
-static void normal_matrix(const FrameSolve *solve, const RestScale *scale, double *matrix)
+static void normal_matrix(const FrameSolve *solve, const RestUnits *units, double *matrix)
 {
     const Rig *rig = solve->rig;
     ptrdiff_t n = 4 * (ptrdiff_t)rig->joint_count;
@@ -67,7 +34,7 @@ static void normal_matrix(const FrameSolve *solve, const RestScale *scale, doubl
         const int32_t *joints = rig->weight_joints + (ptrdiff_t)i * rig->influence_count;
         const float *weights = rig->weight_values + (ptrdiff_t)i * rig->influence_count;
         double u[4];
-        homogeneous(solve, scale, i, u);
+        homogeneous(solve, units, i, u);
         for (int k = 0; k < rig->influence_count; k++)
             for (int l = 0; l < rig->influence_count; l++) {
                 double both = (double)weights[k] * (double)weights[l];
@@ -85,16 +52,16 @@ static Transform *palette_at(const FrameSolve *solve, int frame)
 }
 
 /* X e^T for the residuals e of the palette of the frame before; column 3i and on of the right-hand sides. */
-static void right_side(const FrameSolve *solve, const RestScale *scale, int index, double *right)
+static void right_side(const FrameSolve *solve, const RestUnits *units, int index, double *right)
 {
     const Rig *rig = solve->rig;
     int frame = solve->frames[index];
     ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count;
     for (int i = 0; i < solve->vertex_count; i++) {
-        Transform blend = frame_blend(solve, frame - 1, i);
+        Transform blend = rig_blend(solve->rig, frame - 1, i);
         Vec3 e = frame_residual(solve, &blend, frame, i);
         double u[4];
-        homogeneous(solve, scale, i, u);
+        homogeneous(solve, units, i, u);
         for (int k = 0; k < rig->influence_count; k++) {
             ptrdiff_t slot = (ptrdiff_t)i * rig->influence_count + k;
             double weight = (double)rig->weight_values[slot];
@@ -109,7 +76,7 @@ static void right_side(const FrameSolve *solve, const RestScale *scale, int inde
 }
 
 /* The frame before plus the solution, brought back from the scaled rest pose. */
-static void palette_set(const FrameSolve *solve, const RestScale *scale, int index, const double *right)
+static void palette_set(const FrameSolve *solve, const RestUnits *units, int index, const double *right)
 {
     int frame = solve->frames[index];
     ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count;
@@ -121,8 +88,8 @@ static void palette_set(const FrameSolve *solve, const RestScale *scale, int ind
             const double *from = right + 4 * j * columns + 3 * (ptrdiff_t)index + axis;
             change[axis][3] = from[3 * columns];
             for (int p = 0; p < 3; p++) {
-                change[axis][p] = from[p * columns] / scale->unit;
-                change[axis][3] -= change[axis][p] * scale->center[p];
+                change[axis][p] = from[p * columns] / units->unit;
+                change[axis][3] -= change[axis][p] * units->center[p];
             }
         }
         Transform sum = {change[0][0], change[0][1], change[0][2], change[0][3], change[1][0], change[1][1],
@@ -134,7 +101,7 @@ static void palette_set(const FrameSolve *solve, const RestScale *scale, int ind
 Status frames_solve_affine(const FrameSolve *solve)
 {
     int n = 4 * solve->rig->joint_count, columns = 3 * solve->frame_count;
-    RestScale scale = rest_scale(solve->rest, solve->vertex_count);
+    RestUnits units = rest_units(solve->rest, solve->vertex_count);
     double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
     double *right = memory_table((size_t)n, (size_t)columns, sizeof(double));
     bool singular = false;
@@ -143,13 +110,13 @@ Status frames_solve_affine(const FrameSolve *solve)
         status = status_out_of_memory("the transformations of held-out frames");
         goto done;
     }
-    normal_matrix(solve, &scale, matrix);
-#pragma omp parallel for schedule(static)
+    normal_matrix(solve, &units, matrix);
+#pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
-        right_side(solve, &scale, i, right);
+        right_side(solve, &units, i, right);
     STATUS_TRY(dense_solve(matrix, n, right, columns, &singular));
     for (int i = 0; i < solve->frame_count; i++)
-        palette_set(solve, &scale, i, right);
+        palette_set(solve, &units, i, right);
 done:
     memory_free(matrix);
     memory_free(right);
@@ -157,10 +124,11 @@ done:
 }
 
 /* The coefficients' Gram matrix, C C^T. */
-static void coefficients_gram(const LowRank *model, int vertex_count, double *gram)
+static void coefficients_gram(const FrameSolve *solve, double *gram)
 {
-    int rank = model->rank;
-#pragma omp parallel for schedule(dynamic)
+    const LowRank *model = solve->low_rank;
+    int rank = model->rank, vertex_count = solve->vertex_count;
+#pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int k = 0; k < rank; k++)
         for (int l = 0; l <= k; l++) {
             const float *a = model->coefficients + (ptrdiff_t)k * vertex_count;
@@ -199,8 +167,8 @@ Status frames_solve_low_rank(const FrameSolve *solve)
         status = status_out_of_memory("the projection of held-out frames");
         goto done;
     }
-    coefficients_gram(model, solve->vertex_count, gram);
-#pragma omp parallel for schedule(static)
+    coefficients_gram(solve, gram);
+#pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         low_rank_right(solve, i, right);
     STATUS_TRY(dense_solve(gram, rank, right, columns, &singular));

@@ -18,6 +18,7 @@ typedef struct FrameSolve {
     int frame_count;
     Rig *rig;          /* of all frames; joint_count 0: none */
     LowRank *low_rank; /* of all frames; rank 0: none */
+    int threads;       /* at least 1 */
 } FrameSolve;
 
 /* min ||sum_j w_ij M_j (v_i, 1) - a_i|| over affine M_j: linear least squares with one matrix for all frames.
@@ -27,8 +28,7 @@ Status frames_solve_affine(const FrameSolve *solve);
 /* The projection of frames on the coefficients: min ||B_f C - A_f||. */
 Status frames_solve_low_rank(const FrameSolve *solve);
 
-/* The blend of a vertex' transformations in a frame, and what a blend misses of the vertex in a frame. */
-Transform frame_blend(const FrameSolve *solve, int palette_frame, int vertex);
+/* What the blend of a vertex' transformations misses of it in a frame. */
 Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex);
 
 #endif

@@ -4,6 +4,7 @@
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/points.h"
 #include "datasets/geometry/transform.h"
 
 #include <math.h>
@@ -71,8 +72,7 @@ static void residuals_add(const FrameSolve *solve, const Grouping *members, int 
 {
     for (int64_t i = members->first[joint]; i < members->first[joint + 1]; i++) {
         JointInfluence influence = influence_at(solve, members, i);
-        const float *v = solve->rest + 3 * influence.vertex;
-        Vec3 posed = transform_point(map, vec3_make((double)v[0], (double)v[1], (double)v[2]));
+        Vec3 posed = transform_point(map, point_at(solve->rest, influence.vertex));
         double *to = residuals + 3 * influence.vertex;
         to[0] += sign * (influence.weight * posed.x);
         to[1] += sign * (influence.weight * posed.y);
@@ -160,14 +160,14 @@ Status frames_solve_rigid(const FrameSolve *solve)
 {
     Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
-    double *residuals = memory_table((size_t)omp_get_max_threads(), values, sizeof(double));
+    double *residuals = memory_table((size_t)solve->threads, values, sizeof(double));
     Status status;
     if (!residuals) {
         status = status_out_of_memory("the residuals of held-out frames");
         goto done;
     }
     STATUS_TRY(members_make(solve->rig, solve->vertex_count, &members));
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         frame_solve(solve, &members, solve->frames[i], residuals + (size_t)omp_get_thread_num() * values);
 done:

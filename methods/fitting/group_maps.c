@@ -131,13 +131,13 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
     int rows = fit->target.row_count;
     size_t room_size = 5 * (size_t)rows;
     double *maps = memory_table(4 * (size_t)groups->vertices.group_count, (size_t)rows, sizeof(double));
-    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    double *room = memory_table((size_t)fit->threads, room_size, sizeof(double));
     if (!maps || !room) {
         memory_free(maps);
         memory_free(room);
         return status_out_of_memory("the maps of the bones");
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int group = 0; group < groups->vertices.group_count; group++) {
         double *own = room + (size_t)omp_get_thread_num() * room_size;
         Moments moments = {.mean = own, .cross = own + rows, .column = own + (ptrdiff_t)4 * rows};

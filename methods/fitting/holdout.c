@@ -1,3 +1,4 @@
+/* Fits some frames and solves for the others with the fit's weights and rest pose. */
 #include "methods/fitting/holdout.h"
 
 #include "datasets/base/clock.h"
@@ -5,8 +6,8 @@
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/frame_solve.h"
 #include "methods/fitting/frame_solve_rigid.h"
+#include "methods/reduction/linear_algebra.h"
 
-#include <omp.h>
 #include <string.h>
 
 static Status fitted_frames_copy(const DecompositionInput *input, int every, Animation *out)
@@ -64,14 +65,15 @@ static Status result_spread(DecompositionResult *result, int frame_count, int ev
 }
 
 /* Fills in what result_spread left empty. */
-static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid,
+static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid, int threads,
                                 DecompositionResult *result)
 {
     FrameSolve solve = {.target = input->animation,
                         .vertex_count = input->mesh->vertex_count,
                         .rest = result->rest,
                         .rig = &result->rig,
-                        .low_rank = &result->low_rank};
+                        .low_rank = &result->low_rank,
+                        .threads = threads};
     int frame_count = input->animation->frame_count;
     int32_t *frames = memory_array((size_t)held_frame_count(frame_count, every), sizeof(int32_t));
     Status status = status_ok();
@@ -113,7 +115,6 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     *result = (DecompositionResult){0};
     if (every == 0)
         return decomposition_fit(method, input, options, result);
-    int threads = omp_get_max_threads();
     STATUS_TRY(holdout_check(input, every));
     STATUS_TRY(fitted_frames_copy(input, every, &fitted));
     part.animation = &fitted;
@@ -122,9 +123,9 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     double started = clock_now_s();
     bool rigid = rig_is_rigid(&result->rig);
     STATUS_TRY(result_spread(result, input->animation->frame_count, every));
-    omp_set_num_threads(options->threads > 0 ? options->threads : 1);
-    status = held_frames_solve(input, every, rigid, result);
-    omp_set_num_threads(threads);
+    int linear_algebra_threads = linear_algebra_serialize();
+    status = held_frames_solve(input, every, rigid, options->threads > 1 ? options->threads : 1, result);
+    linear_algebra_restore(linear_algebra_threads);
     result->holdout_s = clock_now_s() - started;
 done:
     animation_clear(&fitted);

@@ -1,3 +1,5 @@
+/* Non-negative least squares by the active-set algorithm of Lawson and Hanson (chapter 23), on normal
+ * equations. */
 #include "methods/fitting/nnls.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Names joints and writes transformations of the unit-size rest pose as those of the data set. */
 #include "methods/fitting/rig_delivery.h"
 
 #include "datasets/base/memory.h"
@@ -6,23 +7,27 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-RestUnits rest_normalize(const Mesh *mesh, double *rest)
+RestUnits rest_units(const float *rest, int vertex_count)
 {
-    RestUnits units = {.unit = 1.0};
+    RestUnits units = {{0.0, 0.0, 0.0}, 1.0, false};
     double spread = 0.0, size = 0.0;
-    for (int j = 0; j < mesh->vertex_count; j++)
-        for (int axis = 0; axis < 3; axis++)
-            units.center[axis] += (double)mesh->rest[(ptrdiff_t)3 * j + axis] / mesh->vertex_count;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++) {
-        double value = (double)mesh->rest[i], shifted = value - units.center[i % 3];
-        rest[i] = shifted;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
+        units.center[i % 3] += (double)rest[i] / vertex_count;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++) {
+        double value = (double)rest[i], shifted = value - units.center[i % 3];
         spread += shifted * shifted;
         size += value * value;
     }
-    bool point = spread <= 1e-20 * size;
-    units.unit = point ? 1.0 : sqrt(spread / mesh->vertex_count);
+    units.is_point = spread <= 1e-20 * size;
+    units.unit = units.is_point ? 1.0 : sqrt(spread / vertex_count);
+    return units;
+}
+
+RestUnits rest_normalize(const Mesh *mesh, double *rest)
+{
+    RestUnits units = rest_units(mesh->rest, mesh->vertex_count);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        rest[i] = point ? 0.0 : rest[i] / units.unit;
+        rest[i] = units.is_point ? 0.0 : ((double)mesh->rest[i] - units.center[i % 3]) / units.unit;
     return units;
 }
 
@@ -46,7 +51,8 @@ Status rig_fill_joints(Rig *rig)
     for (int joint = 0; joint < rig->joint_count; joint++) {
         char name[32];
         snprintf(name, sizeof name, "bone_%d", joint);
-        rig->joint_names[joint] = memory_text(name);
+        if (!rig->joint_names[joint])
+            rig->joint_names[joint] = memory_text(name);
         if (!rig->joint_names[joint])
             return status_out_of_memory("the bone names");
         rig->parents[joint] = -1;

@@ -5,17 +5,21 @@
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The units a fit works in: rest point = center + unit * normalised point. */
 typedef struct RestUnits {
     double center[3];
-    double unit; /* root mean square distance from the center; 1 for a rest pose that is a point */
+    double unit;   /* root mean square distance from the center; 1 for a rest pose that is a point */
+    bool is_point; /* but for the rounding of its middle */
 } RestUnits;
 
-/* The normalised rest pose [N][3] of a mesh. One that is a single point, but for the rounding of its middle,
- * becomes zeros. */
+/* The units of rest [vertex_count][3]. */
+RestUnits rest_units(const float *rest, int vertex_count);
+
+/* The normalised rest pose [N][3] of a mesh. One that is a single point becomes zeros. */
 RestUnits rest_normalize(const Mesh *mesh, double *rest);
 
 /* Numbers the bones that have a positive weight from 0, the others -1; returns how many. bones, weights
@@ -23,7 +27,7 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest);
 int bones_number(const int32_t *bones, const double *weights, ptrdiff_t slots, int bone_count,
                  int32_t *numbers);
 
-/* Gives every joint a name, no parent and the identity as rest frame. */
+/* Gives every joint a name where it has none, no parent and the identity as rest frame. */
 Status rig_fill_joints(Rig *rig);
 
 /* Sets the transformations of a joint to a map [4][3F] of normalised rest points, columns of the linear part

@@ -1,3 +1,5 @@
+/* The p-center heuristic (FESAM section 4.1): each next seed is the candidate farthest from those before.
+ * */
 #include "methods/fitting/seeds.h"
 
 #include "datasets/base/memory.h"
@@ -81,6 +83,7 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, Seeds *seed
     int32_t *candidates = NULL;
     double *distances = NULL;
     int count = 0;
+    wanted = wanted < mesh->vertex_count ? wanted : mesh->vertex_count;
     *seeds = (Seeds){0};
     Status status;
     STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));

@@ -7,7 +7,7 @@
 #include "datasets/model/dataset.h"
 #include <stdint.h>
 
-/* Seeds: where the farthest-point heuristic puts up to `wanted` of them. Candidates are the triangles with an
+/* Seeds: where the farthest-point heuristic puts up to `wanted` of them, at most one per vertex. Candidates are the triangles with an
  * area in the rest pose, or all vertices where there are fewer such triangles than seeds are wanted. */
 typedef struct Seeds {
     int count;        /* at most `wanted`: candidates at one place count once; at least 1 */

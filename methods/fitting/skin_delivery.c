@@ -1,3 +1,4 @@
+/* Rounds weights so that they sum to 1 as floats, and delivers a fit as a rig. */
 #include "methods/fitting/skin_delivery.h"
 
 #include "datasets/base/memory.h"
@@ -49,7 +50,6 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
     }
     memcpy(result->rest, fit->input->mesh->rest, 3 * sizeof(float) * (size_t)fit->vertex_count);
     weights_copy(fit, numbers, &result->rig);
-    STATUS_TRY(rig_fill_joints(&result->rig));
     for (int bone = 0; bone < fit->bone_count; bone++)
         if (numbers[bone] >= 0)
             rig_fill_transforms(&fit->units, fit->maps + (ptrdiff_t)4 * bone * fit->target.row_count,

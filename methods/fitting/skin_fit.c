@@ -1,3 +1,4 @@
+/* Allocates a fit of bones and weights, and measures its error. */
 #include "methods/fitting/skin_fit.h"
 
 #include "datasets/base/memory.h"
@@ -6,13 +7,15 @@
 
 enum { BLOCK = 256 };
 
-Status skin_fit_make(const DecompositionInput *input, int influence_count, SkinFit *fit)
+Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit)
 {
-    size_t vertices = (size_t)input->mesh->vertex_count, influences = (size_t)influence_count;
-    *fit = (SkinFit){
-        .input = input, .vertex_count = input->mesh->vertex_count, .influence_count = influence_count};
+    size_t vertices = (size_t)input->mesh->vertex_count, influences = (size_t)options->influences;
+    *fit = (SkinFit){.input = input,
+                     .vertex_count = input->mesh->vertex_count,
+                     .influence_count = options->influences,
+                     .threads = options->threads};
     Status status;
-    STATUS_TRY(trajectories_make(input->animation, fit->vertex_count, true, &fit->target));
+    STATUS_TRY(trajectories_make(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
     fit->rest = memory_table(vertices, 3, sizeof(double));
     fit->bones = memory_table(vertices, influences, sizeof(int32_t));
     fit->weights = memory_table(vertices, influences, sizeof(double));
@@ -66,14 +69,14 @@ Status skin_fit_error(const SkinFit *fit, double *squared_error)
 {
     int vertices = fit->vertex_count, blocks = (vertices + BLOCK - 1) / BLOCK;
     size_t rows = (size_t)fit->target.row_count;
-    double *room = memory_table((size_t)omp_get_max_threads(), rows, sizeof(double));
+    double *room = memory_table((size_t)fit->threads, rows, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
     Status status = status_ok();
     if (!room || !parts) {
         status = status_out_of_memory("the error of the vertices");
         goto done;
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(fit->threads)
     for (int block = 0; block < blocks; block++)
         for (int j = block * BLOCK; j < vertices && j < (block + 1) * BLOCK; j++)
             parts[block] += vertex_error(fit, j, room + (size_t)omp_get_thread_num() * rows);

@@ -18,6 +18,7 @@
 typedef struct SkinFit {
     const DecompositionInput *input;
     int vertex_count, bone_count, influence_count;
+    int threads;              /* at least 1 */
     Trajectories target;      /* less each frame's mean */
     double *rest;             /* [N][3] normalised rest pose */
     RestUnits units;          /* of rest */
@@ -28,8 +29,8 @@ typedef struct SkinFit {
     int64_t singular_systems; /* fallbacks taken so far */
 } SkinFit;
 
-/* Gathers the animation; no bones yet. Release with skin_fit_clear. */
-Status skin_fit_make(const DecompositionInput *input, int influence_count, SkinFit *fit);
+/* Gathers the animation, for as many influences and threads as the options say; no bones yet. Release with skin_fit_clear. */
+Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
 
 /* ||A - A'||_F^2 over explicit differences in a fixed order of summation. */

@@ -115,7 +115,7 @@ static void block_solve(SkinFit *fit, const double *gram, double penalty, int fi
 static void gram_fill(const SkinFit *fit, double *gram)
 {
     int rows = fit->target.row_count, columns = 4 * fit->bone_count;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int bone = 0; bone < fit->bone_count; bone++)
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 4, columns, rows, 1.0,
                     fit->maps + (ptrdiff_t)4 * bone * rows, rows, fit->maps, rows, 0.0,
@@ -124,7 +124,7 @@ static void gram_fill(const SkinFit *fit, double *gram)
 
 Status skin_fit_weights(SkinFit *fit, double penalty)
 {
-    size_t columns = 4 * (size_t)fit->bone_count, threads = (size_t)omp_get_max_threads();
+    size_t columns = 4 * (size_t)fit->bone_count, threads = (size_t)fit->threads;
     size_t positions_size = BLOCK * (size_t)fit->target.row_count, products_size = BLOCK * columns;
     double *gram = memory_table(columns, columns, sizeof(double));
     double *positions = memory_table(threads, positions_size, sizeof(double));
@@ -135,7 +135,7 @@ Status skin_fit_weights(SkinFit *fit, double penalty)
         goto done;
     }
     gram_fill(fit, gram);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += BLOCK)
         block_solve(fit, gram, penalty, first, positions + (size_t)omp_get_thread_num() * positions_size,
                     products + (size_t)omp_get_thread_num() * products_size);

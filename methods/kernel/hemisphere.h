@@ -7,14 +7,14 @@
 
 /* How the signs of a joint set's quaternions are chosen: the variants of such a kernel. The policies stand in
  * the order of the parameter `hemisphere`, from 1. */
-enum HemisphereVariant {
+typedef enum HemisphereVariant {
     HEMISPHERE_CHOSEN,      /* the palette's signs are valid for the set, and its blends cannot vanish */
     HEMISPHERE_FIRST,       /* per vertex, against its first influence (DQS Algorithm 2) */
     HEMISPHERE_HEAVIEST,    /* per vertex, against its heaviest influence, the first of equals */
     HEMISPHERE_RUNNING_SUM, /* per vertex, each against the sum of those before it */
     HEMISPHERE_HIERARCHY,   /* the palette's signs, which are not valid for the set */
     HEMISPHERE_VARIANT_COUNT
-};
+} HemisphereVariant;
 
 /* Quaternions whose dot product is above the negative of this are taken as lying in one hemisphere. A half
  * turn, where either sign is right, then keeps the sign the palette has on every backend, instead of the one

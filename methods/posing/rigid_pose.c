@@ -1,3 +1,5 @@
+/* Joint matrices to unit quaternions and dual quaternions, signs along the hierarchy, and for each joint
+ * set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
 #include "datasets/base/memory.h"
@@ -5,23 +7,19 @@
 
 #include <string.h>
 
-/* How far a joint's matrix may be from orthonormal: the rounding of single-precision chains and of text with
- * six digits passes, a scale of a per mille does not. */
-#define RIGID_TOLERANCE 1e-4
-
 /* Rotations that differ by less than a quarter turn have quaternions less than 45 degrees apart. */
 #define QUARTER_TURN_DOT 0.70710678118654757
 
 const char *const hemisphere_choices[] = {"first", "heaviest", "running-sum", "hierarchy", NULL};
 
-enum HemisphereVariant hemisphere_policy(double value)
+HemisphereVariant hemisphere_policy(double value)
 {
-    return (enum HemisphereVariant)((int)value + 1);
+    return (HemisphereVariant)((int)value + 1);
 }
 
-InfluenceOrder hemisphere_influence_order(double value)
+InfluenceOrder hemisphere_influence_order(const double *value)
 {
-    enum HemisphereVariant policy = hemisphere_policy(value);
+    HemisphereVariant policy = hemisphere_policy(*value);
     return policy == HEMISPHERE_FIRST || policy == HEMISPHERE_RUNNING_SUM ? INFLUENCES_AS_LISTED
                                                                           : INFLUENCES_BY_JOINT;
 }
@@ -35,36 +33,21 @@ Status rigid_pose_rig_check(const Rig *rig)
     return status_ok();
 }
 
-Status rigid_pose_bind(const SkinningBinding *binding, bool **negative)
+Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
+    (void)vertex_values;
     const JointSets *sets = binding->sets;
     Status status = rigid_pose_rig_check(binding->rig);
     if (status.code != STATUS_OK)
         return status;
-    *negative = memory_array((size_t)sets->set_count, sizeof **negative);
-    if (!*negative)
+    bool *negative = memory_array((size_t)sets->set_count, sizeof *negative);
+    if (!negative)
         return status_out_of_memory("the joint sets");
     for (int set = 0; set < sets->set_count; set++)
         for (int64_t i = sets->first_weight[set]; i < sets->first_weight[set + 1]; i++)
-            (*negative)[set] |= sets->weights[i] < 0.0;
+            negative[set] |= sets->weights[i] < 0.0;
+    *state = negative;
     return status_ok();
-}
-
-/* Which joint of some that are not all rigid is not. */
-static Status rigid_fault(const char *method, const Transform *transforms, int first, int count)
-{
-    double quat[4];
-    int i = 0;
-    for (; i < count; i++) {
-        const RigidBounds bounds = rigid_quats_find(&transforms[i], 1, quat, 1);
-        if (!(bounds.distance <= RIGID_TOLERANCE))
-            return status_make(STATUS_BAD_INPUT,
-                               "joint %d is not rigid: its matrix is %g from orthonormal, %s takes up to %g",
-                               first + i, bounds.distance, method, RIGID_TOLERANCE);
-        if (!(bounds.determinant >= 0.0))
-            break;
-    }
-    return status_make(STATUS_BAD_INPUT, "joint %d mirrors, which %s cannot represent", first + i, method);
 }
 
 static Quat quat_at(const double *values, int stride, int joint)
@@ -84,15 +67,12 @@ static void quat_put(Quat q, double *out)
 /* Joints whose quaternions are found at a time. */
 enum { JOINT_BLOCK = 64 };
 
-Status rigid_pose_quats(const char *method, const Rig *rig, const Transform *transforms, double *values,
-                        int stride)
+void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride)
 {
     _Alignas(64) double quats[4][JOINT_BLOCK];
     for (int first = 0; first < rig->joint_count; first += JOINT_BLOCK) {
         const int left = rig->joint_count - first, count = left < JOINT_BLOCK ? left : JOINT_BLOCK;
-        const RigidBounds bounds = rigid_quats_find(transforms + first, count, quats[0], JOINT_BLOCK);
-        if (!(bounds.distance <= RIGID_TOLERANCE) || !(bounds.determinant >= 0.0))
-            return rigid_fault(method, transforms + first, first, count);
+        rigid_quats_find(transforms + first, count, quats[0], JOINT_BLOCK);
         for (int i = 0; i < count; i++) {
             const Quat q = quat_make(quats[0][i], quats[1][i], quats[2][i], quats[3][i]);
             const int parent = rig->parents[first + i];
@@ -101,20 +81,17 @@ Status rigid_pose_quats(const char *method, const Rig *rig, const Transform *tra
                      values + (size_t)(first + i) * (size_t)stride);
         }
     }
-    return status_ok();
 }
 
-Status rigid_pose_dual_quats(const char *method, const Rig *rig, const Transform *transforms, double *values,
-                             int stride)
+void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *values, int stride)
 {
-    Status status = rigid_pose_quats(method, rig, transforms, values, stride);
-    for (int joint = 0; joint < rig->joint_count && status.code == STATUS_OK; joint++) {
+    rigid_pose_quats(rig, transforms, values, stride);
+    for (int joint = 0; joint < rig->joint_count; joint++) {
         const Transform *t = &transforms[joint];
         DualQuat q = dual_quat_from_rotation_translation(quat_at(values, stride, joint),
                                                          vec3_make(t->m03, t->m13, t->m23));
         quat_put(q.dual, values + (size_t)joint * (size_t)stride + 4);
     }
-    return status;
 }
 
 /* Joints up to this number are marked where they turn much like the first joint. */
@@ -151,8 +128,10 @@ static bool signs_valid(const double *values, int stride, const int32_t *joints,
     return true;
 }
 
-void rigid_pose_variants(const SkinningBinding *binding, const bool *negative, enum HemisphereVariant policy,
-                         const double *values, int stride, uint8_t *set_variants)
+/* Writes `policy` to set_variants [S] (HEMISPHERE_CHOSEN, 0, before) where the quaternions, at the start
+ * of each joint's values, leave the choice of signs to the kernel. */
+static void variants_choose(const SkinningBinding *binding, const bool *negative, HemisphereVariant policy,
+                            const double *values, int stride, uint8_t *set_variants)
 {
     const JointSets *sets = binding->sets;
     bool marks[MARKED_JOINTS];
@@ -166,17 +145,19 @@ void rigid_pose_variants(const SkinningBinding *binding, const bool *negative, e
     }
 }
 
-Status rigid_pose_center(const char *method, const SkinningBinding *binding, const bool *negative,
-                         enum HemisphereVariant policy, const SkinningPose *pose)
+void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
+                          const SkinningPose *pose)
 {
-    Status status =
-        rigid_pose_quats(method, binding->rig, pose->transforms, pose->joint_values, RIGID_CENTER_FLOATS);
-    if (status.code != STATUS_OK)
-        return status;
+    rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_DUAL_QUAT_FLOATS);
+    variants_choose(binding, state, policy, pose->joint_values, RIGID_DUAL_QUAT_FLOATS, pose->set_variants);
+}
+
+void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
+                       const SkinningPose *pose)
+{
+    rigid_pose_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_CENTER_FLOATS);
     for (int joint = 0; joint < binding->rig->joint_count; joint++)
         memcpy(pose->joint_values + (size_t)joint * RIGID_CENTER_FLOATS + 4, &pose->transforms[joint],
                sizeof(Transform));
-    rigid_pose_variants(binding, negative, policy, pose->joint_values, RIGID_CENTER_FLOATS,
-                        pose->set_variants);
-    return status;
+    variants_choose(binding, state, policy, pose->joint_values, RIGID_CENTER_FLOATS, pose->set_variants);
 }

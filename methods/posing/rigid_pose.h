@@ -18,38 +18,39 @@ extern const char *const hemisphere_choices[];
     {                                                                                                        \
         .name = "hemisphere",                                                                                \
         .meaning = "what the signs of the quaternions are chosen against, where they matter",                \
-        .type = PARAMETER_CHOICE, .standard = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices         \
+        .type = PARAMETER_CHOICE, .default_value = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices    \
     }
 
-/* The policy that a value of that row stands for, and the order of influences it wants. */
-enum HemisphereVariant hemisphere_policy(double value);
-InfluenceOrder hemisphere_influence_order(double value);
+/* The policy that a value of that row stands for. */
+HemisphereVariant hemisphere_policy(double value);
+/* The order of influences that it wants: `influence_order` of a method whose first row it is. */
+InfluenceOrder hemisphere_influence_order(const double *value);
 
 /* Refuses a rig whose joints do not stand after their parents. */
 Status rigid_pose_rig_check(const Rig *rig);
 
-/* For each joint set, whether it has a negative weight: *negative [S], released with memory_free. Checks the
- * rig too. */
-Status rigid_pose_bind(const SkinningBinding *binding, bool **negative);
+/* The bind stage of a method without values per vertex; checks the rig too. *state: for each joint set,
+ * whether it has a negative weight, bool [S], released with memory_free. */
+Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state);
 
-/* The unit quaternions of all joints: joint j's at values[j * stride], w first. The sign of each is that of
- * its parent's hemisphere, a root's that of the identity's. STATUS_BAD_INPUT, in `method`'s name, for a joint
- * further than 1e-4 from orthonormal or one that mirrors. */
-Status rigid_pose_quats(const char *method, const Rig *rig, const Transform *transforms, double *values,
-                        int stride);
+/* The unit quaternions of all joints, which are rigid (rigid_only): joint j's at values[j * stride], w
+ * first. The sign of each is that of its parent's hemisphere, a root's that of the identity's. */
+void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
 /* Likewise the unit dual quaternions, non-dual part first: values[j * stride] to values[j * stride + 7]. */
-Status rigid_pose_dual_quats(const char *method, const Rig *rig, const Transform *transforms, double *values,
-                             int stride);
+void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
 
-/* Writes `policy` to set_variants [S] (HEMISPHERE_CHOSEN, 0, before) where the signs of the quaternions are
- * not valid for the set, or where its weights could make a blend vanish. values and stride as above. */
-void rigid_pose_variants(const SkinningBinding *binding, const bool *negative, enum HemisphereVariant policy,
-                         const double *values, int stride, uint8_t *set_variants);
+/* The whole pose stage of a method that blends dual quaternions: those of all joints,
+ * RIGID_DUAL_QUAT_FLOATS each, and the variants of the sets: `policy` where the signs of the quaternions
+ * are not valid for the set, or where its weights could make a blend vanish, else HEMISPHERE_CHOSEN.
+ * `state` is rigid_pose_bind's. */
+enum { RIGID_DUAL_QUAT_FLOATS = 8 };
+void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
+                          const SkinningPose *pose);
 
-/* The whole pose stage of a method that rotates about a centre (methods/kernel/center.kernel.h):
- * quaternions and matrices, RIGID_CENTER_FLOATS per joint, and the variants of the sets. */
+/* Likewise of a method that rotates about a centre (methods/kernel/center.kernel.h): quaternions and
+ * matrices, RIGID_CENTER_FLOATS per joint. */
 enum { RIGID_CENTER_FLOATS = 16 };
-Status rigid_pose_center(const char *method, const SkinningBinding *binding, const bool *negative,
-                         enum HemisphereVariant policy, const SkinningPose *pose);
+void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
+                       const SkinningPose *pose);
 
 #endif

@@ -1,3 +1,4 @@
+/* Shepperd's method (1978) without branches, several joints side by side. */
 #include "methods/posing/rigid_quats.h"
 
 #include "datasets/base/widest_vectors.h"
@@ -9,34 +10,14 @@ static inline __attribute__((always_inline)) double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* |A A^T - I|, its greatest element. */
-static inline __attribute__((always_inline)) double orthonormal_distance(const Transform *t)
-{
-    const double xx = t->m00 * t->m00 + t->m01 * t->m01 + t->m02 * t->m02 - 1.0;
-    const double yy = t->m10 * t->m10 + t->m11 * t->m11 + t->m12 * t->m12 - 1.0;
-    const double zz = t->m20 * t->m20 + t->m21 * t->m21 + t->m22 * t->m22 - 1.0;
-    const double xy = t->m00 * t->m10 + t->m01 * t->m11 + t->m02 * t->m12;
-    const double xz = t->m00 * t->m20 + t->m01 * t->m21 + t->m02 * t->m22;
-    const double yz = t->m10 * t->m20 + t->m11 * t->m21 + t->m12 * t->m22;
-    return greater(greater(greater(fabs(xx), fabs(yy)), greater(fabs(zz), fabs(xy))),
-                   greater(fabs(xz), fabs(yz)));
-}
-
-static inline __attribute__((always_inline)) double determinant(const Transform *t)
-{
-    return t->m00 * (t->m11 * t->m22 - t->m12 * t->m21) + t->m01 * (t->m12 * t->m20 - t->m10 * t->m22) +
-           t->m02 * (t->m10 * t->m21 - t->m11 * t->m20);
-}
-
 /* By the greatest of the four components, the first of equals: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 stands on the
  * diagonal of 4 q q^T, whose row through it is q times something. Nothing is contracted and no sum reordered:
  * quaternions are the same with any vectors. */
 WIDEST_VECTORS
-static RigidBounds quats_find(const Transform *transforms, int count, double *quats, int room)
+static void quats_find(const Transform *transforms, int count, double *quats, int stride)
 {
-    double *w = quats, *x = w + room, *y = x + room, *z = y + room;
-    double farthest = 0.0, least = 1.0;
-#pragma omp simd reduction(max : farthest) reduction(min : least)
+    double *w = quats, *x = w + stride, *y = x + stride, *z = y + stride;
+#pragma omp simd
     for (int i = 0; i < count; i++) {
         const Transform *t = &transforms[i];
         const double ww = 1.0 + t->m00 + t->m11 + t->m22, xx = 1.0 + t->m00 - t->m11 - t->m22;
@@ -49,18 +30,14 @@ static RigidBounds quats_find(const Transform *transforms, int count, double *qu
         const double qy = ww >= great ? wy : xx >= great ? xy : yy >= great ? yy : yz;
         const double qz = ww >= great ? wz : xx >= great ? xz : yy >= great ? yz : zz;
         const double scale = 1.0 / sqrt(qw * qw + qx * qx + qy * qy + qz * qz);
-        const double distance = orthonormal_distance(t), det = determinant(t);
         w[i] = qw * scale;
         x[i] = qx * scale;
         y[i] = qy * scale;
         z[i] = qz * scale;
-        farthest = distance > farthest ? distance : farthest;
-        least = det < least ? det : least;
     }
-    return (RigidBounds){farthest, least};
 }
 
-RigidBounds rigid_quats_find(const Transform *transforms, int count, double *quats, int room)
+void rigid_quats_find(const Transform *transforms, int count, double *quats, int stride)
 {
-    return quats_find(transforms, count, quats, room);
+    quats_find(transforms, count, quats, stride);
 }

@@ -1,34 +1,29 @@
+/* Pose stage: quaternions of the joints, and the centre of every joint set (SBS section 4). */
 #include "methods/posing/sbs_stages.h"
 
 #include "datasets/base/memory.h"
 
 typedef struct SbsState {
-    bool *negative;
+    void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
 } SbsState;
-
-InfluenceOrder sbs_influence_order(const double *parameters)
-{
-    return hemisphere_influence_order(parameters[SBS_HEMISPHERE]);
-}
 
 void sbs_release(void *state)
 {
     SbsState *sbs = state;
     if (!sbs)
         return;
-    memory_free(sbs->negative);
+    memory_free(sbs->signs);
     set_centers_free(sbs->centers);
     memory_free(sbs);
 }
 
 Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
-    (void)vertex_values;
     SbsState *sbs = memory_array(1, sizeof *sbs);
     if (!sbs)
         return status_out_of_memory("the joint sets");
-    Status status = rigid_pose_bind(binding, &sbs->negative);
+    Status status = rigid_pose_bind(binding, vertex_values, &sbs->signs);
     if (status.code == STATUS_OK)
         status = set_centers_bind(binding, &sbs->centers);
     if (status.code == STATUS_OK)
@@ -38,21 +33,18 @@ Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **st
     return status;
 }
 
-size_t sbs_room(const void *state)
+size_t sbs_workspace(const void *state)
 {
-    return set_centers_room(((const SbsState *)state)->centers);
+    return set_centers_workspace(((const SbsState *)state)->centers);
 }
 
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
-    Status status = rigid_pose_center("sbs", binding, sbs->negative,
-                                      hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
-    if (status.code == STATUS_OK)
-        status = set_centers_find(sbs->centers, &options, pose->transforms, pose->rest, pose->set_values,
-                                  SBS_FLOATS_PER_SET, pose->room, NULL);
-    return status;
+    rigid_pose_center(binding, sbs->signs, hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
+    return set_centers_find(sbs->centers, &options, pose->transforms, pose->rest, pose->set_values,
+                            SBS_FLOATS_PER_SET, pose->workspace, NULL);
 }
 
 Status sbs_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed, double *counts)
@@ -61,7 +53,7 @@ Status sbs_count(const SkinningBinding *binding, const void *state, const Skinni
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
     int svds = 0;
     Status status = set_centers_find(sbs->centers, &options, posed->transforms, posed->rest,
-                                     posed->set_values, SBS_FLOATS_PER_SET, posed->room, &svds);
+                                     posed->set_values, SBS_FLOATS_PER_SET, posed->workspace, &svds);
     counts[SBS_NONTRIVIAL_SETS] = set_centers_nontrivial(sbs->centers);
     counts[SBS_SVDS] = svds;
     return status;

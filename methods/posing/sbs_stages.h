@@ -14,9 +14,8 @@ enum { SBS_FLOATS_PER_SET = 3 };
     [SBS_HEMISPHERE] = HEMISPHERE_PARAMETER, [SBS_CENTERS] = SET_CENTERS_SOLVER_PARAMETER,                   \
     [SBS_CUT_OFF] = SET_CENTERS_CUT_OFF_PARAMETER, [SBS_LEAST_ANGLE] = SET_CENTERS_LEAST_ANGLE_PARAMETER
 
-InfluenceOrder sbs_influence_order(const double *parameters);
 Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **state);
-size_t sbs_room(const void *state);
+size_t sbs_workspace(const void *state);
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
 void sbs_release(void *state);
 

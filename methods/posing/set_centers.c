@@ -1,3 +1,5 @@
+/* The least-squares centre of every joint set (SBS section 4): by normal equations where they are safe,
+ * else by an SVD. */
 #include "methods/posing/set_centers.h"
 
 #include "datasets/base/memory.h"
@@ -211,16 +213,17 @@ static double least_trace(const SetCentersOptions *options)
     return 2.0 * options->least_angle_rad * options->least_angle_rad;
 }
 
-size_t set_centers_room(const SetCenters *centers)
+size_t set_centers_workspace(const SetCenters *centers)
 {
     return (size_t)centers->pair_count * PAIR_SUMS * sizeof(double);
 }
 
 static Status find_fast(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, double *values, int stride, void *room, int *svd_count)
+                        const Transform *transforms, double *values, int stride, void *workspace,
+                        int *svd_count)
 {
     Status status = status_ok();
-    double *pair_sums = room;
+    double *pair_sums = workspace;
     CenterEquations equations = {
         .pair_sums = pair_sums,
         .first_pair = centers->first_pair,
@@ -248,9 +251,10 @@ done:
 }
 
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
-                       const Transform *transforms, double *values, int stride, void *room, int *svd_count)
+                       const Transform *transforms, double *values, int stride, void *workspace,
+                       int *svd_count)
 {
-    double *pair_sums = room;
+    double *pair_sums = workspace;
     pair_sums_find(transforms, centers->pairs, centers->pair_count, pair_sums);
     for (int i = 0; i < centers->nontrivial_count; i++) {
         double *center = values + (size_t)centers->nontrivial[i] * (size_t)stride;
@@ -272,7 +276,7 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
 
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, const Transform *rest, double *values, int stride,
-                        void *room, int *svd_count)
+                        void *workspace, int *svd_count)
 {
     int ignored = 0;
     for (int set = 0; set < centers->set_count; set++) {
@@ -285,5 +289,5 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
     if (svd_count)
         *svd_count = 0;
     return (options->solver == SET_CENTERS_SVD ? find_svd : find_fast)(
-        centers, options, transforms, values, stride, room, svd_count ? svd_count : &ignored);
+        centers, options, transforms, values, stride, workspace, svd_count ? svd_count : &ignored);
 }

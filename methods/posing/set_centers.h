@@ -30,18 +30,18 @@ extern const char *const set_centers_choices[];
     {                                                                                                        \
         .name = "centers",                                                                                   \
         .meaning = "how centres of rotation are found: fast uses the SVD only where it must",                \
-        .type = PARAMETER_CHOICE, .standard = SET_CENTERS_FAST, .choices = set_centers_choices               \
+        .type = PARAMETER_CHOICE, .default_value = SET_CENTERS_FAST, .choices = set_centers_choices          \
     }
 #define SET_CENTERS_CUT_OFF_PARAMETER                                                                        \
     {                                                                                                        \
         .name = "cut-off", .meaning = "singular values up to this share of the greatest count as zero",      \
-        .type = PARAMETER_REAL, .standard = 1e-4, .minimum = 0.0, .maximum = 0.5                             \
+        .type = PARAMETER_REAL, .default_value = 1e-4, .minimum = 0.0, .maximum = 0.5                        \
     }
 #define SET_CENTERS_LEAST_ANGLE_PARAMETER                                                                    \
     {                                                                                                        \
         .name = "least-angle",                                                                               \
         .meaning = "radians between its joints below which a set is taken to have no centre",                \
-        .type = PARAMETER_REAL, .standard = 1e-3, .minimum = 0.0, .maximum = 0.1                             \
+        .type = PARAMETER_REAL, .default_value = 1e-3, .minimum = 0.0, .maximum = 0.1                        \
     }
 enum { SET_CENTERS_PARAMETER_COUNT = 3 };
 SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAMETER_COUNT]);
@@ -57,14 +57,14 @@ void set_centers_free(SetCenters *centers);
 int set_centers_nontrivial(const SetCenters *centers);
 
 /* Bytes that set_centers_find works in. */
-size_t set_centers_room(const SetCenters *centers);
+size_t set_centers_workspace(const SetCenters *centers);
 
 /* The centres of one frame; rest [P] are the joints' rest frames (NULL: none): that of set s to values[s *
- * stride] and the two after it. `room`: set_centers_room bytes of any content, aligned like memory_array.
- * *svd_count (NULL is legal): the SVDs that were run. May be called from several threads, each with its room.
- */
+ * stride] and the two after it. `workspace`: set_centers_workspace bytes of any content, aligned like
+ * memory_array. *svd_count (NULL is legal): the SVDs that were run. May be called from several threads,
+ * each with its workspace. / */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, const Transform *rest, double *values, int stride,
-                        void *room, int *svd_count);
+                        void *workspace, int *svd_count);
 
 #endif

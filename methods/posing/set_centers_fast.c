@@ -1,3 +1,5 @@
+/* Centres by 3 x 3 normal equations, several sets side by side; near-singular ones are left to the SVD.
+ * */
 #include "methods/posing/set_centers_fast.h"
 
 #include "datasets/base/widest_vectors.h"

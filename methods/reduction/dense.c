@@ -1,3 +1,4 @@
+/* Eigenvectors, singular vectors, orthonormal bases and symmetric systems over LAPACK. */
 #include "methods/reduction/dense.h"
 
 #include "datasets/base/memory.h"
@@ -6,12 +7,11 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 static Status lapack_failed(const char *routine, int n, lapack_int info)
 {
-    return status_make(STATUS_MACHINE, "%s gave up on a system of %d unknowns (info %d)", routine, n,
+    return status_make(STATUS_MACHINE, "%s failed on a system of %d unknowns (info %d)", routine, n,
                        (int)info);
 }
 
@@ -75,8 +75,6 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
 {
     Tridiagonal form;
     Status status = tridiagonal_make(&form, (size_t)n);
-    int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
     *vectors = NULL;
     if (status.code != STATUS_OK)
         goto done;
@@ -108,22 +106,18 @@ done:
         memory_free(*vectors);
         *vectors = NULL;
     }
-    omp_set_num_threads(threads);
     tridiagonal_clear(&form);
     return status;
 }
 
 Status dense_orthonormalize(double *rows, int count, int n)
 {
-    int threads = omp_get_max_threads();
     double *reflections = memory_array((size_t)count, sizeof(double));
     if (!reflections)
         return status_out_of_memory("an orthonormal basis");
-    omp_set_num_threads(1);
     lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, count, rows, n, reflections);
     if (info == 0)
         info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, count, count, rows, n, reflections);
-    omp_set_num_threads(threads);
     memory_free(reflections);
     return info == 0 ? status_ok() : lapack_failed("dgeqrf", n, info);
 }
@@ -131,7 +125,7 @@ Status dense_orthonormalize(double *rows, int count, int n)
 Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
                       double **vectors)
 {
-    int least = m < n ? m : n, threads = omp_get_max_threads();
+    int least = m < n ? m : n;
     double *values = memory_array((size_t)least, sizeof(double));
     double *left = memory_table((size_t)least, (size_t)n, sizeof(double));
     double *right = memory_table((size_t)least, (size_t)m, sizeof(double));
@@ -141,9 +135,7 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
         status = status_out_of_memory("a singular value decomposition");
         goto done;
     }
-    omp_set_num_threads(1);
     lapack_int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, least);
-    omp_set_num_threads(threads);
     if (info != 0) {
         status = lapack_failed("dgesdd", n, info);
         goto done;
@@ -215,7 +207,6 @@ static bool factor_is_singular(const double *factor, const double *diagonal, int
 
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
 {
-    int threads = omp_get_max_threads();
     double *kept = memory_table((size_t)n, (size_t)n, sizeof(double));
     double *diagonal = memory_array((size_t)n, sizeof(double));
     Status status = status_ok();
@@ -227,7 +218,6 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
     memcpy(kept, matrix, (size_t)n * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         diagonal[i] = matrix[(ptrdiff_t)i * n + i];
-    omp_set_num_threads(1);
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n);
     *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
     if (*singular) {
@@ -238,7 +228,6 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
         cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, matrix, n,
                     right, k);
     }
-    omp_set_num_threads(threads);
 done:
     memory_free(kept);
     memory_free(diagonal);

@@ -9,7 +9,7 @@
 /* Eigenvalues and the leading eigenvectors of a symmetric matrix.
  *   matrix   [n][n] lower triangle; destroyed
  *   values   [n] on return all eigenvalues, greatest first
- *   choose   tells from them how many vectors are wanted (1 to n)
+ *   choose   decides from them how many vectors are wanted (1 to n)
  *   *vectors on return [count][n], unit, greatest eigenvalue first; release with memory_free */
 typedef int (*DenseChoice)(const double *values, int n, const void *context);
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,

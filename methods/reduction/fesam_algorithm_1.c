@@ -1,3 +1,5 @@
+/* FESAM Algorithm 1: picks a column, orthonormalises it, down-dates the norms of the others, until the
+ * threshold. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
 #include "datasets/base/memory.h"

@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_REDUCTION_FESAM_ALGORITHM_1_H
 #define SKINBENCH_REDUCTION_FESAM_ALGORITHM_1_H
 
-#include "methods/reduction/reduction.h"
+#include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
 
 /* Finds basis vectors one by one until the threshold is met: *basis [count][3F], release with memory_free.

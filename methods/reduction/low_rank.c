@@ -1,3 +1,4 @@
+/* Turns a reduction into the low-rank model of a data set. */
 #include "methods/reduction/low_rank.h"
 
 #include "datasets/base/memory.h"

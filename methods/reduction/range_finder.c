@@ -1,3 +1,4 @@
+/* Randomised subspace iteration (Halko, Martinsson and Tropp 2011). */
 #include "methods/reduction/range_finder.h"
 
 #include "datasets/base/memory.h"
@@ -38,7 +39,7 @@ static Status range_turn(Range *range)
 {
     const Trajectories *trajectories = range->trajectories;
     int rows = trajectories->row_count, tiles = (rows + TILE - 1) / TILE, failures = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : failures)
+#pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads) reduction(+ : failures)
     for (int tile = 0; tile < tiles; tile++) {
         int first = tile * TILE, width = rows - first < TILE ? rows - first : TILE;
         failures +=
@@ -66,27 +67,13 @@ static Status range_make(Range *range, const Trajectories *trajectories, int siz
     return status.code == STATUS_OK ? range_turn(range) : status;
 }
 
-/* What the dimensions left out may hold. */
-typedef struct TailRule {
-    double allowed;
-    int dimension_max;
-} TailRule;
-
-static int tail_choose(const double *values, int n, const void *context)
-{
-    const TailRule *rule = context;
-    double tail = 0.0;
-    int count = n;
-    while (count > 1 && tail + values[count - 1] <= rule->allowed)
-        tail += values[--count];
-    return rule->dimension_max > 0 && rule->dimension_max < count ? rule->dimension_max : count;
-}
-
 /* The leading directions within the range, by its own small Gram matrix. */
 static Status range_lead(const Range *range, const ReductionOptions *options, int *count, double **basis)
 {
     int size = range->size, rows = range->trajectories->row_count;
-    TailRule rule = {options->threshold * options->threshold - range->residual, options->dimension_max};
+    TailRule rule = {.allowed = options->threshold * options->threshold - range->residual,
+                     .floor = -1.0,
+                     .dimension_max = options->dimension_max};
     double *gram = memory_table((size_t)size, (size_t)size, sizeof(double));
     double *values = memory_array((size_t)size, sizeof(double)), *vectors = NULL;
     Status status;
@@ -96,7 +83,7 @@ static Status range_lead(const Range *range, const ReductionOptions *options, in
     }
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, size, size, range->trajectories->vertex_count, 1.0,
                 range->coordinates, size, range->coordinates, size, 0.0, gram, size);
-    STATUS_TRY(dense_eigen(gram, size, values, tail_choose, &rule, count, &vectors));
+    STATUS_TRY(dense_eigen(gram, size, values, tail_rule_choose, &rule, count, &vectors));
     *basis = memory_table((size_t)*count, (size_t)rows, sizeof(double));
     if (!*basis) {
         status = status_out_of_memory("the reduced basis");

@@ -4,7 +4,7 @@
 #ifndef SKINBENCH_REDUCTION_RANGE_FINDER_H
 #define SKINBENCH_REDUCTION_RANGE_FINDER_H
 
-#include "methods/reduction/reduction.h"
+#include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
 
 /* *basis [*count][3F], orthonormal, as many directions as the threshold asks for, at most a few more than the

@@ -1,44 +1,20 @@
+/* Chooses the way to a basis: FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range. */
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/memory.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
+#include "methods/reduction/linear_algebra.h"
 #include "methods/reduction/range_finder.h"
 #include "methods/reduction/trajectories.h"
 
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* Above so many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
 enum { GRAM_MOST = 1500 };
-
-const char *const reduction_strategy_names[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
-
-/* How many leading singular vectors the threshold asks for. */
-typedef struct TailRule {
-    double squared_threshold;
-    double floor; /* eigenvalues up to this share of the greatest are rounding */
-    int dimension_max;
-} TailRule;
-
-static int tail_choose(const double *values, int n, const void *context)
-{
-    const TailRule *rule = context;
-    int count = n;
-    double tail = 0.0;
-    while (count > 1) {
-        double next = values[count - 1] > 0.0 ? values[count - 1] : 0.0;
-        bool rounding = next <= rule->floor * values[0];
-        if (!rounding && tail + next > rule->squared_threshold)
-            break;
-        tail += next;
-        count--;
-    }
-    return rule->dimension_max > 0 && rule->dimension_max < count ? rule->dimension_max : count;
-}
 
 /* The rows of basis become A v for eigenvectors v [count][N] of A^T A. */
 static Status basis_from_vertices(const Trajectories *trajectories, const double *vectors, int count,
@@ -78,7 +54,7 @@ static Status gram_basis(const Trajectories *trajectories, const ReductionOption
         status = status_make(STATUS_STOPPED, "stopped during the reduction");
         goto done;
     }
-    STATUS_TRY(dense_eigen(gram, n, values, tail_choose, &rule, count, &vectors));
+    STATUS_TRY(dense_eigen(gram, n, values, tail_rule_choose, &rule, count, &vectors));
     if (!by_vertex) {
         *basis = vectors;
         vectors = NULL;
@@ -106,7 +82,7 @@ static Status svd_basis(const Trajectories *trajectories, const ReductionOptions
     if (!all)
         return status_out_of_memory("the trajectories in double");
     trajectories_block(trajectories, 0, columns, all);
-    Status status = dense_singular(all, columns, rows, tail_choose, &rule, count, basis);
+    Status status = dense_singular(all, columns, rows, tail_rule_choose, &rule, count, basis);
     memory_free(all);
     return status;
 }
@@ -128,6 +104,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
 {
     int vertex_count = trajectories->vertex_count;
     double *norms = NULL;
+    int linear_algebra_threads = linear_algebra_serialize();
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = vertex_count};
     Status status;
     STATUS_TRY(basis_find(trajectories, options, &out->dimension, &out->basis));
@@ -145,6 +122,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     out->offset = trajectories->offset;
     trajectories->offset = NULL;
 done:
+    linear_algebra_restore(linear_algebra_threads);
     memory_free(norms);
     if (status.code != STATUS_OK)
         reduction_clear(out);
@@ -156,7 +134,8 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
 {
     Trajectories trajectories = {0};
     *out = (Reduction){0};
-    Status status = trajectories_make(animation, vertex_count, options->center, &trajectories);
+    Status status =
+        trajectories_make(animation, vertex_count, options->center, options->threads, &trajectories);
     if (status.code == STATUS_OK)
         status = reduction_of_trajectories(&trajectories, options, out);
     trajectories_clear(&trajectories);

@@ -1,7 +1,7 @@
+/* Sparse Cholesky factorisation by CHOLMOD. */
 #include "methods/reduction/sparse.h"
 
 #include <cholmod.h>
-#include <omp.h>
 
 /* The lower triangle by columns: row i of S up to the diagonal is column i of the upper triangle. */
 static cholmod_sparse *matrix_gather(const double *matrix, int n, cholmod_common *common)
@@ -54,8 +54,6 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
     *singular = false;
     cholmod_start(&common);
     common.print = 0;
-    int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
     cholmod_sparse *gathered = matrix_gather(matrix, n, &common);
     cholmod_factor *factor = gathered ? cholmod_analyze(gathered, &common) : NULL;
     if (factor && cholmod_factorize(gathered, factor, &common)) {
@@ -68,9 +66,8 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
     else if (common.status == CHOLMOD_OUT_OF_MEMORY)
         status = status_out_of_memory("a sparse system of normal equations");
     else if (!*singular)
-        status = status_make(STATUS_MACHINE, "CHOLMOD gave up on a system of %d unknowns (status %d)", n,
+        status = status_make(STATUS_MACHINE, "CHOLMOD failed on a system of %d unknowns (status %d)", n,
                              common.status);
-    omp_set_num_threads(threads);
     cholmod_free_sparse(&gathered, &common);
     cholmod_free_dense(&rights, &common);
     cholmod_free_dense(&solution, &common);

@@ -1,3 +1,5 @@
+/* Products with the matrix of trajectories, by blocks of a fixed size so that sums do not depend on
+ * threads. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/memory.h"
@@ -22,17 +24,19 @@ static int block_size(int vertex_count, int block)
     return rest < BLOCK ? rest : BLOCK;
 }
 
-Status trajectories_make(const Animation *animation, int vertex_count, bool center, Trajectories *out)
+Status trajectories_make(const Animation *animation, int vertex_count, bool center, int threads,
+                         Trajectories *out)
 {
     int rows = 3 * animation->frame_count;
-    *out = (Trajectories){.row_count = rows, .vertex_count = vertex_count};
+    *out =
+        (Trajectories){.row_count = rows, .vertex_count = vertex_count, .threads = threads > 1 ? threads : 1};
     out->values = memory_table((size_t)vertex_count, (size_t)rows, sizeof(float));
     out->offset = memory_array((size_t)rows, sizeof(double));
     if (!out->values || !out->offset) {
         trajectories_clear(out);
         return status_out_of_memory("the trajectories of the vertices");
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(out->threads)
     for (int block = 0; block < block_count(vertex_count); block++)
         for (int frame = 0; frame < animation->frame_count; frame++) {
             const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertex_count;
@@ -40,7 +44,7 @@ Status trajectories_make(const Animation *animation, int vertex_count, bool cent
                 memcpy(out->values + (size_t)j * (size_t)rows + 3 * (size_t)frame, from + 3 * (size_t)j,
                        3 * sizeof(float));
         }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(out->threads)
     for (int frame = 0; frame < animation->frame_count; frame++) {
         const float *from = animation->positions + 3 * (size_t)frame * (size_t)vertex_count;
         double sum[3] = {0.0, 0.0, 0.0};
@@ -84,7 +88,7 @@ double trajectories_norms(const Trajectories *trajectories, double *norms)
 {
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
     const double *offset = trajectories->offset;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
     for (int j = 0; j < columns; j++) {
         const float *column = trajectories->values + (size_t)j * (size_t)rows;
         double sum = 0.0;
@@ -104,7 +108,7 @@ void trajectories_project(const Trajectories *trajectories, const double *direct
     double shift = 0.0;
     for (int i = 0; i < rows; i++)
         shift += direction[i] * trajectories->offset[i];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
     for (int j = 0; j < trajectories->vertex_count; j++) {
         const float *column = trajectories->values + (size_t)j * (size_t)rows;
         double sum = 0.0;
@@ -121,7 +125,7 @@ Status trajectories_combine(const Trajectories *trajectories, const double *fact
     double *parts = memory_table((size_t)blocks, (size_t)rows, sizeof(double));
     if (!parts)
         return status_out_of_memory("a combination of trajectories");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
         double *part = parts + (size_t)block * (size_t)rows;
         for (int j = block * BLOCK; j < block * BLOCK + block_size(columns, block); j++) {
@@ -175,10 +179,10 @@ static int tile_size(int size, int tile)
 }
 
 /* Adds block^T block, block [count][rows], to the lower tiles of gram [rows][rows]. */
-static void gram_add_rows(const double *block, int count, int rows, double *gram)
+static void gram_add_rows(const double *block, int count, int rows, int threads, double *gram)
 {
     int tiles = (rows + TILE - 1) / TILE;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
         int row = 0, column = 0;
         tile_find(tile, &row, &column);
@@ -197,10 +201,10 @@ static Status gram_by_row(const Trajectories *trajectories, double *gram)
         return status_out_of_memory("a block of trajectories");
     for (int first = 0; first < columns; first += CHUNK) {
         int count = columns - first < CHUNK ? columns - first : CHUNK;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < count; j++)
             trajectories_block(trajectories, first + j, 1, block + (ptrdiff_t)j * rows);
-        gram_add_rows(block, count, rows, gram);
+        gram_add_rows(block, count, rows, trajectories->threads, gram);
     }
     memory_free(block);
     return status_ok();
@@ -214,7 +218,7 @@ static Status gram_by_vertex(const Trajectories *trajectories, double *gram)
     if (!all)
         return status_out_of_memory("the trajectories in double");
     trajectories_block(trajectories, 0, columns, all);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
         int row = 0, column = 0;
         tile_find(tile, &row, &column);
@@ -254,16 +258,16 @@ static double coordinates_block(const Trajectories *trajectories, const double *
 Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *residual)
 {
-    int blocks = block_count(trajectories->vertex_count), threads = omp_get_max_threads();
+    int blocks = block_count(trajectories->vertex_count);
     size_t room_size = (size_t)BLOCK * (size_t)trajectories->row_count;
-    double *room = memory_table((size_t)threads, room_size, sizeof(double));
+    double *room = memory_table((size_t)trajectories->threads, room_size, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
     Status status = status_ok();
     if (!room || !parts) {
         status = status_out_of_memory("blocks of trajectories");
         goto done;
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++)
         parts[block] = coordinates_block(trajectories, basis, dimension, block,
                                          room + (size_t)omp_get_thread_num() * room_size, coordinates);

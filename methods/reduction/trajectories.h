@@ -12,11 +12,13 @@ typedef struct Trajectories {
     int vertex_count; /* N */
     float *values;    /* [N][3F] column j of A lies together */
     double *offset;   /* [3F] to be subtracted from every column */
+    int threads;      /* that products with the matrix run on; at least 1 */
 } Trajectories;
 
-/* Gathers positions [F][N][3]. With `center` the offset is each row's mean, else zero. Release with
- * trajectories_clear. */
-Status trajectories_make(const Animation *animation, int vertex_count, bool center, Trajectories *out);
+/* Gathers positions [F][N][3]. With `center` the offset is each row's mean, else zero; `threads` 0: one.
+ * Release with trajectories_clear. */
+Status trajectories_make(const Animation *animation, int vertex_count, bool center, int threads,
+                         Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
 
 /* Columns first to first + count - 1 of A - offset 1^T into block [count][3F]. */

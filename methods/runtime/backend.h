@@ -1,5 +1,5 @@
-/* The ways to run a kernel, as the rest of the program sees them: a row of facts each. What a backend does is its
- * own (backends/implementation.h). */
+/* The ways to run a kernel, as the rest of the program sees them: a row of facts each. What a backend does
+ * is its own (backends/implementation.h). */
 #ifndef SKINBENCH_RUNTIME_BACKEND_H
 #define SKINBENCH_RUNTIME_BACKEND_H
 
@@ -30,9 +30,10 @@ typedef struct Backend {
     const BackendFunctions *functions;
 } Backend;
 
-/* Every backend, in the order in which they are listed and run: a row per backend_<name>, which its file defines.
+/* Every backend, in the order in which they are listed and run: a row per backend_<name>, which its file
+ * defines.
  *   reference    double, plain loops, strict floating point: the truth that the others are checked against
- *   scalar       float, one vertex at a time, no vector instructions: what the speed of vectors is measured by
+ *   scalar       float, one vertex at a time, no vector instructions: what the others' speed is held against
  *   simd         float, lanes are vertices of one joint set
  *   simd_frames  float, lanes are frames of one vertex
  *   opencl       float, a work item per vertex and frame

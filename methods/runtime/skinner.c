@@ -1,8 +1,13 @@
+/* Checks a rig, binds a method to it, and hands the stages to a backend. */
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
 #include "methods/runtime/backends/implementation.h"
+#include "methods/runtime/rigid_check.h"
 #include "methods/runtime/two_phase.h"
+#include "methods/runtime/watched_values.h"
 
 #include <math.h>
 #include <omp.h>
@@ -18,28 +23,26 @@ struct Skinner {
     const Rig *rig;
     SkinningBinding binding;
     void *method_state;
-    bool normals, two_phase;
+    bool normals, two_phase, watched;
     bool first_phase; /* something blends the first of two phases */
     int frame_count;  /* posed; 0: nothing to skin */
     bool skinned;
 };
 
 /* What a thread of the pose stage works in: the method's values for one frame. */
-typedef struct PoseRoom {
-    double *joint_values, *set_values;
+typedef struct PoseWorkspace {
+    WatchedValues joint_values, set_values;
     uint8_t *set_variants;
-    size_t joint_count, set_count;    /* of values */
     Transform *first, *second, *rest; /* [P] of two-phase skinning */
     double *first_values;             /* [P][12] or NULL: no first phase */
-    void *method;                     /* what the method's pose_room asks for */
-} PoseRoom;
+    void *method;                     /* what the method's pose_workspace asks for */
+} PoseWorkspace;
 
 static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
 {
-    for (int i = 0; i < mesh->vertex_count; i++)
-        for (int axis = 0; axis < 3; axis++)
-            if (!isfinite(mesh->rest[3 * (size_t)i + (size_t)axis]))
-                return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", i);
+    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
     if (rig->joint_count <= 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
     if (rig->scale && !two_phase)
@@ -52,32 +55,17 @@ static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh
 /* Area-weighted normals of the rest pose, unit, or zero at a vertex without area; [N][3] in file order. */
 static Status rest_normals(const Mesh *mesh, double *normals)
 {
-    for (int face = 0; face < mesh->triangle_count; face++) {
-        const int32_t *corners = mesh->triangles + 3 * (size_t)face;
-        Vec3 points[3];
-        for (int i = 0; i < 3; i++) {
-            if (corners[i] < 0 || corners[i] >= mesh->vertex_count)
-                return status_make(STATUS_BAD_INPUT,
-                                   "corner %d of triangle %d is vertex %d, expected 0 to %d", i, face,
-                                   corners[i], mesh->vertex_count - 1);
-            const float *rest = mesh->rest + 3 * (size_t)corners[i];
-            points[i] = vec3_make((double)rest[0], (double)rest[1], (double)rest[2]);
-        }
-        Vec3 area = vec3_cross(vec3_sub(points[1], points[0]), vec3_sub(points[2], points[0]));
-        for (int i = 0; i < 3; i++) {
-            double *normal = normals + 3 * (size_t)corners[i];
-            normal[0] += area.x;
-            normal[1] += area.y;
-            normal[2] += area.z;
-        }
-    }
+    Status status = mesh_corners_check(mesh);
+    if (status.code != STATUS_OK)
+        return status;
+    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++) {
         Vec3 unit = vec3_normalize(vec3_make(normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]));
         normals[3 * i] = unit.x;
         normals[3 * i + 1] = unit.y;
         normals[3 * i + 2] = unit.z;
     }
-    return status_ok();
+    return status;
 }
 
 /* Refuses a vertex with more influences than the method blends. */
@@ -103,8 +91,10 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     double *file_normals = memory_table(skinner->normals ? count : 0, 3, sizeof(double));
     double *normals = memory_table(skinner->normals ? count : 0, 3, sizeof(double));
     double *rest = memory_table(count, 3, sizeof(double));
-    double *vertex_values = memory_table(count, (size_t)method->floats_per_vertex, sizeof(double));
-    if (!file_normals || !normals || !rest || !vertex_values) {
+    WatchedValues vertex_values;
+    const bool valued =
+        watched_values_make(&vertex_values, (int)count, method->floats_per_vertex, skinner->watched);
+    if (!file_normals || !normals || !rest || !valued) {
         status = status_out_of_memory("the rest pose");
         goto done;
     }
@@ -118,14 +108,16 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
                 normals[3 * i + axis] = file_normals[3 * vertex + axis];
         }
     }
+    watched_values_begin(&vertex_values);
     if (method->bind)
-        STATUS_TRY(method->bind(&skinner->binding, vertex_values, &skinner->method_state));
+        STATUS_TRY(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
+    STATUS_TRY(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
     BackendBinding binding = {
         .entry = skinner->entry,
         .sets = &skinner->sets,
         .rest = rest,
         .normals = skinner->normals ? normals : NULL,
-        .vertex_values = vertex_values,
+        .vertex_values = vertex_values.values,
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
@@ -137,7 +129,7 @@ done:
     memory_free(file_normals);
     memory_free(normals);
     memory_free(rest);
-    memory_free(vertex_values);
+    memory_free(vertex_values.values);
     return status;
 }
 
@@ -146,10 +138,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     *out = NULL;
     const SkinningEntry *entry = options->entry;
     const SkinningMethod *method = entry->method;
-    if (entry->reference->variant_count != (method->variant_count > 1 ? method->variant_count : 1))
-        return status_make(STATUS_USAGE, "method %s: its table and its kernel tell different variants",
-                           method->name);
-    Status status = rig_check(method, options->two_phase, mesh, rig);
+    Status status = skinning_entry_check(entry);
+    if (status.code == STATUS_OK)
+        status = rig_check(method, options->two_phase, mesh, rig);
     if (status.code != STATUS_OK)
         return status;
     Skinner *skinner = memory_array(1, sizeof *skinner);
@@ -162,6 +153,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     skinner->rig = rig;
     skinner->normals = options->normals;
     skinner->two_phase = options->two_phase;
+#ifdef NDEBUG
+    skinner->watched = options->watched;
+#else
+    skinner->watched = true;
+#endif
     skinner->first_phase = options->first_phase != NULL;
     skinner->binding = (SkinningBinding){
         .mesh = mesh,
@@ -206,84 +202,97 @@ static Status transforms_check(const Transform *transforms, int joint_count)
     return status_ok();
 }
 
-static Status pose_room_make(const Skinner *skinner, PoseRoom *room)
+static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
-    room->joint_count = (size_t)skinner->rig->joint_count * (size_t)method->floats_per_joint;
-    room->set_count = (size_t)skinner->sets.set_count * (size_t)method->floats_per_set;
-    room->joint_values = memory_array(room->joint_count, sizeof(double));
-    room->set_values = memory_array(room->set_count, sizeof(double));
-    room->set_variants = memory_array((size_t)skinner->sets.set_count, 1);
     const size_t joints = skinner->two_phase ? (size_t)skinner->rig->joint_count : 0;
-    room->first = memory_array(joints, sizeof(Transform));
-    room->second = memory_array(joints, sizeof(Transform));
-    room->rest = memory_array(joints, sizeof(Transform));
-    room->method = memory_array(method->pose_room ? method->pose_room(skinner->method_state) : 0, 1);
-    if (!room->joint_values || !room->set_values || !room->set_variants || !room->first || !room->second ||
-        !room->rest || !room->method)
-        return status_out_of_memory("the pose stage");
-    return status_ok();
+    const bool valued = watched_values_make(&work->joint_values, skinner->rig->joint_count,
+                                            method->floats_per_joint, skinner->watched) &&
+                        watched_values_make(&work->set_values, skinner->sets.set_count,
+                                            method->floats_per_set, skinner->watched);
+    work->set_variants = memory_array((size_t)skinner->sets.set_count, 1);
+    work->first = memory_array(joints, sizeof(Transform));
+    work->second = memory_array(joints, sizeof(Transform));
+    work->rest = memory_array(joints, sizeof(Transform));
+    work->method =
+        memory_array(method->pose_workspace ? method->pose_workspace(skinner->method_state) : 0, 1);
+    return valued && work->set_variants && work->first && work->second && work->rest && work->method
+               ? status_ok()
+               : status_out_of_memory("the pose stage");
 }
 
-static void pose_room_clear(PoseRoom *room)
+static void workspace_clear(PoseWorkspace *work)
 {
-    memory_free(room->joint_values);
-    memory_free(room->set_values);
-    memory_free(room->set_variants);
-    memory_free(room->first);
-    memory_free(room->second);
-    memory_free(room->rest);
-    memory_free(room->method);
+    memory_free(work->joint_values.values);
+    memory_free(work->set_values.values);
+    memory_free(work->set_variants);
+    memory_free(work->first);
+    memory_free(work->second);
+    memory_free(work->rest);
+    memory_free(work->method);
 }
 
 /* Splits a frame with scale for the two phases; what the method is posed with is in *transforms and *rest. */
-static Status room_split(const Skinner *skinner, const Transform **transforms, const Transform **rest,
-                         const Mat3 *scale, PoseRoom *room)
+static Status workspace_split(const Skinner *skinner, const Transform **transforms, const Transform **rest,
+                              const Mat3 *scale, PoseWorkspace *work)
 {
-    Status status = two_phase_split(skinner->rig, *transforms, scale, room->first, room->second, room->rest);
+    Status status = two_phase_split(skinner->rig, *transforms, scale, work->first, work->second, work->rest);
     if (status.code != STATUS_OK)
         return status;
-    *transforms = room->second;
-    *rest = room->rest;
+    *transforms = work->second;
+    *rest = work->rest;
     if (skinner->entry->method->rigid_only) {
-        room->first_values = &room->first->m00;
+        work->first_values = &work->first->m00;
         return status;
     }
-    two_phase_join(skinner->rig->joint_count, room->first, room->second);
+    two_phase_join(skinner->rig->joint_count, work->first, work->second);
     return status;
 }
 
 /* Runs the method's pose stage for one frame. */
-static Status room_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
-                        PoseRoom *room)
+static Status workspace_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
+                             PoseWorkspace *work)
 {
     Status status = transforms_check(transforms, skinner->rig->joint_count);
     if (status.code != STATUS_OK)
         return status;
-    memset(room->joint_values, 0, room->joint_count * sizeof(double));
-    memset(room->set_values, 0, room->set_count * sizeof(double));
-    memset(room->set_variants, 0, (size_t)skinner->sets.set_count);
+    watched_values_begin(&work->joint_values);
+    watched_values_begin(&work->set_values);
+    memset(work->set_variants, 0, (size_t)skinner->sets.set_count);
     const Transform *rest = skinner->rig->rest;
     if (scale)
-        status = room_split(skinner, &transforms, &rest, scale, room);
+        status = workspace_split(skinner, &transforms, &rest, scale, work);
+    if (status.code == STATUS_OK && skinner->entry->method->rigid_only)
+        status = rigid_check(skinner->entry->method->name, transforms, skinner->rig->joint_count);
     if (status.code != STATUS_OK)
         return status;
     SkinningPose pose = {
         .transforms = transforms,
         .rest = rest,
-        .joint_values = room->joint_values,
-        .set_values = room->set_values,
-        .set_variants = room->set_variants,
-        .room = room->method,
+        .joint_values = work->joint_values.values,
+        .set_values = work->set_values.values,
+        .set_variants = work->set_variants,
+        .workspace = work->method,
     };
-    return skinner->entry->method->pose(&skinner->binding, skinner->method_state, &pose);
+    const SkinningMethod *method = skinner->entry->method;
+    STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &pose));
+    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
+    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
+    for (int set = 0; set < skinner->sets.set_count && skinner->watched; set++)
+        if (work->set_variants[set] > 0 && work->set_variants[set] >= method->variant_count)
+            return status_make(STATUS_USAGE,
+                               "method %s: joint set %d takes variant %d; its variant_count is %d",
+                               method->name, set, work->set_variants[set], method->variant_count);
+done:
+    return status;
 }
 
 static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
-                         PoseRoom *room)
+                         PoseWorkspace *work)
 {
-    Status status = room_pose(skinner, transforms, scale, room);
-    PosedFrame posed = {room->joint_values, room->set_values, room->set_variants, room->first_values};
+    Status status = workspace_pose(skinner, transforms, scale, work);
+    PosedFrame posed = {work->joint_values.values, work->set_values.values, work->set_variants,
+                        work->first_values};
     if (status.code == STATUS_OK)
         skinner->backend->functions->pose(skinner->backend_state, frame, &posed);
     return status;
@@ -317,18 +326,18 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     int failed_frame = frame_count;
 #pragma omp parallel num_threads(threads > 1 ? threads : 1) if (threads > 1)
     {
-        PoseRoom room = {0};
-        Status own = pose_room_make(skinner, &room);
+        PoseWorkspace work = {0};
+        Status own = workspace_make(skinner, &work);
         /* Frames in one run per thread, so that none writes into another's cache lines for long. */
         int thread = omp_get_thread_num(), team = omp_get_num_threads();
         int frame = (int)((int64_t)frame_count * thread / team);
         int end = (int)((int64_t)frame_count * (thread + 1) / team);
         while (own.code == STATUS_OK && frame < end) {
             own = frame_pose(skinner, transforms + (size_t)frame * joints,
-                             scale ? scale + (size_t)frame * joints : NULL, frame, &room);
+                             scale ? scale + (size_t)frame * joints : NULL, frame, &work);
             frame += own.code == STATUS_OK;
         }
-        pose_room_clear(&room);
+        workspace_clear(&work);
         if (own.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
             if (frame < failed_frame) { /* the earliest, whatever the number of threads */
@@ -360,15 +369,19 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     const SkinningMethod *method = skinner->entry->method;
     if (!method->count)
         return status_ok();
-    PoseRoom room = {0};
-    Status status = pose_room_make(skinner, &room);
+    PoseWorkspace work = {0};
+    Status status = workspace_make(skinner, &work);
     if (status.code == STATUS_OK)
-        status = room_pose(skinner, transforms, NULL, &room);
-    SkinningPose posed = {transforms,      skinner->rig->rest, room.joint_values,
-                          room.set_values, room.set_variants,  room.method};
+        status = workspace_pose(skinner, transforms, NULL, &work);
+    SkinningPose posed = {.transforms = transforms,
+                          .rest = skinner->rig->rest,
+                          .joint_values = work.joint_values.values,
+                          .set_values = work.set_values.values,
+                          .set_variants = work.set_variants,
+                          .workspace = work.method};
     if (status.code == STATUS_OK)
         status = method->count(&skinner->binding, skinner->method_state, &posed, counts);
-    pose_room_clear(&room);
+    workspace_clear(&work);
     return status;
 }
 

@@ -18,13 +18,14 @@ typedef struct SkinnerOptions {
     const Backend *backend; /* NULL: reference */
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
+    bool watched;           /* refuse a method whose stages write too much or too little (always in Debug) */
     bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
-    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied to the
-     * rest pose before, by linear blending. A method that takes any transformation (rigid_only is false) gets
-     * both in one. Without it a rig with scale is refused. */
+    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied
+     * to the rest pose before, by linear blending. A method that takes any transformation (rigid_only is
+     * false) gets both in one. Without it a rig with scale is refused. */
     bool two_phase;
-    /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs). NULL: two
-     * phases are for methods that take any transformation alone. */
+    /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs).
+     * NULL: two phases are for methods that take any transformation alone. */
     const SkinningEntry *first_phase;
 } SkinnerOptions;
 

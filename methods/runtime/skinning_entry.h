@@ -1,5 +1,5 @@
-/* A direct method with all that its kernel was compiled to: what the Skinner is handed. The rows are generated from
- * the calls of skinbench_add_method; methods/registry.h offers them. */
+/* A direct method with all that its kernel was compiled to: what the Skinner is handed. The rows are
+ * generated from the calls of skinbench_add_method; methods/registry.h offers them. */
 #ifndef SKINBENCH_RUNTIME_SKINNING_ENTRY_H
 #define SKINBENCH_RUNTIME_SKINNING_ENTRY_H
 
@@ -8,6 +8,7 @@
 #include "methods/runtime/skinning_method.h"
 
 typedef struct SkinningEntry {
+    const char *name; /* as skinbench_add_method was told */
     const SkinningMethod *method;
     const HostKernel *reference;
     const HostKernel *scalar;
@@ -15,5 +16,9 @@ typedef struct SkinningEntry {
     const char *vertex_function;                 /* <name>_vertex: what the kernel defines */
     const char *device_text;                     /* the kernel with all it includes, for OpenCL and CUDA */
 } SkinningEntry;
+
+/* STATUS_USAGE, in the method's name, where its table is not in order (skinning_method_check), or is not
+ * that of the name or the kernel it was registered with. */
+Status skinning_entry_check(const SkinningEntry *entry);
 
 #endif

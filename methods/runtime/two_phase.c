@@ -1,3 +1,5 @@
+/* Splits transformations into inflation and rigid motion along the hierarchy (DQS section 4.2), and joins
+ * them. */
 #include "methods/runtime/two_phase.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Anderson acceleration (Anderson 1965; Peng et al. 2018): the mix of the last steps whose residual is
+ * least. */
 #include "methods/decomposition/coordinate-descent/acceleration.h"
 
 #include "datasets/base/memory.h"
@@ -36,7 +38,7 @@ void acceleration_reset(Acceleration *acceleration)
     acceleration->count = acceleration->next = acceleration->has_last = 0;
 }
 
-/* In a fixed order of summation that leaves room for vector instructions. */
+/* In a fixed order of summation that allows vector instructions. */
 static double product(const double *a, const double *b, size_t size)
 {
     double sum = 0.0;

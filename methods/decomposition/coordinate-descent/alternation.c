@@ -1,3 +1,5 @@
+/* One sweep: rest pose and weights of every vertex, then all transformations (FESAM section 4), with
+ * accelerated steps taken back where they do not lower the error. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "datasets/base/memory.h"
@@ -68,7 +70,7 @@ void snapshot_restore(const Snapshot *state, Alternation *alternation)
     memcpy(model->bones, state->bones, slot_count(model) * sizeof(int32_t));
     memcpy(model->weights, state->weights, slot_count(model) * sizeof(double));
     memcpy(unknowns_of(model), state->unknowns, alternation->acceleration.size * sizeof(double));
-    reduced_model_update_gram(model);
+    transformations_update_gram(model);
     acceleration_reset(&alternation->acceleration);
     alternation->squared_error = state->squared_error;
     alternation->mixed = false;
@@ -79,7 +81,7 @@ void alternation_unmix(Alternation *alternation)
     if (alternation->mixed) {
         memcpy(unknowns_of(alternation->model), alternation->last.unknowns,
                alternation->acceleration.size * sizeof(double));
-        reduced_model_update_gram(alternation->model);
+        transformations_update_gram(alternation->model);
     }
     acceleration_reset(&alternation->acceleration);
     alternation->mixed = false;
@@ -148,7 +150,7 @@ static Status transforms_mix(Alternation *alternation)
         if (model->rigid)
             rigid_restore(model);
         else
-            reduced_model_update_gram(model);
+            transformations_update_gram(model);
     }
     return status;
 }

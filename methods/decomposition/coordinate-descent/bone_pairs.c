@@ -1,3 +1,5 @@
+/* Quadratic forms in the rest position for the products of two bones' predictions, and of a bone with the
+ * target. */
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 
 #include "datasets/base/memory.h"
@@ -50,7 +52,7 @@ Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)
         bone_pairs_clear(pairs);
         return status_out_of_memory("the products of the bones");
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
         bone_fill(pairs, model, bone);
     return status_ok();

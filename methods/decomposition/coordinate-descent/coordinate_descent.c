@@ -1,8 +1,8 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates. */
-#include "methods/decomposition/coordinate-descent/coordinate_descent.h"
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
+#include "methods/decomposition/coordinate-descent/fit_state.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/schedule.h"
@@ -101,6 +101,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
                       .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
                       .stabilize = choice_or(values[P_STABILIZE], 1) != 0,
                       .center = choice_or(values[P_CENTER], !fesam) != 0,
+                      .threads = options->threads,
                       .progress = options->progress},
         .choice = (BoneChoice)choice_or(values[P_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
         .explore = (int)values[P_EXPLORE],
@@ -132,7 +133,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
 }
 
 /* The rigid skinning that regions stand for, and the transformations that suit it best. */
-static Status regions_take(CoordinateDescent *fit, const int32_t *regions, double *squared_error)
+static Status regions_take(FitState *fit, const int32_t *regions, double *squared_error)
 {
     ReducedModel *model = &fit->model;
     for (int j = 0; j < model->vertex_count; j++) {
@@ -144,11 +145,16 @@ static Status regions_take(CoordinateDescent *fit, const int32_t *regions, doubl
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
  * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. */
-static Status fit_seed(CoordinateDescent *fit, double *squared_error)
+static Status fit_seed(FitState *fit, double *squared_error)
 {
     ReducedModel *model = &fit->model;
-    RegionGrowing seeding = {fit->input->mesh, fit->input->animation, &fit->reduction,
-                             model->rest,      fit->units.unit,       model->squared_norms};
+    RegionGrowing growing = {.mesh = fit->input->mesh,
+                             .animation = fit->input->animation,
+                             .reduction = &fit->reduction,
+                             .rest = model->rest,
+                             .rest_unit = fit->units.unit,
+                             .squared_norms = model->squared_norms,
+                             .threads = model->threads};
     Seeds seeds = {0};
     double nearest_error = 0.0;
     int32_t *regions = memory_array((size_t)model->vertex_count, sizeof(int32_t));
@@ -165,7 +171,7 @@ static Status fit_seed(CoordinateDescent *fit, double *squared_error)
                               fit->reduction.basis, fit->units.unit));
         model->rigid = &fit->rigid;
     }
-    STATUS_TRY(regions_grow(&seeding, &seeds, regions));
+    STATUS_TRY(regions_grow(&growing, &seeds, regions));
     if (fit->settings.nearest_too) {
         seeds_nearest(&seeds, model->rest, model->vertex_count, nearest);
         STATUS_TRY(regions_take(fit, nearest, &nearest_error));
@@ -182,7 +188,7 @@ done:
 
 /* What a fit takes but for the head start, as head_start.h counts; trials of moved bones go on for as long as all
  * sweeps, so more of those than a good many do not count. */
-static double fit_cost(const CoordinateDescent *fit)
+static double fit_cost(const FitState *fit)
 {
     int sweeps = fit->options->iterations < 15    ? 15
                  : fit->options->iterations > 200 ? 200
@@ -191,7 +197,7 @@ static double fit_cost(const CoordinateDescent *fit)
            sweeps * sweep_cost(fit->model.vertex_count, fit->model.bone_count, fit->model.dimension);
 }
 
-static Status fit_start(CoordinateDescent *fit)
+static Status fit_start(FitState *fit)
 {
     int vertices = fit->input->mesh->vertex_count;
     int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
@@ -200,7 +206,8 @@ static Status fit_start(CoordinateDescent *fit)
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
     fit->result->reduction_s = clock_now_s() - fit->started_s;
     STATUS_TRY(reduced_model_allocate(&fit->model, vertices, bones, fit->options->influences,
-                                      fit->reduction.dimension, fit->reduction.coordinates));
+                                      fit->reduction.dimension, fit->options->threads,
+                                      fit->reduction.coordinates));
     fit->model.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
     fit->units = rest_normalize(fit->input->mesh, fit->model.rest);
     memcpy(fit->model.first_rest, fit->model.rest, 3 * (size_t)vertices * sizeof(double));
@@ -230,11 +237,11 @@ done:
 static Status coordinate_descent_fit(const DecompositionInput *input, const DecompositionOptions *options,
                                      DecompositionResult *result)
 {
-    CoordinateDescent fit = {.input = input,
-                             .options = options,
-                             .settings = settings_make(input, options),
-                             .started_s = clock_now_s(),
-                             .result = result};
+    FitState fit = {.input = input,
+                    .options = options,
+                    .settings = settings_make(input, options),
+                    .started_s = clock_now_s(),
+                    .result = result};
     Status status;
     STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(fit_start(&fit));

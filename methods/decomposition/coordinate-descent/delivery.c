@@ -1,13 +1,16 @@
+/* Rounds the unknowns to what a data set file holds, solves the transformations once more, and brings
+ * them back to the units of the input: T = B Tr (FESAM section 3). */
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include <cblas.h>
 #include <omp.h>
 
 /* Rest pose and weights as float, in the result and, so rounded, in the model. */
-static void unknowns_round(CoordinateDescent *fit, const int32_t *numbers)
+static void unknowns_round(FitState *fit, const int32_t *numbers)
 {
     ReducedModel *model = &fit->model;
     Rig *rig = &fit->result->rig;
@@ -37,15 +40,15 @@ static void motion_gather(const RigidBones *rigid, int bone, int bone_count, dou
 }
 
 /* T = B Tr, bone by bone; rigid bones have it at hand. */
-static Status transforms_restore(const CoordinateDescent *fit, const int32_t *numbers, Rig *rig)
+static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
 {
     const ReducedModel *model = &fit->model;
     int rows = fit->reduction.row_count, dimension = model->dimension;
     size_t room_size = 4 * (size_t)rows;
-    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    double *room = memory_table((size_t)fit->model.threads, room_size, sizeof(double));
     if (!room)
         return status_out_of_memory("the bone transformations");
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(fit->model.threads)
     for (int bone = 0; bone < model->bone_count; bone++) {
         if (numbers[bone] < 0)
             continue;
@@ -63,32 +66,23 @@ static Status transforms_restore(const CoordinateDescent *fit, const int32_t *nu
 }
 
 /* Where vertex j of a frame is skinned to, less the target: squared. */
-static double vertex_miss(const CoordinateDescent *fit, int frame, int j)
+static double vertex_miss(const FitState *fit, int frame, int j)
 {
-    const Rig *rig = &fit->result->rig;
-    const float *v = fit->result->rest + (ptrdiff_t)3 * j;
-    const float *target =
-        fit->input->animation->positions + ((ptrdiff_t)frame * fit->model.vertex_count + j) * 3;
-    Vec3 rest = vec3_make((double)v[0], (double)v[1], (double)v[2]);
-    Vec3 miss = vec3_make(-(double)target[0], -(double)target[1], -(double)target[2]);
-    for (int k = 0; k < rig->influence_count; k++) {
-        ptrdiff_t slot = (ptrdiff_t)j * rig->influence_count + k;
-        Transform map = rig->transforms[(ptrdiff_t)frame * rig->joint_count + rig->weight_joints[slot]];
-        if (rig->weight_values[slot] > 0.0f)
-            miss = vec3_add_scaled(miss, transform_point(map, rest), (double)rig->weight_values[slot]);
-    }
+    ptrdiff_t target = (ptrdiff_t)frame * fit->model.vertex_count + j;
+    Vec3 miss = vec3_scale(point_at(fit->input->animation->positions, target), -1.0);
+    miss = rig_skin_point(&fit->result->rig, frame, j, point_at(fit->result->rest, j), miss);
     return vec3_dot(miss, miss);
 }
 
 /* ||A - A'||^2 of the rig as it is delivered: rigid motions are not the optimum that makes what the reduction
  * left out orthogonal to them. */
-static Status delivered_error(const CoordinateDescent *fit, double *squared)
+static Status delivered_error(const FitState *fit, double *squared)
 {
     int frames = fit->result->rig.frame_count;
     double *parts = memory_array((size_t)frames, sizeof(double));
     if (!parts)
         return status_out_of_memory("the error of the frames");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(fit->model.threads)
     for (int frame = 0; frame < frames; frame++)
         for (int j = 0; j < fit->model.vertex_count; j++)
             parts[frame] += vertex_miss(fit, frame, j);
@@ -99,7 +93,7 @@ static Status delivered_error(const CoordinateDescent *fit, double *squared)
     return status_ok();
 }
 
-Status fit_deliver(CoordinateDescent *fit)
+Status fit_deliver(FitState *fit)
 {
     ReducedModel *model = &fit->model;
     DecompositionResult *result = fit->result;
@@ -123,7 +117,6 @@ Status fit_deliver(CoordinateDescent *fit)
     unknowns_round(fit, numbers);
     STATUS_TRY(transformations_solve(model, &squared));
     result->singular_systems = (int)model->singular_systems;
-    STATUS_TRY(rig_fill_joints(&result->rig));
     STATUS_TRY(transforms_restore(fit, numbers, &result->rig));
     STATUS_TRY(model->rigid ? delivered_error(fit, &squared) : reduced_model_squared_error(model, &squared));
     result->squared_error[result->iteration_count] = squared + (model->rigid ? 0.0 : fit->reduction.residual);

@@ -1,3 +1,5 @@
+/* Coordinate descent on a sample of the vertices, and trials of moved bones on it, before the sweeps over
+ * all. */
 #include "methods/decomposition/coordinate-descent/head_start.h"
 
 #include "datasets/base/clock.h"
@@ -53,7 +55,7 @@ static Status sample_make(const ReducedModel *model, const int32_t *sample, int 
                model->coordinates + (ptrdiff_t)sample[i] * model->dimension,
                (size_t)dimension * sizeof(double));
     Status status = reduced_model_allocate(sampled, count, model->bone_count, model->influence_count,
-                                           dimension, *coordinates);
+                                           dimension, model->threads, *coordinates);
     if (status.code != STATUS_OK)
         return status;
     for (int i = 0; i < count; i++) {
@@ -170,7 +172,7 @@ static Status sample_spread(const ReducedModel *sampled, const int32_t *sample,
                sampled->transforms + (ptrdiff_t)row * sampled->dimension,
                (size_t)sampled->dimension * sizeof(double));
     model->singular_systems += sampled->singular_systems;
-    reduced_model_update_gram(model);
+    transformations_update_gram(model);
     VertexUpdateOptions sweep = options->settling;
     sweep.outlier = 0.0;
     Status status = vertices_update(model, &sweep);

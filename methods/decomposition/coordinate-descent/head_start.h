@@ -1,5 +1,5 @@
 /* A head start: coordinate descent on a sample of the vertices and the leading dimensions of the reduction.
- * Transformations have few unknowns, so a fraction of the vertices tells where they go, at a fraction of the
+ * Transformations have few unknowns, so a fraction of the vertices determines them, at a fraction of the
  * cost of a sweep. */
 #ifndef SKINBENCH_COORDINATE_DESCENT_HEAD_START_H
 #define SKINBENCH_COORDINATE_DESCENT_HEAD_START_H

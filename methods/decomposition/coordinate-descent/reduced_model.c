@@ -1,16 +1,16 @@
+/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4) and keeps G = Tr^T Tr and H = Tr^T C
+ * up to date. */
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 #include "datasets/base/memory.h"
-#include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
-#include <cblas.h>
 #include <omp.h>
 #include <string.h>
 
-enum { ERROR_BLOCK = 256, TILE = 64 };
+enum { ERROR_BLOCK = 256 };
 
 Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_count, int influence_count,
-                              int dimension, const double *coordinates)
+                              int dimension, int threads, const double *coordinates)
 {
     size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
     size_t columns = 4 * (size_t)bone_count;
@@ -18,6 +18,7 @@ Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_co
                             .bone_count = bone_count,
                             .influence_count = influence_count,
                             .dimension = dimension,
+                            .threads = threads,
                             .coordinates = coordinates};
     model->squared_norms = memory_array(vertices, sizeof(double));
     model->rest = memory_table(vertices, 3, sizeof(double));
@@ -40,7 +41,7 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
 {
     model->coordinates = coordinates;
     model->dimension = dimension;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int j = 0; j < model->vertex_count; j++) {
         const double *column = coordinates + (ptrdiff_t)j * dimension;
         double sum = 0.0;
@@ -82,26 +83,6 @@ void reduced_model_clear(ReducedModel *model)
     *model = (ReducedModel){0};
 }
 
-void reduced_model_update_gram(ReducedModel *model)
-{
-    if (model->rigid) {
-        rigid_derive(model);
-        return;
-    }
-    int size = 4 * model->bone_count, dimension = model->dimension;
-    int tiles = (size + TILE - 1) / TILE;
-#pragma omp parallel for schedule(dynamic)
-    for (int tile = 0; tile < tiles * tiles; tile++) {
-        int row = tile / tiles * TILE, column = tile % tiles * TILE;
-        int height = size - row < TILE ? size - row : TILE,
-            width = size - column < TILE ? size - column : TILE;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, height, width, dimension, 1.0,
-                    model->transforms + (ptrdiff_t)row * dimension, dimension,
-                    model->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,
-                    model->gram + (ptrdiff_t)row * size + column, size);
-    }
-}
-
 /* ||Tr x_j - c_j||^2; room [d]. */
 static double vertex_error(const ReducedModel *model, int j, double *room)
 {
@@ -130,14 +111,14 @@ Status reduced_model_squared_error(const ReducedModel *model, double *squared_er
 {
     int vertices = model->vertex_count, blocks = (vertices + ERROR_BLOCK - 1) / ERROR_BLOCK;
     size_t dimension = (size_t)model->dimension;
-    double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
+    double *room = memory_table((size_t)model->threads, dimension, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
     Status status = status_ok();
     if (!room || !parts) {
         status = status_out_of_memory("the error of the vertices");
         goto done;
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int block = 0; block < blocks; block++)
         for (int j = block * ERROR_BLOCK; j < vertices && j < (block + 1) * ERROR_BLOCK; j++)
             parts[block] += vertex_error(model, j, room + (size_t)omp_get_thread_num() * dimension);

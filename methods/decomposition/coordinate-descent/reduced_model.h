@@ -18,6 +18,7 @@ typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } Trans
 
 typedef struct ReducedModel {
     int vertex_count, bone_count, influence_count, dimension;
+    int threads;               /* that its solvers run on; at least 1 */
     const double *coordinates; /* [N][d] C^T, a vertex lies together; not owned */
     double *squared_norms;     /* [N] ||c_j||^2 */
     double *rest;              /* [N][3] rest pose */
@@ -35,7 +36,7 @@ typedef struct ReducedModel {
 
 /* Room for everything but the coordinates. Release with reduced_model_clear. */
 Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_count, int influence_count,
-                              int dimension, const double *coordinates);
+                              int dimension, int threads, const double *coordinates);
 void reduced_model_clear(ReducedModel *model);
 
 /* Takes up other coordinates, of at most as many dimensions as those the model was allocated for. Its
@@ -47,9 +48,6 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
  * ||C||^2, is at most `allowed`. */
 Status leading_dimensions(const double *coordinates, int vertex_count, int all, double allowed,
                           int *dimension, double *tail);
-
-/* G = Tr^T Tr, after the transformations have changed; of rigid bones transforms too, from the motions. */
-void reduced_model_update_gram(ReducedModel *model);
 
 /* The squared error sum_j ||Tr x_j - c_j||^2 over explicit differences, in a fixed order of summation. Of
  * rigid bones without the part of their motions that lies outside the reduced space. */

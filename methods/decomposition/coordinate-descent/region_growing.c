@@ -96,14 +96,14 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
         status = status_out_of_memory("the maps of the seeds");
     if (status.code != STATUS_OK)
         goto done;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int seed = 0; seed < seeds->count; seed++) {
         seed_maps_fill(input, seeds->corners + (ptrdiff_t)3 * seed, seed, maps);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 4, dimension, rows, 1.0,
                     maps->maps + (ptrdiff_t)4 * seed * rows, rows, reduction->basis, rows, 0.0,
                     reduced + (ptrdiff_t)4 * seed * dimension, dimension);
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int first = 0; first < vertices; first += BLOCK) {
         int count = vertices - first < BLOCK ? vertices - first : BLOCK;
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,

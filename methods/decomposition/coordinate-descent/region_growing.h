@@ -13,6 +13,7 @@ typedef struct RegionGrowing {
     const double *rest;          /* [N][3] rest pose in the units of the model */
     double rest_unit;            /* the length of such a unit in units of the animation */
     const double *squared_norms; /* [N] of the reduced trajectories */
+    int threads;                 /* at least 1 */
 } RegionGrowing;
 
 /* Assigns every vertex to one seed: bones [N]. Regions grow along edges, the vertex of least prediction error

@@ -1,7 +1,10 @@
+/* Trials of moved bones: which bones the model misses least, where the error is greatest, and whether a
+ * move paid. */
 #include "methods/decomposition/coordinate-descent/reseed.h"
 
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/decomposition/coordinate-descent/weights.h"
 #include "methods/reduction/dense.h"
 
@@ -68,12 +71,12 @@ static Status losses_measure(ReducedModel *model, double *losses)
     Status status;
     STATUS_TRY(bone_pairs_make(&pairs, model));
     room = (size_t)BLOCK * 4 * (size_t)pairs.stride;
-    products = memory_table((size_t)omp_get_max_threads(), room, sizeof(double));
+    products = memory_table((size_t)model->threads, room, sizeof(double));
     if (!products) {
         status = status_out_of_memory("the losses of the bones");
         goto done;
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int first = 0; first < model->vertex_count; first += BLOCK)
         block_losses(model, &pairs, first, products + (size_t)omp_get_thread_num() * room, losses);
 done:
@@ -241,7 +244,7 @@ Status reseed_try(Reseed *reseed, bool *moved)
     STATUS_TRY(bones_exchange(reseed, loss, error));
     *moved = reseed->moved > 0;
     if (*moved)
-        reduced_model_update_gram(model);
+        transformations_update_gram(model);
 done:
     memory_free(losses);
     memory_free(loss);

@@ -1,3 +1,4 @@
+/* The rest position of a vertex from its 3 x 3 normal equations (FESAM section 4.3). */
 #include "methods/decomposition/coordinate-descent/rest_pose.h"
 
 #include "datasets/geometry/jacobi.h"

@@ -1,3 +1,4 @@
+/* Rotations and translations of the bones, frame by frame and bone by bone (Le and Deng 2012). */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/memory.h"
@@ -39,14 +40,14 @@ void rigid_derive(ReducedModel *model)
     const RigidBones *rigid = model->rigid;
     int columns = 4 * model->bone_count, dimension = model->dimension, rows = 3 * rigid->frame_count;
     int tiles = (columns + TILE - 1) / TILE;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int tile = 0; tile < tiles; tile++) {
         int first = tile * TILE, height = columns - first < TILE ? columns - first : TILE;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, dimension, rows, 1.0,
                     rigid->motions + first, columns, rigid->basis, rows, 0.0,
                     model->transforms + (ptrdiff_t)first * dimension, dimension);
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int tile = 0; tile < tiles * tiles; tile++) {
         int first = tile / tiles * TILE, second = tile % tiles * TILE;
         int height = columns - first < TILE ? columns - first : TILE,
@@ -192,7 +193,7 @@ static void frames_solve(ReducedModel *model, const Blocks *blocks, const double
     RigidBones *rigid = model->rigid;
     int bones = model->bone_count;
     ptrdiff_t columns = (ptrdiff_t)4 * bones;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int frame = 0; frame < rigid->frame_count; frame++) {
         const double *right = rights + 3 * frame * columns;
         double *motions = rigid->motions + 3 * frame * columns;
@@ -212,7 +213,7 @@ static void rights_expand(const ReducedModel *model, const double *right, double
 {
     const RigidBones *rigid = model->rigid;
     int rows = 3 * rigid->frame_count, columns = 4 * model->bone_count, dimension = model->dimension;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int first = 0; first < rows; first += TILE) {
         int height = rows - first < TILE ? rows - first : TILE;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, columns, dimension, 1.0,
@@ -265,7 +266,7 @@ void rigid_restore(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
     ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int frame = 0; frame < rigid->frame_count; frame++)
         for (int b = 0; b < model->bone_count; b++)
             motion_restore(rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b, stride, rigid->unit,

@@ -1,3 +1,4 @@
+/* Which sweeps and trials a fit consists of, and when it ends. */
 #include "methods/decomposition/coordinate-descent/schedule.h"
 
 #include "methods/decomposition/coordinate-descent/reseed.h"
@@ -21,7 +22,7 @@ enum {
 };
 
 typedef struct Schedule {
-    CoordinateDescent *fit;
+    FitState *fit;
     Reseed reseed;
     bool moving;  /* bones are moved at all */
     bool trial;   /* a trial is under way */
@@ -30,14 +31,14 @@ typedef struct Schedule {
     int failures; /* trials that failed since one was kept */
 } Schedule;
 
-void fit_record(CoordinateDescent *fit, int iteration, double squared_error)
+void fit_record(FitState *fit, int iteration, double squared_error)
 {
     fit->result->squared_error[iteration] = squared_error + fit->tail + fit->reduction.residual;
     fit->result->elapsed_s[iteration] = clock_now_s() - fit->started_s;
     fit->result->iteration_count = iteration;
 }
 
-void fit_take_all_dimensions(CoordinateDescent *fit)
+void fit_take_all_dimensions(FitState *fit)
 {
     if (!fit->leading)
         return;
@@ -47,7 +48,7 @@ void fit_take_all_dimensions(CoordinateDescent *fit)
     fit->tail = 0.0;
 }
 
-Status fit_take_leading_dimensions(CoordinateDescent *fit, double *squared_error)
+Status fit_take_leading_dimensions(FitState *fit, double *squared_error)
 {
     const Reduction *reduction = &fit->reduction;
     int all = reduction->dimension, dimension = all;
@@ -71,7 +72,7 @@ done:
     return status;
 }
 
-static bool fit_is_exact(const CoordinateDescent *fit)
+static bool fit_is_exact(const FitState *fit)
 {
     /* The target's own coordinates are rounded to float, by up to half a unit of the last place. */
     double rounding = 1.0 / (1 << 24);
@@ -80,7 +81,7 @@ static bool fit_is_exact(const CoordinateDescent *fit)
 }
 
 /* How the bones are chosen in a sweep: the mixed choice only settles, so the first sweeps explore. */
-static BoneChoice choice_of_sweep(const CoordinateDescent *fit, int iteration)
+static BoneChoice choice_of_sweep(const FitState *fit, int iteration)
 {
     bool exploring = fit->settings.choice == CHOICE_MIXED && iteration <= fit->settings.explore;
     return exploring ? CHOICE_PREDICTION : fit->settings.choice;
@@ -88,7 +89,7 @@ static BoneChoice choice_of_sweep(const CoordinateDescent *fit, int iteration)
 
 static Status schedule_sweep(Schedule *schedule, int iteration)
 {
-    CoordinateDescent *fit = schedule->fit;
+    FitState *fit = schedule->fit;
     BoneChoice choice = choice_of_sweep(fit, iteration);
     bool settling = choice == fit->settings.choice;
     VertexUpdateOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1,
@@ -105,7 +106,7 @@ static Status schedule_sweep(Schedule *schedule, int iteration)
 static bool schedule_is_settled(const Schedule *schedule)
 {
     enum { SWEEPS = 5 };
-    const CoordinateDescent *fit = schedule->fit;
+    const FitState *fit = schedule->fit;
     int last = fit->result->iteration_count;
     const double *errors = fit->result->squared_error;
     return (!schedule->moving || schedule->failures >= fit->model.bone_count) && schedule->steady > SWEEPS &&
@@ -136,7 +137,7 @@ static bool schedule_may_try(const Schedule *schedule, int iteration)
 /* Takes up more dimensions where the error has come down to what the others hold. */
 static Status schedule_widen(Schedule *schedule)
 {
-    CoordinateDescent *fit = schedule->fit;
+    FitState *fit = schedule->fit;
     double squared_error = fit->alternation.squared_error + fit->tail;
     Status status = status_ok();
     if (schedule->trial || !(fit->tail > LEADING_MOST * LEADING_MOST * squared_error))
@@ -184,7 +185,7 @@ static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *e
     return true;
 }
 
-Status schedule_run(CoordinateDescent *fit)
+Status schedule_run(FitState *fit)
 {
     Schedule schedule = {.fit = fit, .left = FIRST_SWEEPS + fit->settings.explore};
     Status status;

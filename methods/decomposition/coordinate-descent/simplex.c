@@ -1,3 +1,4 @@
+/* Wolfe's nearest-point method (1976) on the Gram matrix of a simplex' corners (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/simplex.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* The mean weights of a vertex' neighbours, and what they add to its Gram matrix. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2).
+ * */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include "datasets/base/grouping.h"
@@ -7,9 +9,10 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/sparse.h"
 
+#include <cblas.h>
 #include <string.h>
 
-enum { BATCH = 4 };
+enum { BATCH = 4, TILE = 64 };
 
 /* The influences (vertex * K + slot) of each bone: the non-zeros of X by block row. */
 static Status influences_by_bone(const ReducedModel *model, Grouping *out)
@@ -115,6 +118,26 @@ static Status minimum_measure(const ReducedModel *model, const double *right, do
     return *squared_error > 1e-6 * total ? status_ok() : reduced_model_squared_error(model, squared_error);
 }
 
+void transformations_update_gram(ReducedModel *model)
+{
+    if (model->rigid) {
+        rigid_derive(model);
+        return;
+    }
+    int size = 4 * model->bone_count, dimension = model->dimension;
+    int tiles = (size + TILE - 1) / TILE;
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
+    for (int tile = 0; tile < tiles * tiles; tile++) {
+        int row = tile / tiles * TILE, column = tile % tiles * TILE;
+        int height = size - row < TILE ? size - row : TILE,
+            width = size - column < TILE ? size - column : TILE;
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, height, width, dimension, 1.0,
+                    model->transforms + (ptrdiff_t)row * dimension, dimension,
+                    model->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,
+                    model->gram + (ptrdiff_t)row * size + column, size);
+    }
+}
+
 /* Solves the normal equations, right to be overwritten: through the non-zeros of X X^T where that was asked
  * for or pays, densely else and where it turns out singular. */
 static Status normal_solve(ReducedModel *model, double *square, double *right)
@@ -145,7 +168,7 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
         goto done;
     }
     STATUS_TRY(influences_by_bone(model, &influences));
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int bone = 0; bone < bones; bone++)
         bone_accumulate(model, &influences, bone, square, right);
     if (model->rigid) {
@@ -154,7 +177,7 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     }
     memcpy(model->transforms, right, right_bytes);
     STATUS_TRY(normal_solve(model, square, model->transforms));
-    reduced_model_update_gram(model);
+    transformations_update_gram(model);
     status = minimum_measure(model, right, squared_error);
 done:
     grouping_clear(&influences);

@@ -10,4 +10,7 @@
  * improved instead (rigid_bones.h). */
 Status transformations_solve(ReducedModel *model, double *squared_error);
 
+/* G = Tr^T Tr, after the transformations have changed; of rigid bones transforms too, from the motions. */
+void transformations_update_gram(ReducedModel *model);
+
 #endif

@@ -1,3 +1,4 @@
+/* Rest pose and weights of blocks of vertices, in turn (FESAM sections 4.3 and 4.4). */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "datasets/base/memory.h"
@@ -134,7 +135,7 @@ static void block_solve(ReducedModel *model, const VertexUpdateOptions *options,
 
 Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)
 {
-    int threads = omp_get_max_threads();
+    int threads = model->threads;
     VertexWorkspace *rooms = NULL;
     BonePairs pairs = {0};
     Status status;
@@ -142,7 +143,7 @@ Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)
     STATUS_TRY(rooms_make(threads, pairs.stride, &rooms));
     if (model->smoothing)
         smoothing_keep(model);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int first = 0; first < model->vertex_count; first += BLOCK)
         block_solve(model, options, &pairs, first, &rooms[omp_get_thread_num()]);
     for (int i = 0; i < threads; i++)

@@ -1,3 +1,5 @@
+/* Chooses the bones of a vertex, by the best single prediction or by the greatest gain, and fits their
+ * convex weights (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/weights.h"
 
 #include "datasets/base/memory.h"
@@ -23,31 +25,31 @@ typedef struct BoneSet {
 typedef struct Prediction {
     const VertexProblem *problem;
     double monomials[MONOMIALS];
-    WeightsWorkspace *room;
+    WeightsWorkspace *workspace;
 } Prediction;
 
-Status weights_workspace_make(WeightsWorkspace *room, int stride)
+Status weights_workspace_make(WeightsWorkspace *workspace, int stride)
 {
     size_t bones = (size_t)stride;
-    room->squares = memory_array(bones, sizeof(double));
-    room->products = memory_array(bones, sizeof(double));
-    room->inner = memory_table(INFLUENCES_MAX, bones, sizeof(double));
-    room->blend = memory_array(bones, sizeof(double));
-    room->gains = memory_array(bones, sizeof(double));
-    if (room->squares && room->products && room->inner && room->blend && room->gains)
+    workspace->squares = memory_array(bones, sizeof(double));
+    workspace->products = memory_array(bones, sizeof(double));
+    workspace->inner = memory_table(INFLUENCES_MAX, bones, sizeof(double));
+    workspace->blend = memory_array(bones, sizeof(double));
+    workspace->gains = memory_array(bones, sizeof(double));
+    if (workspace->squares && workspace->products && workspace->inner && workspace->blend && workspace->gains)
         return status_ok();
-    weights_workspace_clear(room);
+    weights_workspace_clear(workspace);
     return status_out_of_memory("the choice of bones");
 }
 
-void weights_workspace_clear(WeightsWorkspace *room)
+void weights_workspace_clear(WeightsWorkspace *workspace)
 {
-    memory_free(room->squares);
-    memory_free(room->products);
-    memory_free(room->inner);
-    memory_free(room->blend);
-    memory_free(room->gains);
-    *room = (WeightsWorkspace){0};
+    memory_free(workspace->squares);
+    memory_free(workspace->products);
+    memory_free(workspace->inner);
+    memory_free(workspace->blend);
+    memory_free(workspace->gains);
+    *workspace = (WeightsWorkspace){0};
 }
 
 /* The new corner's edge in the Cholesky factor of the edges; false when it depends on those of the set. */
@@ -75,12 +77,12 @@ static bool set_append(BoneSet *set, const Prediction *at, int32_t bone, const d
 {
     int n = set->count;
     double square = at->problem->squared_norm;
-    const WeightsWorkspace *room = at->room;
+    const WeightsWorkspace *workspace = at->workspace;
     double *row = set->gram + (ptrdiff_t)n * CORNERS;
     for (int k = 0; k < n; k++)
-        row[k] = inner[k] - room->products[bone] - room->products[set->bones[k]] + square;
-    row[n] = room->squares[bone] - 2.0 * room->products[bone] + square;
-    if (n > 0 && !edge_append(set, row, square + room->squares[bone]))
+        row[k] = inner[k] - workspace->products[bone] - workspace->products[set->bones[k]] + square;
+    row[n] = workspace->squares[bone] - 2.0 * workspace->products[bone] + square;
+    if (n > 0 && !edge_append(set, row, square + workspace->squares[bone]))
         return false;
     for (int k = 0; k < n; k++)
         set->gram[k * CORNERS + n] = row[k];
@@ -99,11 +101,11 @@ static void inner_look_up(const BoneSet *set, const Prediction *at, int32_t bone
 /* The `wanted` bones that predict best each on its own, in that order; returns how many there are. */
 static int bones_rank(const Prediction *at, int wanted, int32_t best[CANDIDATES])
 {
-    const WeightsWorkspace *room = at->room;
+    const WeightsWorkspace *workspace = at->workspace;
     double scores[CANDIDATES] = {0.0};
     int found = 0, bones = at->problem->pairs->bone_count;
     for (int32_t bone = 0; bone < bones; bone++) {
-        double score = room->squares[bone] - 2.0 * room->products[bone];
+        double score = workspace->squares[bone] - 2.0 * workspace->products[bone];
         if (found == wanted && score >= scores[found - 1])
             continue;
         int place = found < wanted ? found++ : found - 1;
@@ -153,11 +155,11 @@ static void rows_blend(int count, const double *weights, const double *restrict 
 /* gains: how much the squared error falls at most on the way from the blend to each bone. excess: the product
  * of the blend with what it lies off the target. */
 WIDEST_VECTORS
-static void gains_measure(const WeightsWorkspace *room, int stride, double blend_square, double excess)
+static void gains_measure(const WeightsWorkspace *workspace, int stride, double blend_square, double excess)
 {
-    const double *restrict squares = room->squares, *restrict products = room->products;
-    const double *restrict blend = room->blend;
-    double *restrict gains = room->gains;
+    const double *restrict squares = workspace->squares, *restrict products = workspace->products;
+    const double *restrict blend = workspace->blend;
+    double *restrict gains = workspace->gains;
     for (int i = 0; i < stride; i++) {
         double fall = excess - blend[i] + products[i];
         double length = squares[i] - 2.0 * blend[i] + blend_square;
@@ -169,19 +171,19 @@ static void gains_measure(const WeightsWorkspace *room, int stride, double blend
 /* The bone towards which the blend's error falls the most along a straight line; -1 when there is none. */
 static int32_t bone_of_greatest_gain(const BoneSet *set, const Prediction *at)
 {
-    const WeightsWorkspace *room = at->room;
+    const WeightsWorkspace *workspace = at->workspace;
     int stride = at->problem->pairs->stride;
     double blend_square = 0.0, blend_product = 0.0, best_gain = 0.0;
     int32_t best = -1;
-    rows_blend(set->count, set->weights, room->inner, stride, room->blend);
+    rows_blend(set->count, set->weights, workspace->inner, stride, workspace->blend);
     for (int k = 0; k < set->count; k++) {
-        blend_square += set->weights[k] * room->blend[set->bones[k]];
-        blend_product += set->weights[k] * room->products[set->bones[k]];
+        blend_square += set->weights[k] * workspace->blend[set->bones[k]];
+        blend_product += set->weights[k] * workspace->products[set->bones[k]];
     }
-    gains_measure(room, stride, blend_square, blend_square - blend_product);
+    gains_measure(workspace, stride, blend_square, blend_square - blend_product);
     for (int32_t bone = 0; bone < at->problem->pairs->bone_count; bone++)
-        if (room->gains[bone] > best_gain) {
-            best_gain = room->gains[bone];
+        if (workspace->gains[bone] > best_gain) {
+            best_gain = workspace->gains[bone];
             best = bone;
         }
     return best;
@@ -193,10 +195,10 @@ static bool set_append_scanned(BoneSet *set, const Prediction *at, int32_t bone)
     ptrdiff_t stride = at->problem->pairs->stride;
     double inner[CORNERS] = {0.0};
     for (int k = 0; k < set->count; k++)
-        inner[k] = at->room->inner[k * stride + bone];
+        inner[k] = at->workspace->inner[k * stride + bone];
     if (!set_append(set, at, bone, inner))
         return false;
-    scan_inner(at->problem->pairs, bone, at->monomials, at->room->inner + (set->count - 1) * stride);
+    scan_inner(at->problem->pairs, bone, at->monomials, at->workspace->inner + (set->count - 1) * stride);
     return true;
 }
 
@@ -208,12 +210,12 @@ static void set_drop_unused(BoneSet *set, const Prediction *at)
     for (int k = 0; k < set->count; k++) {
         double inner[CORNERS] = {0.0};
         for (int l = 0; l < kept.count; l++)
-            inner[l] = at->room->inner[l * stride + set->bones[k]];
+            inner[l] = at->workspace->inner[l * stride + set->bones[k]];
         if (!(set->weights[k] > 0.0) || !set_append(&kept, at, set->bones[k], inner))
             continue;
         kept.weights[kept.count - 1] = set->weights[k];
         if (kept.count - 1 < k)
-            memcpy(at->room->inner + (kept.count - 1) * stride, at->room->inner + k * stride,
+            memcpy(at->workspace->inner + (kept.count - 1) * stride, at->workspace->inner + k * stride,
                    (size_t)stride * sizeof(double));
     }
     *set = kept;
@@ -240,11 +242,11 @@ static void set_grow(BoneSet *set, const Prediction *at, int influences)
 
 static int32_t bone_nearest(const Prediction *at)
 {
-    const WeightsWorkspace *room = at->room;
-    double least = room->squares[0] - 2.0 * room->products[0];
+    const WeightsWorkspace *workspace = at->workspace;
+    double least = workspace->squares[0] - 2.0 * workspace->products[0];
     int32_t nearest = 0;
     for (int32_t bone = 1; bone < at->problem->pairs->bone_count; bone++) {
-        double score = room->squares[bone] - 2.0 * room->products[bone];
+        double score = workspace->squares[bone] - 2.0 * workspace->products[bone];
         nearest = score < least ? bone : nearest;
         least = score < least ? score : least;
     }
@@ -297,13 +299,13 @@ static void set_store(const BoneSet *set, int influences, int32_t *bones, double
 }
 
 double weights_solve(const VertexProblem *problem, BoneChoice choice, int influences, const double v[3],
-                     int32_t *bones, double *weights, WeightsWorkspace *room)
+                     int32_t *bones, double *weights, WeightsWorkspace *workspace)
 {
     BoneSet best, other;
-    Prediction at = {.problem = problem, .room = room};
+    Prediction at = {.problem = problem, .workspace = workspace};
     monomials_make(v, at.monomials);
-    scan_squares(problem->pairs, at.monomials, room->squares);
-    scan_products(problem, v, room->products);
+    scan_squares(problem->pairs, at.monomials, workspace->squares);
+    scan_products(problem, v, workspace->products);
     if (choice == CHOICE_GREEDY)
         set_by_gain(&best, &at, influences);
     else

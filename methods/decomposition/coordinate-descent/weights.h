@@ -11,7 +11,7 @@ typedef enum BoneChoice {
     CHOICE_MIXED       /* the best of prediction, greedy and the bones the vertex has */
 } BoneChoice;
 
-/* Room for the solvers of one thread: a number per bone, and for scans up to BonePairs.stride. */
+/* Workspace of the solvers of one thread: a number per bone, and for scans up to BonePairs.stride. */
 typedef struct WeightsWorkspace {
     double *squares;  /* [stride] ||Theta_j||^2: predictions of the bones */
     double *products; /* [stride] Theta_j . y */
@@ -20,8 +20,8 @@ typedef struct WeightsWorkspace {
     double *gains;    /* [stride] */
 } WeightsWorkspace;
 
-Status weights_workspace_make(WeightsWorkspace *room, int stride);
-void weights_workspace_clear(WeightsWorkspace *room);
+Status weights_workspace_make(WeightsWorkspace *workspace, int stride);
+void weights_workspace_clear(WeightsWorkspace *workspace);
 
 /* Chooses bones for rest position v and fits their weights.
  *   bones, weights [influences]  in: the current ones (read by CHOICE_MIXED), out: the new ones, unused slots
@@ -29,7 +29,7 @@ void weights_workspace_clear(WeightsWorkspace *room);
  * A bone whose prediction depends (affinely, to rounding) on those already chosen is passed over for the next
  * best. Returns the squared error. */
 double weights_solve(const VertexProblem *problem, BoneChoice choice, int influences, const double v[3],
-                     int32_t *bones, double *weights, WeightsWorkspace *room);
+                     int32_t *bones, double *weights, WeightsWorkspace *workspace);
 
 /* Fits the weights of the bones a vertex has, at least one of them, and drops those that get none; returns
  * the squared error. */

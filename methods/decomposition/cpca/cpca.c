@@ -38,6 +38,7 @@ static Status cpca_reduce(Cpca *cpca)
     ReductionOptions reducing = {.strategy = REDUCTION_GRAM,
                                  .threshold = 1e-3 * cpca->options->parameters[P_THRESHOLD] *
                                               cpca->input->unit_radius * sqrt(entries),
+                                 .threads = cpca->options->threads,
                                  .progress = cpca->options->progress};
     Status status = reduction_make(cpca->input->animation, vertices, &reducing, &cpca->reduction);
     cpca->result->reduction_s = clock_now_s() - cpca->started_s;
@@ -59,7 +60,7 @@ static Status cpca_seed(Cpca *cpca)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
     STATUS_TRY(seeds_place(mesh, rest, wanted, &seeds));
-    STATUS_TRY(subspaces_make(&cpca->reduction, wanted, &cpca->subspaces));
+    STATUS_TRY(subspaces_make(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
     seeds_nearest(&seeds, rest, mesh->vertex_count, cpca->subspaces.cluster_of);
 done:
     seeds_clear(&seeds);
@@ -138,7 +139,7 @@ static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRa
 {
     const Reduction *reduction = subspaces->reduction;
     int dimension = reduction->dimension;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int row = 0; row < model->row_count; row++)
         for (int at = 0; at < SUBSPACE_SIZE * subspaces->cluster_count; at++) {
             int cluster = numbers[at / SUBSPACE_SIZE];

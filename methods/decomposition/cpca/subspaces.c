@@ -1,3 +1,5 @@
+/* Clustered PCA (Sattler, Sarlette and Klein 2005): assigns vertices to subspaces, and fits each by
+ * orthogonal iteration. */
 #include "methods/decomposition/cpca/subspaces.h"
 
 #include "datasets/base/grouping.h"
@@ -10,9 +12,9 @@
 
 enum { BLOCK = 64 };
 
-Status subspaces_make(const Reduction *reduction, int cluster_count, Subspaces *out)
+Status subspaces_make(const Reduction *reduction, int cluster_count, int threads, Subspaces *out)
 {
-    *out = (Subspaces){.reduction = reduction, .cluster_count = cluster_count};
+    *out = (Subspaces){.reduction = reduction, .cluster_count = cluster_count, .threads = threads};
     out->bases =
         memory_table((size_t)cluster_count * SUBSPACE_SIZE, (size_t)reduction->dimension, sizeof(double));
     out->cluster_of = memory_array((size_t)reduction->vertex_count, sizeof(int32_t));
@@ -77,10 +79,10 @@ static double vertex_error(const Subspaces *subspaces, int j, int cluster, doubl
 static Status errors_fill(Subspaces *subspaces)
 {
     size_t dimension = (size_t)subspaces->reduction->dimension;
-    double *room = memory_table((size_t)omp_get_max_threads(), dimension, sizeof(double));
+    double *room = memory_table((size_t)subspaces->threads, dimension, sizeof(double));
     if (!room)
         return status_out_of_memory("the errors of the vertices");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int j = 0; j < subspaces->reduction->vertex_count; j++)
         subspaces->errors[j] = vertex_error(subspaces, j, subspaces->cluster_of[j],
                                             room + (size_t)omp_get_thread_num() * dimension);
@@ -158,7 +160,7 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     size_t room_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
     size_t clusters = (size_t)subspaces->cluster_count;
     int32_t *sizes = memory_array(clusters, sizeof(int32_t));
-    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    double *room = memory_table((size_t)subspaces->threads, room_size, sizeof(double));
     Grouping members = {0};
     Status status = status_ok();
     if (!sizes || !room) {
@@ -168,7 +170,7 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     empty_fill(subspaces, sizes);
     STATUS_TRY(grouping_make(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
         basis_fit(subspaces, &members, cluster, steps, room + (size_t)omp_get_thread_num() * room_size);
     status = errors_fill(subspaces);
@@ -219,11 +221,11 @@ static int block_assign(Subspaces *subspaces, int first, double *products)
 Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
     size_t room_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
-    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    double *room = memory_table((size_t)subspaces->threads, room_size, sizeof(double));
     int sum = 0;
     if (!room)
         return status_out_of_memory("the clusters of the vertices");
-#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
+#pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads) reduction(+ : sum)
     for (int first = 0; first < subspaces->reduction->vertex_count; first += BLOCK)
         sum += block_assign(subspaces, first, room + (size_t)omp_get_thread_num() * room_size);
     memory_free(room);

@@ -12,13 +12,14 @@ enum { SUBSPACE_SIZE = 4 };
 typedef struct Subspaces {
     const Reduction *reduction;
     int cluster_count;
+    int threads;   /* at least 1 */
     double *bases; /* [P][SUBSPACE_SIZE][d] orthonormal; rows of zeros where there are fewer dimensions */
     int32_t *cluster_of; /* [N] */
     double *errors;      /* [N] squared distance of each vertex from its cluster's subspace */
 } Subspaces;
 
 /* Room for P clusters; cluster_of is to be filled by the caller. Release with subspaces_clear. */
-Status subspaces_make(const Reduction *reduction, int cluster_count, Subspaces *out);
+Status subspaces_make(const Reduction *reduction, int cluster_count, int threads, Subspaces *out);
 void subspaces_clear(Subspaces *subspaces);
 
 /* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal

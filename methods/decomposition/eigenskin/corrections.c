@@ -1,27 +1,11 @@
+/* Pulls the residuals of a rig back to its rest pose, and lowers what is left after the low-rank model
+ * (Kry, James and Pai 2002). */
 #include "methods/decomposition/eigenskin/corrections.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
 
 #include <math.h>
-
-/* The blend of a vertex' transformations in one frame. */
-static Transform blend(const Rig *rig, int frame, int vertex)
-{
-    Transform sum = {0};
-    for (int k = 0; k < rig->influence_count; k++) {
-        ptrdiff_t slot = (ptrdiff_t)vertex * rig->influence_count + k;
-        sum = transform_add_scaled(
-            sum, rig->transforms[(ptrdiff_t)frame * rig->joint_count + rig->weight_joints[slot]],
-            (double)rig->weight_values[slot]);
-    }
-    return sum;
-}
-
-static Vec3 point_at(const float *positions, int frame, int vertex_count, int vertex)
-{
-    const float *v = positions + 3 * ((ptrdiff_t)frame * vertex_count + vertex);
-    return vec3_make((double)v[0], (double)v[1], (double)v[2]);
-}
 
 /* x with m x = right by Cramer's rule, m by columns. */
 static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
@@ -53,17 +37,17 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
 }
 
 void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
-                           Trajectories *out, double least_determinant, int64_t *singular)
+                           Trajectories *out, double least_determinant, int threads, int64_t *singular)
 {
     int vertices = input->mesh->vertex_count, frames = out->row_count;
     int64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
     for (int j = 0; j < vertices; j++) {
         float *x = out->values + 3 * (ptrdiff_t)j * frames, *y = x + frames, *z = y + frames;
-        Vec3 rest = point_at(model->rest, 0, vertices, j);
+        Vec3 rest = point_at(model->rest, j);
         for (int frame = 0; frame < frames; frame++) {
-            Transform map = blend(&model->rig, frame, j);
-            Vec3 target = point_at(input->animation->positions, frame, vertices, j);
+            Transform map = rig_blend(&model->rig, frame, j);
+            Vec3 target = point_at(input->animation->positions, (ptrdiff_t)frame * vertices + j);
             Vec3 missing = vec3_sub(target, transform_point(map, rest));
             Vec3 change = pull_back(map, missing, least_determinant, &sum);
             x[frame] = (float)change.x;
@@ -74,27 +58,16 @@ void corrections_pull_back(const DecompositionInput *input, const DecompositionR
     *singular += sum;
 }
 
-static Vec3 correction(const LowRank *low_rank, int frame, int vertex_count, int vertex)
-{
-    double sum[3] = {0.0, 0.0, 0.0};
-    for (int axis = 0; axis < 3; axis++) {
-        const double *row = low_rank->basis + ((ptrdiff_t)3 * frame + axis) * low_rank->rank;
-        for (int k = 0; k < low_rank->rank; k++)
-            sum[axis] += row[k] * (double)low_rank->coefficients[(ptrdiff_t)k * vertex_count + vertex];
-    }
-    return vec3_make(sum[0], sum[1], sum[2]);
-}
-
 /* The squared error of one vertex as it is after its correction, which goes where it does harm. */
 static double vertex_settle(const DecompositionInput *input, DecompositionResult *model, int vertex)
 {
     int vertices = input->mesh->vertex_count;
     double with = 0.0, without = 0.0;
-    Vec3 rest = point_at(model->rest, 0, vertices, vertex);
+    Vec3 rest = point_at(model->rest, vertex);
     for (int frame = 0; frame < input->animation->frame_count; frame++) {
-        Transform map = blend(&model->rig, frame, vertex);
-        Vec3 target = point_at(input->animation->positions, frame, vertices, vertex);
-        Vec3 change = correction(&model->low_rank, frame, vertices, vertex);
+        Transform map = rig_blend(&model->rig, frame, vertex);
+        Vec3 target = point_at(input->animation->positions, (ptrdiff_t)frame * vertices + vertex);
+        Vec3 change = low_rank_point(&model->low_rank, frame, vertices, vertex, vec3_make(0.0, 0.0, 0.0));
         Vec3 plain = vec3_sub(transform_point(map, rest), target);
         Vec3 corrected = vec3_sub(transform_point(map, vec3_add(rest, change)), target);
         without += vec3_dot(plain, plain);
@@ -107,13 +80,14 @@ static double vertex_settle(const DecompositionInput *input, DecompositionResult
     return without;
 }
 
-Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, double *squared_error)
+Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, int threads,
+                          double *squared_error)
 {
     int vertices = input->mesh->vertex_count;
     double *errors = memory_array((size_t)vertices, sizeof(double));
     if (!errors)
         return status_out_of_memory("the errors of the vertices");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++)
         errors[j] = vertex_settle(input, model, j);
     *squared_error = 0.0;

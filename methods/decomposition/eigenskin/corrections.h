@@ -11,10 +11,11 @@
  *   model  a result with rig and rest pose
  *   out    F rows, 3N columns, column 3j + axis of vertex j; its values [3N][F] are set */
 void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
-                           Trajectories *out, double least_determinant, int64_t *singular);
+                           Trajectories *out, double least_determinant, int threads, int64_t *singular);
 
 /* Sets to zero the corrections of the vertices that they make worse in the posed frames, and gives the
  * squared error with the others, over explicit differences in a fixed order of summation. */
-Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, double *squared_error);
+Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, int threads,
+                          double *squared_error);
 
 #endif

@@ -57,7 +57,7 @@ static Status base_fit(Eigenskin *skin)
     DecompositionResult *result = skin->result;
     if (!base)
         return status_make(STATUS_UNAVAILABLE, "eigenskin: the method '%s' is not built in", name);
-    ParameterValues values = parameters_standard(base->parameters, base->parameter_count);
+    ParameterValues values = parameters_default(base->parameters, base->parameter_count);
     DecompositionOptions own = *options;
     Progress outer = options->progress ? *options->progress : (Progress){0};
     Progress progress = {base_report, &outer};
@@ -93,7 +93,8 @@ static Status corrections_refine(Eigenskin *skin)
                         .rest = result->rest,
                         .frame_count = skin->input->animation->frame_count,
                         .rig = &result->rig,
-                        .low_rank = &result->low_rank};
+                        .low_rank = &result->low_rank,
+                        .threads = options->threads};
     int rounds = (int)options->parameters[P_ROUNDS];
     int32_t *frames = memory_array((size_t)solve.frame_count, sizeof(int32_t));
     Status status = status_ok();
@@ -128,10 +129,12 @@ static Status corrections_fit(Eigenskin *skin)
     DecompositionResult *result = skin->result;
     int vertices = skin->input->mesh->vertex_count, frames = skin->input->animation->frame_count;
     int rank = (int)skin->options->parameters[P_RANK];
-    Trajectories missing = {.row_count = frames, .vertex_count = 3 * vertices};
+    Trajectories missing = {
+        .row_count = frames, .vertex_count = 3 * vertices, .threads = skin->options->threads};
     Reduction reduction = {0};
     int64_t singular = 0;
-    ReductionOptions reducing = {.strategy = REDUCTION_GRAM, .dimension_max = rank};
+    ReductionOptions reducing = {
+        .strategy = REDUCTION_GRAM, .dimension_max = rank, .threads = skin->options->threads};
     Status status;
     missing.values = memory_table(3 * (size_t)vertices, (size_t)frames, sizeof(float));
     missing.offset = memory_array((size_t)frames, sizeof(double));
@@ -142,13 +145,13 @@ static Status corrections_fit(Eigenskin *skin)
     /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
      * with vectors for everything they do no harm. */
     bool sparse = rank < frames && rank < 3 * vertices;
-    corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, &singular);
+    corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
     trajectories_clear(&missing);
     STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
     if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
         STATUS_TRY(corrections_refine(skin));
-    STATUS_TRY(corrections_settle(skin->input, result, &result->squared_error[1]));
+    STATUS_TRY(corrections_settle(skin->input, result, skin->options->threads, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
     result->iteration_count = 1;
 done:

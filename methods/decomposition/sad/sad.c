@@ -36,7 +36,6 @@ static Status sad_seed(Sad *sad)
 {
     SkinFit *fit = &sad->fit;
     const Mesh *mesh = fit->input->mesh;
-    int wanted = sad->options->bones < mesh->vertex_count ? sad->options->bones : mesh->vertex_count;
     Seeds seeds = {0};
     Groups groups = {0};
     int32_t *group_of = memory_array((size_t)fit->vertex_count, sizeof(int32_t));
@@ -45,7 +44,7 @@ static Status sad_seed(Sad *sad)
         status = status_out_of_memory("the regions of the bones");
         goto done;
     }
-    STATUS_TRY(seeds_place(mesh, fit->rest, wanted, &seeds));
+    STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, &seeds));
     seeds_nearest(&seeds, fit->rest, fit->vertex_count, group_of);
     STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
     status = skin_fit_maps(fit, &groups, false);
@@ -95,7 +94,7 @@ static Status sad_rounds(Sad *sad)
 static Status sad_start(Sad *sad, const DecompositionInput *input)
 {
     Status status;
-    STATUS_TRY(skin_fit_make(input, sad->options->influences, &sad->fit));
+    STATUS_TRY(skin_fit_make(input, sad->options, &sad->fit));
     if (!sad_report(sad, "bones", 0.1)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;

@@ -1,9 +1,10 @@
+/* Sparse normal equations of the bones that share vertices, solved by CHOLMOD (Kavan et al. 2007, section
+ * 4.2). */
 #include "methods/decomposition/sad/sparse_transformations.h"
 
 #include "datasets/base/memory.h"
 
 #include <cholmod.h>
-#include <omp.h>
 
 /* X as CHOLMOD has it: a column per vertex, rows 4j to 4j + 3 for bone j. Factored, it stands for X X^T. */
 static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
@@ -70,7 +71,7 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
     cholmod_dense *rights = cholmod_zeros(unknowns, (size_t)rows, CHOLMOD_REAL, common);
     if (!rights)
         return NULL;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
         int count = rows - first < SLICE ? rows - first : SLICE;
@@ -130,18 +131,14 @@ Status sparse_transformations_solve(SkinFit *fit)
     common.print = 0;
     blends = blends_make(fit, &common);
     rights = blends ? rights_make(fit, &common) : NULL;
-    /* One thread, so that the rounding never depends on how many there are. */
-    int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
     factor = rights ? blends_factor(blends, &fit->singular_systems, &common) : NULL;
     steps = factor ? cholmod_solve(CHOLMOD_A, factor, rights, &common) : NULL;
-    omp_set_num_threads(threads);
     if (steps)
         maps_step(fit, steps);
     else if (common.status == CHOLMOD_OUT_OF_MEMORY)
         status = status_out_of_memory("the normal equations of the bones");
     else
-        status = status_make(STATUS_MACHINE, "CHOLMOD gave up on a system of %d unknowns (status %d)",
+        status = status_make(STATUS_MACHINE, "CHOLMOD failed on a system of %d unknowns (status %d)",
                              4 * fit->bone_count, common.status);
     cholmod_free_sparse(&blends, &common);
     cholmod_free_dense(&rights, &common);

@@ -1,3 +1,4 @@
+/* Bisects the bandwidth of mean shift until it finds as many parts as asked for. */
 #include "methods/decomposition/sma/bandwidth.h"
 
 #include "datasets/base/clock.h"
@@ -36,7 +37,7 @@ static Status search_try(Search *search, double bandwidth, int *count, bool *spl
     Clusters clusters = {0};
     Parts parts = {0};
     Status status;
-    STATUS_TRY(mean_shift(search->cells, bandwidth, &clusters));
+    STATUS_TRY(mean_shift(search->cells, bandwidth, search->options->threads, &clusters));
     STATUS_TRY(parts_make(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
     *count = count_of(&parts, search->smallest);
     *splittable = clusters.count < search->cells->count;

@@ -6,11 +6,12 @@
 #include "methods/decomposition/sma/parts.h"
 
 typedef struct BandwidthOptions {
-    double bandwidth;  /* the one to use; 0: searched */
-    int wanted;        /* parts */
-    double smallest;   /* area of a part that counts */
-    double deadline_s; /* of fit_now_s, after which the search ends with the best so far; 0: none */
-    const Progress *progress;
+    double bandwidth;         /* the one to use; 0: searched */
+    int wanted;               /* parts */
+    double smallest;          /* area of a part that counts */
+    double deadline_s;        /* of clock_now_s, after which the search ends with the best so far; 0: none */
+    int threads;              /* at least 1 */
+    const Progress *progress; /* may be NULL */
 } BandwidthOptions;
 
 /* Runs mean shift with the bandwidth given, or searches: from wide to narrow until there are parts enough,

@@ -98,12 +98,12 @@ static Status cells_allocate(int count, int triangles, Cells *out)
                : status_out_of_memory("the cells of mean shift");
 }
 
-Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, Cells *out)
+Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
     int count = sketch->count < samples ? sketch->count : samples;
     size_t room_size = BLOCK * (size_t)count;
     int32_t *order = memory_array((size_t)sketch->count, sizeof(int32_t));
-    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    double *room = memory_table((size_t)threads, room_size, sizeof(double));
     Status status = cells_allocate(count, sketch->count, out);
     if (!order || !room)
         status = status_out_of_memory("the cells of mean shift");
@@ -115,7 +115,7 @@ Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, Cell
         memcpy(point, sketch->points + (ptrdiff_t)order[cell] * SKETCH_SIZE, SKETCH_SIZE * sizeof(double));
         out->norms[cell] = norm_squared(point);
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < sketch->count; first += BLOCK)
         block_assign(sketch, out, first, room + (size_t)omp_get_thread_num() * room_size, out->cell_of);
     cells_settle(sketch, order, out);

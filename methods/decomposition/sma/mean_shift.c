@@ -1,3 +1,5 @@
+/* Moves paths uphill to the modes of the density of rotation sketches, and gathers the clusters they end
+ * in (Comaniciu and Meer 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "datasets/base/memory.h"
@@ -37,7 +39,7 @@ static void paths_clear(Paths *paths)
     memory_free(paths->products);
 }
 
-static Status paths_make(const Cells *cells, Paths *paths)
+static Status paths_make(const Cells *cells, int threads, Paths *paths)
 {
     size_t count = (size_t)cells->count;
     *paths = (Paths){.count = cells->count, .room_size = BLOCK * count};
@@ -45,7 +47,7 @@ static Status paths_make(const Cells *cells, Paths *paths)
     paths->resting = memory_array(count, sizeof(bool));
     paths->path_of = memory_array(count, sizeof(int32_t));
     paths->numbers = memory_array(count, sizeof(int32_t));
-    paths->products = memory_table((size_t)omp_get_max_threads(), paths->room_size, sizeof(double));
+    paths->products = memory_table((size_t)threads, paths->room_size, sizeof(double));
     if (!paths->points || !paths->resting || !paths->path_of || !paths->numbers || !paths->products)
         return status_out_of_memory("the paths of mean shift");
     memcpy(paths->points, cells->points, count * SKETCH_SIZE * sizeof(double));
@@ -181,15 +183,15 @@ done:
     return status;
 }
 
-Status mean_shift(const Cells *cells, double bandwidth, Clusters *out)
+Status mean_shift(const Cells *cells, double bandwidth, int threads, Clusters *out)
 {
     Paths paths;
     *out = (Clusters){0};
-    Status status = paths_make(cells, &paths);
+    Status status = paths_make(cells, threads, &paths);
     if (status.code != STATUS_OK)
         goto done;
     for (int step = 0; step < STEPS_MAX && !paths_rest(&paths); step++) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int first = 0; first < paths.count; first += BLOCK)
             block_move(cells, bandwidth, first, &paths);
         paths_merge(cells, 1e-3 * bandwidth, &paths);

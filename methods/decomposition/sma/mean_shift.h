@@ -15,7 +15,7 @@ typedef struct Cells {
     int32_t *cell_of; /* [triangles of the sketch] */
 } Cells;
 
-Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, Cells *out);
+Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
 void cells_clear(Cells *cells);
 
 /* Where the paths end for one bandwidth. */
@@ -28,7 +28,7 @@ typedef struct Clusters {
 
 /* Paths that come together go on as one. Modes nearer to each other than the bandwidth are one cluster. Ends
  * after 100 steps at the latest. Release with clusters_clear. */
-Status mean_shift(const Cells *cells, double bandwidth, Clusters *out);
+Status mean_shift(const Cells *cells, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);
 
 #endif

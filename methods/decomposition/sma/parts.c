@@ -1,3 +1,4 @@
+/* Cuts clusters of triangles into connected parts by union-find, and keeps the largest. */
 #include "methods/decomposition/sma/parts.h"
 
 #include "datasets/base/memory.h"

@@ -1,3 +1,5 @@
+/* Rotations of the triangles' deformation gradients, projected with random signs (James and Twigg 2005,
+ * section 3.1; Achlioptas 2003). */
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 #include "datasets/base/memory.h"
@@ -82,12 +84,13 @@ static void projection_fill(int frames, uint64_t seed, double *projection)
     }
 }
 
-Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, RotationSketch *out)
+Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
+                            RotationSketch *out)
 {
     int rows = 9 * animation->frame_count;
     size_t room_size = BLOCK * (size_t)rows;
     double *projection = memory_table((size_t)rows, SKETCH_SIZE, sizeof(double));
-    double *room = memory_table((size_t)omp_get_max_threads(), room_size, sizeof(double));
+    double *room = memory_table((size_t)threads, room_size, sizeof(double));
     *out = (RotationSketch){0};
     Status status = status_ok();
     if (!projection || !room) {
@@ -101,7 +104,7 @@ Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64
         goto done;
     }
     projection_fill(animation->frame_count, seed, projection);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < out->count; first += BLOCK) {
         int count = out->count - first < BLOCK ? out->count - first : BLOCK;
         double *own = room + (size_t)omp_get_thread_num() * room_size;

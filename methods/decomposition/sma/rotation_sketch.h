@@ -22,7 +22,8 @@ typedef struct RotationSketch {
 } RotationSketch;
 
 /* `seed` is that of the projection. Release with rotation_sketch_clear. */
-Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, RotationSketch *out);
+Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
+                            RotationSketch *out);
 void rotation_sketch_clear(RotationSketch *sketch);
 
 #endif

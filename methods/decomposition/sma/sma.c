@@ -74,9 +74,11 @@ static Status sma_cluster(Sma *sma)
                                   .smallest =
                                       options->parameters[P_SMALLEST] * sma->sketch.count / options->bones,
                                   .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
+                                  .threads = options->threads,
                                   .progress = options->progress};
     Status status;
-    STATUS_TRY(cells_make(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed, &sma->cells));
+    STATUS_TRY(cells_make(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed, options->threads,
+                          &sma->cells));
     STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
     status =
         parts_find(&sma->sketch, &sma->cells, options->parameters[P_SPLIT] != 0.0 ? &sma->incidence : NULL,
@@ -128,13 +130,13 @@ static Status sma_bones(Sma *sma)
     Groups groups = {0};
     Status status;
     STATUS_TRY(sma_report(sma, "rotations", 0.0));
-    STATUS_TRY(
-        rotation_sketch_make(sma->input->mesh, sma->input->animation, sma->options->seed, &sma->sketch));
+    STATUS_TRY(rotation_sketch_make(sma->input->mesh, sma->input->animation, sma->options->seed,
+                                    sma->options->threads, &sma->sketch));
     STATUS_TRY(sma_report(sma, "mean shift", 0.2));
     if (sma->sketch.count > 0)
         STATUS_TRY(sma_cluster(sma));
     STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
-    STATUS_TRY(skin_fit_make(sma->input, sma->options->influences, &sma->fit));
+    STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
     STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[P_BONES] != 0.0));
     status = skin_fit_choose(&sma->fit, sma->options->bones);
 done:

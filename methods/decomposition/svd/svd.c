@@ -25,6 +25,7 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     ReductionOptions reducing = {.strategy = whole ? REDUCTION_SVD : REDUCTION_GRAM,
                                  .dimension_max =
                                      options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
+                                 .threads = options->threads,
                                  .progress = options->progress};
     Reduction reduction = {0};
     double rounding = 0.0;

@@ -19,9 +19,9 @@ typedef struct CudaCompileOptions {
     bool fast_math;    /* approximate division, roots and angles, as graphics shaders have them */
 } CudaCompileOptions;
 
-/* Compiles a program (device_program) to PTX, or to machine code; no GPU is needed. `name` is the method's, for
- * messages. code [size + 1], closed by a NUL, is released with memory_free. STATUS_UNAVAILABLE where there is no
- * NVRTC, or with the first line of the compiler's log. */
+/* Compiles a program (device_program) to PTX, or to machine code; no GPU is needed. `name` is the
+ * method's, for messages. code [size + 1], closed by a NUL, is released with memory_free.
+ * STATUS_UNAVAILABLE where there is no NVRTC, or with the first line of the compiler's log. */
 Status cuda_compile(const char *name, const char *program, const CudaCompileOptions *options, char **code,
                     size_t *size);
 

@@ -1,3 +1,4 @@
+/* The program text, the arrays and the transfers that OpenCL and CUDA have in common. */
 #include "methods/runtime/backends/device.h"
 
 #include "datasets/base/memory.h"

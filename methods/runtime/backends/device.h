@@ -40,9 +40,9 @@ typedef struct DeviceProgram {
     const char *entry_point; /* of device_kernel.h */
 } DeviceProgram;
 
-/* The text of a method's kernel and its entry points; with a first phase of two-phase skinning, that blends C'_j
- * before; then `more`, for entry points of a caller's own. Both may be NULL. The result is for memory_free, NULL
- * where memory gave out. */
+/* The text of a method's kernel and its entry points; with a first phase of two-phase skinning, that
+ * blends C'_j before; then `more`, for entry points of a caller's own. Both may be NULL. The result is for
+ * memory_free, NULL where memory gave out. */
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const char *more);
 
 typedef struct DeviceApi {

@@ -1,4 +1,5 @@
-/* How a kernel is run: what each backend implements, functions behind one state. Only the Skinner calls them. */
+/* How a kernel is run: what each backend implements, functions behind one state. Only the Skinner calls
+ * them. */
 #ifndef SKINBENCH_BACKENDS_IMPLEMENTATION_H
 #define SKINBENCH_BACKENDS_IMPLEMENTATION_H
 

@@ -5,7 +5,7 @@
 #include "methods/skinning/cor/search_clustered.h"
 #include "methods/skinning/cor/search_exact.h"
 
-/* Sums below this come from the tails of exponentials: they tell nothing, and near the end of the range of
+/* Sums below this come from the tails of exponentials: they mean nothing, and near the end of the range of
  * doubles their quotient would be noise. */
 #define MASS_MIN 1e-250
 

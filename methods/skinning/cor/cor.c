@@ -15,31 +15,31 @@ static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
     [EPSILON] = {.name = "epsilon",
                  .meaning = "edges are halved until weights differ by no more (2-norm)",
                  .type = PARAMETER_REAL,
-                 .standard = 0.1,
+                 .default_value = 0.1,
                  .minimum = 1e-3,
                  .maximum = 10.0},
     [SIGMA] = {.name = "sigma",
                .meaning = "width of the similarity of weights",
                .type = PARAMETER_REAL,
-               .standard = 0.1,
+               .default_value = 0.1,
                .minimum = 1e-3,
                .maximum = 1e3},
     [OMEGA] = {.name = "omega",
                .meaning = "clustered search: it starts at points whose weights are nearer (2-norm)",
                .type = PARAMETER_REAL,
-               .standard = 0.1,
+               .default_value = 0.1,
                .minimum = 1e-6,
                .maximum = 10.0},
     [CUTOFF] = {.name = "cutoff",
                 .meaning = "clustered search: it ends where the similarity is less",
                 .type = PARAMETER_REAL,
-                .standard = 1e-6,
+                .default_value = 1e-6,
                 .minimum = 0.0,
                 .maximum = 1.0},
     [SEARCH] = {.name = "search",
                 .meaning = "how the surface that counts for a vertex is found",
                 .type = PARAMETER_CHOICE,
-                .standard = CENTERS_EXACT,
+                .default_value = CENTERS_EXACT,
                 .choices = search_choices},
     [COMPONENTS] = {.name = "components",
                     .meaning = "whether a vertex sees all of the surface or its own component",
@@ -67,7 +67,7 @@ CentersOptions cor_centers_options(const double *parameters, int threads)
 
 static InfluenceOrder cor_influence_order(const double *parameters)
 {
-    return hemisphere_influence_order(parameters[HEMISPHERE]);
+    return hemisphere_influence_order(&parameters[HEMISPHERE]);
 }
 
 /* Centres [N][3] in file order. */
@@ -87,7 +87,6 @@ static Status centers_obtain(const SkinningBinding *binding, double *centers)
 static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const size_t vertices = (size_t)binding->mesh->vertex_count;
-    bool *negative = NULL;
     Status status = status_ok();
     double *centers = memory_table(vertices, 3, sizeof *centers);
     if (!centers) {
@@ -95,11 +94,10 @@ static Status cor_bind(const SkinningBinding *binding, double *vertex_values, vo
         goto done;
     }
     STATUS_TRY(centers_obtain(binding, centers));
-    STATUS_TRY(rigid_pose_bind(binding, &negative));
+    STATUS_TRY(rigid_pose_bind(binding, NULL, state));
     for (size_t i = 0; i < vertices; i++)
         for (size_t axis = 0; axis < 3; axis++)
             vertex_values[3 * i + axis] = centers[3 * (size_t)binding->sets->vertices[i] + axis];
-    *state = negative;
 done:
     memory_free(centers);
     return status;
@@ -107,7 +105,8 @@ done:
 
 static Status cor_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    return rigid_pose_center("cor", binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    rigid_pose_center(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    return status_ok();
 }
 
 enum { COUNT_WITH_CENTER, COUNT_PIECES, COUNT_EVALUATED, COR_PRECOMPUTE_COUNT };

@@ -1,3 +1,5 @@
+/* Halves the longest edge of a piece in weight space until none is longer than epsilon (CoR section 3.2).
+ * */
 #include "methods/skinning/cor/subdivision.h"
 
 #include <stddef.h>

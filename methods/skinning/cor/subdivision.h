@@ -1,6 +1,6 @@
 /* Bisection of a triangle until weights differ by at most epsilon along every edge of every piece (CoR 3.2).
  *
- * Weights are linear on a triangle, so its pieces are told by barycentric coordinates, and lengths in weight
+ * Weights are linear on a triangle, so its pieces are given by barycentric coordinates, and lengths in weight
  * space by the three of its edges: a median's follows from them. Always the longest edge is halved. An edge's
  * own length decides how often it is, so that two triangles cut their common edge at the same points. */
 #ifndef SKINBENCH_COR_SUBDIVISION_H
@@ -19,7 +19,7 @@ typedef struct Refiner {
     double epsilon;
     /* The number of the point halfway between two others; NULL: numbers are not wanted. */
     int32_t (*midpoint)(void *context, int32_t one, int32_t other, const double share[3]);
-    /* Told of every final piece. */
+    /* Called with every final piece. */
     void (*piece)(void *context, const RefinedPiece *piece);
     void *context;
 } Refiner;

@@ -1,3 +1,4 @@
+/* Farthest-point clusters of weights, and queries by the triangle inequality (CoR section 3.2). */
 #include "methods/skinning/cor/weight_clusters.h"
 
 #include "datasets/base/memory.h"

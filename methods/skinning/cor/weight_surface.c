@@ -1,3 +1,4 @@
+/* Refines the triangles of a surface and samples its pieces (CoR section 3.2). */
 #include "methods/skinning/cor/weight_surface.h"
 
 #include "datasets/base/grouping.h"

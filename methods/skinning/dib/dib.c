@@ -4,49 +4,28 @@
 #include "methods/posing/rigid_pose.h"
 #include "methods/skinning/dib/dib.kernel.h"
 
-enum { DIB_FLOATS_PER_JOINT = 8 };
-
 static const Parameter dib_parameters[DIB_PARAMETER_COUNT] = {
     [DIB_HEMISPHERE] = HEMISPHERE_PARAMETER,
     [DIB_PRECISION] = {.name = "precision",
                        .meaning = "length of an update, radians and model units, below which it is the last",
                        .type = PARAMETER_REAL,
-                       .standard = 1e-6,
+                       .default_value = 1e-6,
                        .minimum = 0.0,
                        .maximum = 1.0},
     [DIB_UPDATES] = {.name = "updates",
                      .meaning = "the most updates of a vertex",
                      .type = PARAMETER_INTEGER,
-                     .standard = 8,
+                     .default_value = 8,
                      .minimum = 0,
                      .maximum = 100},
 };
 
 static const SkinningCounter dib_counters[ITERATION_COUNTER_COUNT] = {ITERATION_COUNTERS};
 
-static InfluenceOrder dib_influence_order(const double *parameters)
-{
-    return hemisphere_influence_order(parameters[DIB_HEMISPHERE]);
-}
-
-/* State: for each joint set, whether it has a negative weight. */
-static Status dib_bind(const SkinningBinding *binding, double *vertex_values, void **state)
-{
-    (void)vertex_values;
-    bool *negative = NULL;
-    Status status = rigid_pose_bind(binding, &negative);
-    *state = negative;
-    return status;
-}
-
 static Status dib_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    Status status = rigid_pose_dual_quats("dib", binding->rig, pose->transforms, pose->joint_values,
-                                          DIB_FLOATS_PER_JOINT);
-    if (status.code == STATUS_OK)
-        rigid_pose_variants(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
-                            pose->joint_values, DIB_FLOATS_PER_JOINT, pose->set_variants);
-    return status;
+    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]), pose);
+    return status_ok();
 }
 
 static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
@@ -64,7 +43,7 @@ static Status dib_count(const SkinningBinding *binding, const void *state, const
                         double *counts)
 {
     (void)state;
-    iteration_counts(binding, posed, DIB_FLOATS_PER_JOINT, 0, vertex_updates,
+    iteration_counts(binding, posed, RIGID_DUAL_QUAT_FLOATS, 0, vertex_updates,
                      binding->parameters[DIB_UPDATES], counts);
     return status_ok();
 }
@@ -75,12 +54,12 @@ const SkinningMethod dib_method = {
     .citation = "Kavan, Collins, O'Sullivan and Zara 2006; DQS Algorithm 3",
     .parameters = dib_parameters,
     .parameter_count = DIB_PARAMETER_COUNT,
-    .floats_per_joint = DIB_FLOATS_PER_JOINT,
+    .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .rigid_only = true,
     .tolerance = 2e-5,
-    .influence_order = dib_influence_order,
-    .bind = dib_bind,
+    .influence_order = hemisphere_influence_order,
+    .bind = rigid_pose_bind,
     .pose = dib_pose,
     .release = memory_free,
     .counters = dib_counters,

@@ -8,7 +8,7 @@
 
 #include "datasets/geometry/rigid_log.h"
 
-enum DibParameter { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
+enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 
 typedef struct DibState {
     DualQuat blend;

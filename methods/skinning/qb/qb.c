@@ -6,11 +6,6 @@ enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
 static const Parameter qb_parameters[QB_PARAMETER_COUNT] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
-static InfluenceOrder qb_influence_order(const double *parameters)
-{
-    return hemisphere_influence_order(parameters[HEMISPHERE]);
-}
-
 /* The rest position of the influencing joint that is nearest to the vertex, the lowest joint of equals. */
 static Vec3 nearest_joint(const Rig *rig, const int32_t *joints, int count, Vec3 vertex)
 {
@@ -31,15 +26,13 @@ static Vec3 nearest_joint(const Rig *rig, const int32_t *joints, int count, Vec3
     return nearest;
 }
 
-/* State: for each joint set, whether it has a negative weight. */
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const JointSets *sets = binding->sets;
     if (!binding->rig->rest)
         return status_make(STATUS_BAD_INPUT,
                            "the rig has no rest frames (rig/rest), where qb finds its centres of rotation");
-    bool *negative = NULL;
-    Status status = rigid_pose_bind(binding, &negative);
+    Status status = rigid_pose_bind(binding, NULL, state);
     if (status.code != STATUS_OK)
         return status;
     for (int set = 0; set < sets->set_count; set++)
@@ -52,13 +45,13 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
             vertex_values[3 * (size_t)i + 1] = center.y;
             vertex_values[3 * (size_t)i + 2] = center.z;
         }
-    *state = negative;
     return status;
 }
 
 static Status qb_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    return rigid_pose_center("qb", binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    rigid_pose_center(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    return status_ok();
 }
 
 const SkinningMethod qb_method = {
@@ -72,7 +65,7 @@ const SkinningMethod qb_method = {
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .rigid_only = true,
     .tolerance = 1e-5,
-    .influence_order = qb_influence_order,
+    .influence_order = hemisphere_influence_order,
     .bind = qb_bind,
     .pose = qb_pose,
     .release = memory_free,

@@ -9,7 +9,7 @@
 
 #include "datasets/geometry/rigid_log.h"
 
-enum SphericalParameter {
+enum {
     SPHERICAL_HEMISPHERE,
     SPHERICAL_CENTERS,
     SPHERICAL_CUT_OFF,

@@ -3,6 +3,8 @@
 
 #include "datasets/geometry/rigid_log.h"
 
+#include <string.h>
+
 enum { SCLERP_FLOATS_PER_JOINT = 8, SCLERP_FLOATS_PER_SET = 6 };
 
 static Status sclerp_bind(const SkinningBinding *binding, double *vertex_values, void **state)
@@ -23,19 +25,20 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
 {
     (void)state;
     const JointSets *sets = binding->sets;
-    Status status = rigid_pose_dual_quats("sclerp", binding->rig, pose->transforms, pose->joint_values,
-                                          SCLERP_FLOATS_PER_JOINT);
-    for (int set = 0; set < sets->set_count && status.code == STATUS_OK; set++) {
+    rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, SCLERP_FLOATS_PER_JOINT);
+    for (int set = 0; set < sets->set_count; set++) {
         const int32_t *joints = sets->joints + sets->first_slot[set];
-        if (sets->first_slot[set + 1] - sets->first_slot[set] < 2)
+        double *out = pose->set_values + (size_t)set * SCLERP_FLOATS_PER_SET;
+        if (sets->first_slot[set + 1] - sets->first_slot[set] < 2) {
+            memset(out, 0, SCLERP_FLOATS_PER_SET * sizeof *out);
             continue;
+        }
         DualQuat between = dual_quat_mul(dual_quat_at(pose->joint_values, joints[1]),
                                          dual_quat_conjugate(dual_quat_at(pose->joint_values, joints[0])));
         /* The shorter way; of a half turn the one that the signs along the hierarchy tell. */
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
         RigidLog log = dual_quat_log(between);
-        double *out = pose->set_values + (size_t)set * SCLERP_FLOATS_PER_SET;
         out[0] = log.l.x;
         out[1] = log.l.y;
         out[2] = log.l.z;
@@ -43,7 +46,7 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
         out[4] = log.m.y;
         out[5] = log.m.z;
     }
-    return status;
+    return status_ok();
 }
 
 const SkinningMethod sclerp_method = {

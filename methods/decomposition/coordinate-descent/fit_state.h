@@ -1,6 +1,6 @@
 /* A fit in the making: what was asked for, the reduced problem, and the record so far. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_COORDINATE_DESCENT_H
-#define SKINBENCH_COORDINATE_DESCENT_COORDINATE_DESCENT_H
+#ifndef SKINBENCH_COORDINATE_DESCENT_FIT_STATE_H
+#define SKINBENCH_COORDINATE_DESCENT_FIT_STATE_H
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/head_start.h"
@@ -26,7 +26,7 @@ typedef struct Settings {
     HeadStartOptions head_start;
 } Settings;
 
-typedef struct CoordinateDescent {
+typedef struct FitState {
     const DecompositionInput *input;
     const DecompositionOptions *options;
     Settings settings;
@@ -40,6 +40,6 @@ typedef struct CoordinateDescent {
     Alternation alternation;
     RestUnits units; /* of model.rest */
     DecompositionResult *result;
-} CoordinateDescent;
+} FitState;
 
 #endif

@@ -1,0 +1,33 @@
+#include "datasets/model/evaluate.h"
+
+Vec3 rig_skin_point(const Rig *rig, int frame, int vertex, Vec3 rest, Vec3 start)
+{
+    const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;
+    ptrdiff_t first = (ptrdiff_t)vertex * rig->influence_count;
+    for (ptrdiff_t slot = first; slot < first + rig->influence_count; slot++)
+        start = vec3_add_scaled(start, transform_point(transforms[rig->weight_joints[slot]], rest),
+                                (double)rig->weight_values[slot]);
+    return start;
+}
+
+Transform rig_blend(const Rig *rig, int frame, int vertex)
+{
+    const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;
+    ptrdiff_t first = (ptrdiff_t)vertex * rig->influence_count;
+    Transform sum = {0};
+    for (ptrdiff_t slot = first; slot < first + rig->influence_count; slot++)
+        sum =
+            transform_add_scaled(sum, transforms[rig->weight_joints[slot]], (double)rig->weight_values[slot]);
+    return sum;
+}
+
+Vec3 low_rank_point(const LowRank *model, int frame, int vertex_count, int vertex, Vec3 start)
+{
+    double point[3] = {start.x, start.y, start.z};
+    for (int axis = 0; axis < 3; axis++) {
+        const double *row = model->basis + ((ptrdiff_t)3 * frame + axis) * model->rank;
+        for (int k = 0; k < model->rank; k++)
+            point[axis] += row[k] * (double)model->coefficients[(ptrdiff_t)k * vertex_count + vertex];
+    }
+    return vec3_make(point[0], point[1], point[2]);
+}

@@ -1,0 +1,43 @@
+/* What a reduction is asked for, and which dimension that takes. */
+#ifndef SKINBENCH_REDUCTION_REDUCTION_OPTIONS_H
+#define SKINBENCH_REDUCTION_REDUCTION_OPTIONS_H
+
+#include "datasets/base/progress.h"
+#include <stdbool.h>
+
+typedef enum ReductionStrategy {
+    REDUCTION_GRAM, /* eigenvectors of the smaller of A A^T and A^T A: the optimal d. Above 1500 rows and
+                     * columns first sought in a random range of few directions: d optimal within that range
+                     */
+    REDUCTION_MAX,  /* FESAM Algorithm 1: the column farthest from the span so far, a pivoted QR */
+    REDUCTION_GS,   /* columns in the order of the file */
+    REDUCTION_PM1,  /* one iteration of the power method, started at the column MAX takes */
+    REDUCTION_PM2,  /* two */
+    REDUCTION_SVD   /* LAPACK's dgesdd of A, for comparison of times */
+} ReductionStrategy;
+
+/* The names of the strategies in the order of the enumeration, closed by NULL: choices of a parameter. */
+extern const char *const reduction_strategy_names[];
+
+typedef struct ReductionOptions {
+    ReductionStrategy strategy;
+    double threshold;         /* greatest ||A - offset 1^T - B C||_F, in units of the input */
+    int dimension_max;        /* greatest d; 0: as many as the threshold asks for */
+    bool stabilize;           /* line 5 of FESAM Algorithm 1 (MAX, GS, PM1, PM2) */
+    bool center;              /* subtract each frame's mean over the vertices */
+    int threads;              /* 0: one; the result does not depend on it */
+    const Progress *progress; /* may be NULL */
+} ReductionOptions;
+
+/* How many leading directions are kept: the fewest whose tail, the sum of the squared singular values left out,
+ * is at most `allowed`. */
+typedef struct TailRule {
+    double allowed;
+    double floor;      /* values up to this share of the greatest count as rounding and are left out */
+    int dimension_max; /* 0: no limit */
+} TailRule;
+
+/* A DenseChoice (dense.h) whose context is a TailRule. */
+int tail_rule_choose(const double *values, int n, const void *context);
+
+#endif

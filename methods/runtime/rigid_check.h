@@ -1,0 +1,12 @@
+/* Whether transformations are rigid, for methods that take no others (SkinningMethod's rigid_only). */
+#ifndef SKINBENCH_RUNTIME_RIGID_CHECK_H
+#define SKINBENCH_RUNTIME_RIGID_CHECK_H
+
+#include "datasets/base/status.h"
+#include "datasets/geometry/transform.h"
+
+/* STATUS_BAD_INPUT, in `method`'s name, for the first of transforms [count] whose matrix is further than
+ * 1e-4 from orthonormal, or that mirrors. */
+Status rigid_check(const char *method, const Transform *transforms, int count);
+
+#endif

@@ -1,0 +1,19 @@
+#include "methods/runtime/skinning_entry.h"
+
+#include <string.h>
+
+Status skinning_entry_check(const SkinningEntry *entry)
+{
+    const SkinningMethod *method = entry->method;
+    const int variants = method->variant_count > 1 ? method->variant_count : 1;
+    Status status = skinning_method_check(method);
+    if (status.code != STATUS_OK)
+        return status;
+    if (strcmp(entry->name, method->name) != 0)
+        return status_make(STATUS_USAGE, "method %s: its table is named '%s'; both must be one name",
+                           entry->name, method->name);
+    if (entry->reference->variant_count != variants)
+        return status_make(STATUS_USAGE, "method %s: its table has %d variants, its kernel %d", method->name,
+                           variants, entry->reference->variant_count);
+    return status_ok();
+}

@@ -1,0 +1,66 @@
+/* What is wrong with a method's table, found before anything runs by it. */
+#include "methods/runtime/skinning_method.h"
+
+#include "methods/runtime/backends/host_kernel.h"
+
+#include <string.h>
+
+const double SKINNING_TOLERANCE_MAX = 1e-4;
+
+static Status counters_check(const SkinningMethod *method, const SkinningCounter *counters, int count,
+                             bool counted, const char *what)
+{
+    if (count < 0 || count > SKINNING_COUNTERS_MAX)
+        return status_make(STATUS_USAGE, "method %s: its %s are %d rows, expected 0 to %d", method->name,
+                           what, count, SKINNING_COUNTERS_MAX);
+    if (count > 0 && (!counters || !counted))
+        return status_make(STATUS_USAGE, "method %s: it has no rows of %s, or no function that fills them in",
+                           method->name, what);
+    for (int i = 0; i < count; i++)
+        if (!counters[i].name || !counters[i].name[0] || !counters[i].meaning || !counters[i].meaning[0])
+            return status_make(STATUS_USAGE, "method %s: row %d of its %s has no name or no meaning",
+                               method->name, i, what);
+    return status_ok();
+}
+
+Status skinning_method_check(const SkinningMethod *method)
+{
+    const struct {
+        const char *member;
+        int value, least, most;
+    } ranges[] = {
+        {"floats_per_joint", method->floats_per_joint, 0, INT16_MAX},
+        {"floats_per_set", method->floats_per_set, 0, INT16_MAX},
+        {"floats_per_vertex", method->floats_per_vertex, 0, INT16_MAX},
+        {"max_influences", method->max_influences, 0, INT16_MAX},
+        {"variant_count", method->variant_count, 0, KERNEL_VARIANTS_MAX},
+    };
+    Status status;
+    if (!name_is_plain(method->name))
+        return status_make(STATUS_USAGE, "method '%s': its name is not lower-case letters, digits and -",
+                           method->name ? method->name : "");
+    if (!method->title || !method->title[0] || !method->citation || !method->citation[0])
+        return status_make(STATUS_USAGE, "method %s: its table has no title or no citation", method->name);
+    if (!method->pose)
+        return status_make(STATUS_USAGE, "method %s: its table has no pose stage", method->name);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
+            return status_make(STATUS_USAGE, "method %s: its %s is %d, expected %d to %d", method->name,
+                               ranges[i].member, ranges[i].value, ranges[i].least, ranges[i].most);
+    if (method->floats_per_vertex > 0 && !method->bind)
+        return status_make(STATUS_USAGE,
+                           "method %s: its table has %d floats_per_vertex and no bind stage to fill "
+                           "them",
+                           method->name, method->floats_per_vertex);
+    if (!(method->tolerance > 0.0 && method->tolerance <= SKINNING_TOLERANCE_MAX))
+        return status_make(STATUS_USAGE,
+                           "method %s: its tolerance is %g, expected more than 0 and at most %g",
+                           method->name, method->tolerance, SKINNING_TOLERANCE_MAX);
+    STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
+    STATUS_TRY(
+        counters_check(method, method->counters, method->counter_count, method->count != NULL, "counters"));
+    STATUS_TRY(counters_check(method, method->precompute_counters, method->precompute_counter_count,
+                              method->precompute != NULL, "precompute_counters"));
+done:
+    return status;
+}

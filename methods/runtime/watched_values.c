@@ -1,0 +1,78 @@
+#include "methods/runtime/watched_values.h"
+
+#include "datasets/base/memory.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A quiet NaN with a payload of its own: arithmetic never makes it. */
+static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);
+
+/* Guard words: as many as values, so that rows too wide for their table end in them, and some for tables
+ * of few. */
+enum { GUARD_LEAST = 64 };
+
+static size_t value_count(const WatchedValues *watched)
+{
+    return watched->rows * watched->per_row;
+}
+
+static size_t guard_count(const WatchedValues *watched)
+{
+    return watched->watched ? value_count(watched) + GUARD_LEAST : 0;
+}
+
+static bool is_marked(double value)
+{
+    return memcmp(&value, &MARK, sizeof value) == 0;
+}
+
+bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched)
+{
+    *out = (WatchedValues){.rows = (size_t)rows, .per_row = (size_t)per_row, .watched = watched};
+    if (watched && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_LEAST) / 2 / out->rows)
+        return false;
+    out->values = watched ? memory_array(value_count(out) + guard_count(out), sizeof(double))
+                          : memory_table(out->rows, out->per_row, sizeof(double));
+    return out->values != NULL;
+}
+
+void watched_values_begin(WatchedValues *watched)
+{
+    if (!watched->watched) {
+        memset(watched->values, 0, value_count(watched) * sizeof(double));
+        return;
+    }
+    for (size_t i = 0; i < value_count(watched) + guard_count(watched); i++)
+        memcpy(&watched->values[i], &MARK, sizeof MARK);
+}
+
+/* The values of a row that are marked still. */
+static size_t marked_count(const WatchedValues *watched, size_t row)
+{
+    size_t marked = 0;
+    for (size_t i = 0; i < watched->per_row; i++)
+        marked += is_marked(watched->values[row * watched->per_row + i]);
+    return marked;
+}
+
+Status watched_values_end(WatchedValues *watched, const char *method, const char *row, const char *member)
+{
+    if (!watched->watched)
+        return status_ok();
+    for (size_t i = 0; i < guard_count(watched); i++)
+        if (!is_marked(watched->values[value_count(watched) + i]))
+            return status_make(STATUS_USAGE,
+                               "method %s: it writes past the values of the last %s; its %s is %zu", method,
+                               row, member, watched->per_row);
+    for (size_t at = 0; at < watched->rows; at++) {
+        const size_t marked = marked_count(watched, at);
+        if (marked > 0)
+            return status_make(STATUS_USAGE,
+                               "method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is "
+                               "%zu",
+                               method, marked, watched->per_row, row, at, member, watched->per_row);
+    }
+    return status_ok();
+}

@@ -1,0 +1,30 @@
+/* Values that a method's stage fills, rows of `per_row` (one per joint, joint set or vertex). Where they
+ * are watched, in Debug builds and where SkinnerOptions asks for it, a stage that writes past them or
+ * leaves some unset is refused by name, in place of a damaged heap and wrong numbers: the rows are
+ * followed by as many guard words, and all hold a mark that no stage writes. */
+#ifndef SKINBENCH_RUNTIME_WATCHED_VALUES_H
+#define SKINBENCH_RUNTIME_WATCHED_VALUES_H
+
+#include "datasets/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct WatchedValues {
+    double *values; /* [rows][per_row] */
+    size_t rows, per_row;
+    bool watched;
+} WatchedValues;
+
+/* Whether there was memory for them. Release `values` with memory_free, either way. */
+bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched);
+
+/* Before a stage: all values are zero, or marked. */
+void watched_values_begin(WatchedValues *watched);
+
+/* After it, where they are watched: STATUS_USAGE, in `method`'s name, for values past the last row or values
+ * that were not set. `row` is what there is one of per row, "joint", "joint set" or "vertex"; `member` is the
+ * member of SkinningMethod that says how many values it has. */
+Status watched_values_end(WatchedValues *watched, const char *method, const char *row, const char *member);
+
+#endif

@@ -1,0 +1,161 @@
+/* The command line: what reaches a verb, and which exit code and message what is wrong gets. */
+#include "tests/support.h"
+
+#include "harness/commands/command_line.h"
+
+/* What the verb of this test was run with. */
+static struct {
+    int runs, count, threads;
+    double share;
+    bool flag, json;
+    char output[32], argument[32], repeated[3][32];
+} seen;
+
+static void text_copy(char out[32], const char *text)
+{
+    snprintf(out, 32, "%s", text ? text : "-");
+}
+
+static Status probe_run(const CommandLine *line)
+{
+    static const Parameter rows[] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
+    const char *output = NULL;
+    ParameterValues values;
+    Status status;
+    seen.runs++;
+    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_integer(line, "count", 7, 1, 9, &seen.count));
+    STATUS_TRY(command_line_real(line, "share", 0.5, 0.0, 1.0, &seen.share));
+    STATUS_TRY(command_line_parameters(line, rows, 1, "probe", &values));
+    seen.flag = command_line_flag(line, "flag");
+    seen.json = command_line_json(line);
+    seen.threads = command_line_threads(line);
+    text_copy(seen.output, output);
+    text_copy(seen.argument, command_line_argument(line, 1));
+    for (int i = 0; i < 3; i++)
+        text_copy(seen.repeated[i], command_line_value_at(line, "set", i));
+    if (values.values[0] == 1.0)
+        status = status_make(STATUS_CHECK_FAILED, "the weight is 1");
+done:
+    return status;
+}
+
+static const CommandOption options[] = {
+    {"output", "FILE", "where to"}, {"count", "N", "how many"}, {"share", "S", "how much"},
+    {"flag", NULL, "whether"},      {NULL, NULL, NULL},
+};
+static const Command command_probe = {.name = "probe",
+                                      .synopsis = "FILE [FILE] -o OUT",
+                                      .summary = "a verb for this test",
+                                      .options = options,
+                                      .minimum_arguments = 1,
+                                      .maximum_arguments = 2,
+                                      .run = probe_run};
+static const Command *const commands[] = {&command_probe, NULL};
+
+/* Runs `skinbench WORDS`; what it prints on stderr goes to message [512]. Returns the exit code. */
+static int run(const char *words, char message[512])
+{
+    char text[256], *argv[32] = {(char[]){"skinbench"}};
+    int argc = 1;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *rest = text, *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+        argv[argc++] = word;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fflush(stderr);
+    int before = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    memset(&seen, 0, sizeof seen);
+    int code = command_line_main(commands, argc, argv);
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    message[fread(message, 1, 511, file)] = '\0';
+    fclose(file);
+    return code;
+}
+
+static void options_reach_the_verb(void **state)
+{
+    (void)state;
+    char message[512];
+    assert_int_equal(
+        run("probe --count 3 in --flag -o out --share=0.125 other --json --threads 2 --set weight=0 "
+            "--set weight=0.25",
+            message),
+        0);
+    assert_string_equal(message, "");
+    assert_int_equal(seen.runs, 1);
+    assert_int_equal(seen.count, 3);
+    assert_true(seen.share == 0.125 && seen.flag && seen.json);
+    assert_int_equal(seen.threads, 2);
+    assert_string_equal(seen.output, "out");
+    assert_string_equal(seen.argument, "other");
+    assert_string_equal(seen.repeated[0], "weight=0");
+    assert_string_equal(seen.repeated[1], "weight=0.25");
+    assert_string_equal(seen.repeated[2], "-");
+    assert_int_equal(run("probe in --output first -o last", message), 0);
+    assert_string_equal(seen.output, "last");
+    assert_string_equal(seen.argument, "-");
+    assert_int_equal(seen.count, 7);
+    assert_true(seen.threads >= 1 && !seen.flag && !seen.json);
+    assert_int_equal(run("probe -o out -- --flag", message), 0);
+    assert_false(seen.flag);
+}
+
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *message;
+        int code, runs;
+    } cases[] = {
+        {"", "usage: skinbench VERB", 2, 0},
+        {"prob", "no verb 'prob'", 2, 0},
+        {"probe", "usage: skinbench probe FILE [FILE] -o OUT", 2, 0},
+        {"probe a b c -o out", "usage: skinbench probe", 2, 0},
+        {"probe a --colour red", "no option '--colour'", 2, 0},
+        {"probe a -x", "no option '-x'", 2, 0},
+        {"probe a -o", "-o needs a value", 2, 0},
+        {"probe a --count", "--count needs a value", 2, 0},
+        {"probe a --threads 0", "--threads is '0', expected a number from 1 to 1024", 2, 0},
+        {"probe a", "--output is missing; usage: skinbench probe", 2, 1},
+        {"probe a -o out --count 10", "--count is '10', expected a number from 1 to 9", 2, 1},
+        {"probe a -o out --count 2.5", "--count is '2.5', expected a whole number", 2, 1},
+        {"probe a -o out --share 0.5x", "--share is '0.5x', expected a number", 2, 1},
+        {"probe a -o out --share nan", "--share is 'nan', expected a number", 2, 1},
+        {"probe a -o out --set weight=2", "probe: weight is 2, expected 0 to 1", 2, 1},
+        {"probe a -o out --set weight=1", "skinbench probe: the weight is 1", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char message[512];
+        assert_int_equal(run(cases[i].words, message), cases[i].code);
+        assert_int_equal(seen.runs, cases[i].runs);
+        if (i > 0 && !strstr(message, cases[i].message)) /* without a verb the help goes to stdout */
+            fail_msg("'%s': '%s' does not say '%s'", cases[i].words, message, cases[i].message);
+    }
+}
+
+static void help_is_no_mistake(void **state)
+{
+    (void)state;
+    char message[512];
+    assert_int_equal(run("--help", message), 0);
+    assert_int_equal(run("help", message), 0);
+    assert_int_equal(run("probe --help", message), 0);
+    assert_int_equal(run("probe -h", message), 0);
+    assert_int_equal(seen.runs, 0);
+    assert_string_equal(message, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_reach_the_verb),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(help_is_no_mistake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Dense factorisations against closed forms, and singular matrices against the pseudoinverse. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "methods/reduction/dense.h"
+#include <math.h>
+
+enum { N = 7 };
+static const double PI = 3.14159265358979323846;
+
+static int choose_three(const double *values, int n, const void *context)
+{
+    (void)values;
+    (void)context;
+    return n < 3 ? n : 3;
+}
+
+/* The second difference with fixed ends: eigenvalues 2 - 2 cos(k pi / (n + 1)), eigenvectors sines. */
+static void second_difference(double matrix[N * N])
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            matrix[i * N + j] = i == j ? 2.0 : abs(i - j) == 1 ? -1.0 : 0.0;
+}
+
+/* Unit vectors agree up to their sign; 1e-13: a few roundings of n products. */
+static void assert_direction(const double *vector, const double *expected)
+{
+    double sum = 0.0;
+    for (int i = 0; i < N; i++)
+        sum += vector[i] * expected[i];
+    assert_true(fabs(fabs(sum) - 1.0) < 1e-13);
+}
+
+static void eigenvalues_of_the_second_difference(void **state)
+{
+    (void)state;
+    double matrix[N * N], values[N], *vectors = NULL;
+    int count = 0;
+    second_difference(matrix);
+    assert_ok(dense_eigen(matrix, N, values, choose_three, NULL, &count, &vectors));
+    assert_int_equal(count, 3);
+    for (int k = 0; k < N; k++)
+        assert_true(fabs(values[k] - (2.0 - 2.0 * cos((N - k) * PI / (N + 1)))) < 1e-13);
+    for (int k = 0; k < count; k++) {
+        double expected[N];
+        for (int i = 0; i < N; i++)
+            expected[i] = sqrt(2.0 / (N + 1)) * sin((i + 1) * (N - k) * PI / (N + 1));
+        assert_direction(vectors + k * N, expected);
+    }
+    memory_free(vectors);
+}
+
+/* sum_k s_k u_k v_k^T with s = 5, 3, 1, u_k the sines and v_k unit vectors. */
+static void singular_vectors_of_a_known_sum(void **state)
+{
+    (void)state;
+    double columns[4 * N], *vectors = NULL, u[3][N];
+    int count = 0;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < N; i++)
+            u[k][i] = sqrt(2.0 / (N + 1)) * sin((i + 1) * (k + 1) * PI / (N + 1));
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < N; i++)
+            columns[j * N + i] = j < 3 ? (5.0 - 2.0 * j) * u[j][i] : 0.0;
+    assert_ok(dense_singular(columns, 4, N, choose_three, NULL, &count, &vectors));
+    assert_int_equal(count, 3);
+    for (int k = 0; k < 3; k++)
+        assert_direction(vectors + k * N, u[k]);
+    memory_free(vectors);
+}
+
+static void dependent_rows_are_replaced(void **state)
+{
+    (void)state;
+    double rows[3 * N] = {0.0};
+    rows[0] = rows[N] = 2.0; /* the second row is the first */
+    rows[2 * N + 1] = 1.0;
+    rows[2 * N] = 1.0;
+    assert_ok(dense_orthonormalize(rows, 3, N));
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            double sum = 0.0;
+            for (int i = 0; i < N; i++)
+                sum += rows[a * N + i] * rows[b * N + i];
+            assert_true(fabs(sum - (a == b)) < 1e-14);
+        }
+    assert_true(fabs(fabs(rows[0]) - 1.0) < 1e-14);
+}
+
+static void systems_are_solved(void **state)
+{
+    (void)state;
+    double matrix[N * N], right[N * 2] = {0.0};
+    bool singular = true;
+    second_difference(matrix);
+    /* The solution (i + 1)(n - i) / 2 of ones, and the constant 1 of the ends. */
+    for (int i = 0; i < N; i++)
+        right[2 * i] = 1.0;
+    right[1] = right[2 * (N - 1) + 1] = 1.0;
+    assert_ok(dense_solve(matrix, N, right, 2, &singular));
+    assert_false(singular);
+    for (int i = 0; i < N; i++) {
+        assert_true(fabs(right[2 * i] - 0.5 * (i + 1) * (N - i)) < 1e-12);
+        assert_true(fabs(right[2 * i + 1] - 1.0) < 1e-13);
+    }
+}
+
+/* v v^T of a unit v has itself as its pseudoinverse. */
+static void singular_systems_give_the_least_solution(void **state)
+{
+    (void)state;
+    const double v[3] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};
+    double matrix[9], right[3] = {3.0, 0.0, 0.0};
+    bool singular = false;
+    for (int i = 0; i < 9; i++)
+        matrix[i] = v[i / 3] * v[i % 3];
+    assert_ok(dense_solve(matrix, 3, right, 1, &singular));
+    assert_true(singular);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(right[i] - 2.0 * v[i]) < 1e-14);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eigenvalues_of_the_second_difference),
+        cmocka_unit_test(singular_vectors_of_a_known_sum),
+        cmocka_unit_test(dependent_rows_are_replaced),
+        cmocka_unit_test(systems_are_solved),
+        cmocka_unit_test(singular_systems_give_the_least_solution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

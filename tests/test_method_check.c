@@ -1,0 +1,242 @@
+/* The errors of a method's author: each is refused by name, where it is made. */
+#include "methods/registry.h"
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "methods/fitting/method_check.h"
+#include "methods/runtime/skinner.h"
+
+/* A method of as many values of each kind as it says, but for what a test makes it do. */
+enum { PER_JOINT = 12, PER_SET = 3, PER_VERTEX = 2 };
+
+static int written_per_joint, written_per_set, written_per_vertex, variant;
+
+static void rows_write(double *values, int rows, int written)
+{
+    for (int i = 0; i < rows * written; i++)
+        values[i] = 1.0;
+}
+
+static Status author_bind(const SkinningBinding *binding, double *vertex_values, void **state)
+{
+    (void)state;
+    rows_write(vertex_values, binding->sets->vertex_count, written_per_vertex);
+    return status_ok();
+}
+
+static Status author_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    (void)state;
+    rows_write(pose->joint_values, binding->rig->joint_count, written_per_joint);
+    rows_write(pose->set_values, binding->sets->set_count, written_per_set);
+    pose->set_variants[0] = (uint8_t)variant;
+    return status_ok();
+}
+
+static const SkinningMethod author = {
+    .name = "lbs", /* whose kernel it is run with */
+    .title = "An author's",
+    .citation = "none",
+    .floats_per_joint = PER_JOINT,
+    .floats_per_set = PER_SET,
+    .floats_per_vertex = PER_VERTEX,
+    .tolerance = 1e-5,
+    .bind = author_bind,
+    .pose = author_pose,
+};
+
+static Status run(const SkinningMethod *method)
+{
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    SkinningEntry entry = *skinning_entry_find("lbs");
+    Skinner *skinner = NULL;
+    entry.method = method;
+    SkinnerOptions options = {.entry = &entry, .watched = true};
+    Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
+    if (status.code == STATUS_OK)
+        status = skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);
+    skinner_free(skinner);
+    dataset_free(dataset);
+    return status;
+}
+
+static Status run_writing(int per_joint, int per_set, int per_vertex)
+{
+    written_per_joint = per_joint;
+    written_per_set = per_set;
+    written_per_vertex = per_vertex;
+    return run(&author);
+}
+
+static void too_many_and_too_few_values(void **state)
+{
+    (void)state;
+    assert_ok(run_writing(PER_JOINT, PER_SET, PER_VERTEX));
+    assert_refused(STATUS_USAGE,
+                   "method lbs: it writes past the values of the last joint; its floats_per_joint is 12",
+                   run_writing(PER_JOINT + 1, PER_SET, PER_VERTEX));
+    assert_refused(STATUS_USAGE, "method lbs: it writes past the values of the last joint",
+                   run_writing(2 * PER_JOINT, PER_SET, PER_VERTEX));
+    assert_refused(STATUS_USAGE, "method lbs: it leaves 5 of the 12 values of joint 4 unset",
+                   run_writing(PER_JOINT - 1, PER_SET, PER_VERTEX));
+    assert_refused(STATUS_USAGE, "method lbs: it leaves 12 of the 12 values of joint 0 unset",
+                   run_writing(0, PER_SET, PER_VERTEX));
+    assert_refused(STATUS_USAGE,
+                   "method lbs: it writes past the values of the last joint set; its floats_per_set is 3",
+                   run_writing(PER_JOINT, PER_SET + 1, PER_VERTEX));
+    assert_refused(STATUS_USAGE, "method lbs: it leaves 3 of the 3 values of joint set",
+                   run_writing(PER_JOINT, PER_SET - 1, PER_VERTEX));
+    assert_refused(STATUS_USAGE,
+                   "method lbs: it writes past the values of the last vertex; its floats_per_vertex is 2",
+                   run_writing(PER_JOINT, PER_SET, PER_VERTEX + 1));
+    assert_refused(STATUS_USAGE, "method lbs: it leaves 2 of the 2 values of vertex 15 unset",
+                   run_writing(PER_JOINT, PER_SET, PER_VERTEX - 1));
+}
+
+static void a_variant_that_the_kernel_has_not(void **state)
+{
+    (void)state;
+    variant = 3;
+    assert_refused(STATUS_USAGE, "method lbs: joint set 0 takes variant 3; its variant_count is 0",
+                   run_writing(PER_JOINT, PER_SET, PER_VERTEX));
+    variant = 0;
+}
+
+/* A scale that a method for rigid transformations, this one without a look at them, must not see. */
+static void affine_transformations_of_a_rigid_method(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    SkinningEntry entry = *skinning_entry_find("lbs");
+    SkinningMethod method = *entry.method;
+    SkinnerOptions options = {.entry = &entry};
+    Skinner *skinner = NULL;
+    entry.method = &method;
+    method.rigid_only = true;
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+    dataset->rig.transforms[5 + 2].m00 *= 1.01;
+    assert_refused(STATUS_BAD_INPUT, "frame 1, joint 2 is not rigid: its matrix is",
+                   skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+    skinner_free(skinner);
+    dataset_free(dataset);
+}
+
+static void tables_that_are_not_in_order(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"one", "two", NULL};
+    static const Parameter twice[] = {{"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL},
+                                      {"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static const Parameter high[] = {{"p", "m", PARAMETER_REAL, 2.0, 0.0, 1.0, NULL}};
+    static const Parameter word[] = {{"p", "m", PARAMETER_CHOICE, 2.0, 0.0, 0.0, words}};
+    static const Parameter wordless[] = {{"p", "m", PARAMETER_CHOICE, 0.0, 0.0, 0.0, NULL}};
+    static const Parameter whole[] = {{"p", "m", PARAMETER_INTEGER, 0.5, 0.0, 1.0, NULL}};
+    static const Parameter loud[] = {{"P", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static const Parameter mute[] = {{"p", "", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static const SkinningCounter counter[] = {{"c", "counted"}};
+#define AUTHOR(...)                                                                                          \
+    {                                                                                                        \
+        .name = "lbs", .title = "t", .citation = "c", .floats_per_joint = PER_JOINT, .tolerance = 1e-5,      \
+        .pose = author_pose, __VA_ARGS__                                                                     \
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+    const struct {
+        const char *message;
+        SkinningMethod method;
+    } cases[] = {
+        {"method lbs: its table has no pose stage", AUTHOR(.pose = NULL)},
+        {"method 'LBS': its name is not lower-case letters, digits and -", AUTHOR(.name = "LBS")},
+        {"method '': its name is not lower-case letters", AUTHOR(.name = NULL)},
+        {"method lbs: its table is named 'dqs'; both must be one name", AUTHOR(.name = "dqs")},
+        {"method lbs: its table has no title or no citation", AUTHOR(.citation = NULL)},
+        {"method lbs: its floats_per_set is -1, expected 0 to", AUTHOR(.floats_per_set = -1)},
+        {"method lbs: its variant_count is 9, expected 0 to 8", AUTHOR(.variant_count = 9)},
+        {"method lbs: its table has 2 variants, its kernel 1", AUTHOR(.variant_count = 2)},
+        {"no bind stage to fill them", AUTHOR(.floats_per_vertex = 3)},
+        {"method lbs: its tolerance is 0.5, expected more than 0 and at most 0.0001",
+         AUTHOR(.tolerance = 0.5)},
+        {"method lbs: its tolerance is 0, expected", AUTHOR(.tolerance = 0.0)},
+        {"lbs: two parameters are named 'p'", AUTHOR(.parameters = twice, .parameter_count = 2)},
+        {"lbs: the default of parameter p, 2, is not a value it takes",
+         AUTHOR(.parameters = high, .parameter_count = 1)},
+        {"lbs: the default of parameter p, 2, is not a value it takes",
+         AUTHOR(.parameters = word, .parameter_count = 1)},
+        {"lbs: the default of parameter p, 0.5, is not a value it takes",
+         AUTHOR(.parameters = whole, .parameter_count = 1)},
+        {"lbs: parameter p has no words to choose from",
+         AUTHOR(.parameters = wordless, .parameter_count = 1)},
+        {"lbs: the name of parameter 0, 'P', is not lower-case letters",
+         AUTHOR(.parameters = loud, .parameter_count = 1)},
+        {"lbs: parameter p has no meaning", AUTHOR(.parameters = mute, .parameter_count = 1)},
+        {"lbs: its table says 33 parameters, expected 0 to 32", AUTHOR(.parameter_count = 33)},
+        {"method lbs: its counters are 9 rows, expected 0 to 8", AUTHOR(.counter_count = 9)},
+        {"method lbs: it has no rows of counters, or no function that fills them in",
+         AUTHOR(.counters = counter, .counter_count = 1)},
+    };
+#pragma GCC diagnostic pop
+    written_per_joint = PER_JOINT;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(STATUS_USAGE, cases[i].message, run(&cases[i].method));
+}
+
+static Status never_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                        DecompositionResult *result)
+{
+    (void)input;
+    (void)options;
+    (void)result;
+    return status_ok();
+}
+
+static void decomposition_tables(void **state)
+{
+    (void)state;
+    DecompositionMethod method = {.name = "mine", .title = "t", .citation = "c", .fit = never_fit};
+    assert_ok(decomposition_method_check(&method, "mine"));
+    assert_refused(STATUS_USAGE, "method theirs: its table is named 'mine'; both must be one name",
+                   decomposition_method_check(&method, "theirs"));
+    method.fit = NULL;
+    assert_refused(STATUS_USAGE, "method mine: its table has no fit",
+                   decomposition_method_check(&method, "mine"));
+    method.title = "";
+    assert_refused(STATUS_USAGE, "method mine: its table has no title",
+                   decomposition_method_check(&method, "mine"));
+    method.name = "my method";
+    assert_refused(STATUS_USAGE, "method 'my method': its name is not",
+                   decomposition_method_check(&method, "mine"));
+}
+
+static void every_method_is_in_order(void **state)
+{
+    (void)state;
+    assert_ok(registry_check());
+    for (int i = 0; i < skinning_entry_count(); i++) {
+        Dataset *dataset = rig_make(
+            (RigPlan){.vertices = 40, .joints = 5, .influences = 2, .frames = 2, .angle = 0.3, .seed = 72});
+        SkinnerOptions options = {.entry = skinning_entry_at(i), .watched = true, .normals = true};
+        const SkinningMethod *method = options.entry->method;
+        options.parameters = parameters_default(method->parameters, method->parameter_count);
+        Skinner *skinner = NULL;
+        assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+        assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+        skinner_free(skinner);
+        dataset_free(dataset);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_many_and_too_few_values),
+        cmocka_unit_test(a_variant_that_the_kernel_has_not),
+        cmocka_unit_test(affine_transformations_of_a_rigid_method),
+        cmocka_unit_test(tables_that_are_not_in_order),
+        cmocka_unit_test(decomposition_tables),
+        cmocka_unit_test(every_method_is_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

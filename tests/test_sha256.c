@@ -1,0 +1,47 @@
+/* SHA-256 against the examples that NIST prints with FIPS 180. */
+#include "tests/support.h"
+
+#include "datasets/io/sha256.h"
+
+static void published_examples(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int repeats;
+        const char *digest;
+    } rows[] = {
+        {"", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+    };
+    char folder[64], path[128], digest[SHA256_DIGEST_STRING_LENGTH];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/bytes", folder);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        SHA2_CTX sum;
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        SHA256Init(&sum);
+        for (int k = 0; k < rows[i].repeats; k++) {
+            sha256_add(&sum, rows[i].text, strlen(rows[i].text));
+            fputs(rows[i].text, file);
+        }
+        assert_int_equal(fclose(file), 0);
+        assert_string_equal(SHA256End(&sum, digest), rows[i].digest);
+        assert_ok(file_sha256(path, digest));
+        assert_string_equal(digest, rows[i].digest);
+    }
+    unlink(path);
+    rmdir(folder);
+    assert_refused(STATUS_BAD_INPUT, "cannot be opened", file_sha256(path, digest));
+    assert_refused(STATUS_BAD_INPUT, "cannot be read", file_sha256("/tmp", digest));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(published_examples)};
+    return unit_run(argc, argv, tests);
+}

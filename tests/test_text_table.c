@@ -1,0 +1,82 @@
+/* Tables of text in Markdown, CSV and LaTeX. */
+#include "tests/support.h"
+
+#include "harness/text/text_table.h"
+#include <math.h>
+
+static void table_text(const TextTable *table, TableFormat format, char text[4096])
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    text_table_write(table, format, file);
+    rewind(file);
+    text[fread(text, 1, 4095, file)] = '\0';
+    fclose(file);
+}
+
+static void tables_have_three_faces(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"<name", "value", NULL};
+    TextTable *table = NULL;
+    TableFormat format;
+    char text[4096];
+    assert_ok(text_table_create("a_title", columns, &table));
+    text_table_row(table);
+    text_table_cell(table, "x|\"y\", z & µ");
+    text_table_number(table, 0.012345, 3);
+    text_table_row(table);
+    text_table_cell(table, "empty");
+    text_table_number(table, NAN, 3);
+    assert_ok(text_table_status(table));
+    table_text(table, TABLE_CSV, text);
+    assert_string_equal(text, "name,value\n\"x|\"\"y\"\", z & µ\",0.0123\nempty,-\n");
+    table_text(table, TABLE_MARKDOWN, text);
+    assert_string_equal(text, "**a_title**\n\n"
+                              "| name          |  value |\n"
+                              "|:--------------|-------:|\n"
+                              "| x\\|\"y\", z & µ | 0.0123 |\n"
+                              "| empty         |      - |\n");
+    table_text(table, TABLE_LATEX, text);
+    assert_non_null(strstr(text, "\\caption{a\\_title}"));
+    assert_non_null(strstr(text, "\\begin{tabular}{lr}"));
+    assert_non_null(strstr(text, "x|\"y\", z \\& µ & 0.0123 \\\\"));
+    text_table_free(table);
+    assert_ok(table_format_find("latex", &format));
+    assert_int_equal(format, TABLE_LATEX);
+    assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));
+}
+
+static void numbers_keep_their_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } cases[] = {{1.3, 3, "1.30"},
+                 {12345.6, 3, "12346"},
+                 {2e-5, 2, "2.0e-05"},
+                 {0.0, 3, "0.00"},
+                 {-3.14159, 3, "-3.14"}};
+    static const char *const columns[] = {"a", "b", "c", "d", "e", "f", NULL};
+    TextTable *table = NULL;
+    char text[4096];
+    assert_ok(text_table_create("", columns, &table));
+    text_table_row(table);
+    for (size_t i = 0; i < 5; i++)
+        text_table_number(table, cases[i].value, cases[i].digits);
+    text_table_exact(table, 0.1 + 0.2);
+    table_text(table, TABLE_CSV, text);
+    assert_string_equal(text, "a,b,c,d,e,f\n1.30,12346,2.0e-05,0.00,-3.14,0.30000000000000004\n");
+    text_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_have_three_faces),
+        cmocka_unit_test(numbers_keep_their_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
