@@ -66,7 +66,7 @@ Status argument_set_number(Argument *group, const char *name, ArgumentKind kind,
     return item_put(group, name, &value);
 }
 
-static Status text_set(Argument *group, const char *name, const char *text)
+static Status text_item_set(Argument *group, const char *name, const char *text)
 {
     Argument value = {.kind = ARGUMENT_TEXT, .text = memory_text(text)};
     return value.text ? item_put(group, name, &value) : status_out_of_memory(OUT_OF_MEMORY);
@@ -114,7 +114,7 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
     *out = (Argument){0};
     for (int i = 0; i < count && status.code == STATUS_OK; i++)
         if (rows[i].type == PARAMETER_CHOICE)
-            status = text_set(out, rows[i].name, rows[i].choices[(int)values->values[i]]);
+            status = text_item_set(out, rows[i].name, rows[i].choices[(int)values->values[i]]);
         else
             status = argument_set_number(out, rows[i].name, kinds[rows[i].type], values->values[i]);
     if (status.code != STATUS_OK)
