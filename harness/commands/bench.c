@@ -195,11 +195,6 @@ done:
     return status;
 }
 
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
-}
-
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
@@ -250,10 +245,7 @@ done:
 
 static Status bench_command_run(const CommandLine *line)
 {
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = note_print,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     Suite suite = {0};
     Status status;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
