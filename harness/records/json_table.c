@@ -37,6 +37,19 @@ Status json_unexpected(const char *where, const json_t *value, const char *expec
 
 /* ---- writing ---- */
 
+bool json_set(json_t *object, const char *name, json_t *member)
+{
+    return json_object_set_new(object, name, member) == 0;
+}
+
+json_t *json_if_made(json_t *object, bool made)
+{
+    if (made)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static int element_count(const JsonField *field, const void *from)
 {
     return *(const int *)((const char *)from + field->count);
@@ -116,8 +129,7 @@ bool json_put(json_t *object, const JsonTable *table, const void *from)
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
         if (!empty || field->empty == JSON_EMPTY_NULL) /* a value of NULL (memory is out) cannot be set */
-            made =
-                json_object_set_new(object, field->name, empty ? json_null() : value_write(field, from)) == 0;
+            made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;
 }
@@ -125,10 +137,7 @@ bool json_put(json_t *object, const JsonTable *table, const void *from)
 json_t *json_write(const JsonTable *table, const void *from)
 {
     json_t *object = json_object();
-    if (json_put(object, table, from))
-        return object;
-    json_decref(object);
-    return NULL;
+    return json_if_made(object, json_put(object, table, from));
 }
 
 /* ---- reading ---- */

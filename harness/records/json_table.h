@@ -101,6 +101,11 @@ json_t *json_write(const JsonTable *table, const void *from);
 /* Sets a struct's members in an object, which may be NULL; false: memory is out. */
 bool json_put(json_t *object, const JsonTable *table, const void *from);
 
+/* Sets one member; false where it is NULL, or memory is out. */
+bool json_set(json_t *object, const char *name, json_t *member);
+/* The object if it was made whole; else it is released, and NULL. */
+json_t *json_if_made(json_t *object, bool made);
+
 /* Fills in the struct at `into`. What is absent keeps its value; null makes a text empty, a number NAN and a list
  * empty. `where` opens messages, a file or its line: "run.jsonl:3". STATUS_BAD_INPUT for an object that is none, a member of another
  * type, a text that is too long, a number that is no int, a word that is none. On failure, too, lists are the

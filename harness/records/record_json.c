@@ -7,21 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The object if it was made whole; else it is released. */
-static json_t *if_made(json_t *object, bool made)
-{
-    if (made)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-/* json_object_set_new takes NULL for memory that is out, and fails. */
-static bool put(json_t *object, const char *name, json_t *member)
-{
-    return json_object_set_new(object, name, member) == 0;
-}
-
 /* ---- measures and counters ---- */
 
 static json_t *measures_write(const Measures *measures, bool numbers, bool curves)
@@ -31,11 +16,11 @@ static json_t *measures_write(const Measures *measures, bool numbers, bool curve
     for (int i = 0; i < measures->count && made; i++) {
         const Measure *measure = &measures->items[i];
         if (measure->curve ? curves : numbers)
-            made = put(object, measure->name,
-                       measure->curve ? json_write_reals(measure->curve, measure->count)
-                                      : json_number_or_null(measure->value));
+            made = json_set(object, measure->name,
+                            measure->curve ? json_write_reals(measure->curve, measure->count)
+                                           : json_number_or_null(measure->value));
     }
-    return if_made(object, made);
+    return json_if_made(object, made);
 }
 
 json_t *measures_to_json(const Measures *measures)
@@ -78,8 +63,8 @@ static json_t *metrics_write(const void *member)
 {
     const Record *record = member;
     json_t *object = record->metrics.count > 0 ? measures_to_json(&record->metrics) : json_null();
-    return if_made(object, object && (record->metrics.count == 0 || record->held.count == 0 ||
-                                      put(object, "holdout", measures_to_json(&record->held))));
+    return json_if_made(object, object && (record->metrics.count == 0 || record->held.count == 0 ||
+                                           json_set(object, "holdout", measures_to_json(&record->held))));
 }
 
 json_t *record_metrics_to_json(const Record *record)
@@ -133,8 +118,8 @@ static json_t *counters_write(const void *member)
     json_t *object = json_object();
     bool made = object != NULL;
     for (int i = 0; i < record->counter_count && made; i++)
-        made = put(object, record->counters[i].name, json_write(&counter_table, &record->counters[i]));
-    return if_made(object, made);
+        made = json_set(object, record->counters[i].name, json_write(&counter_table, &record->counters[i]));
+    return json_if_made(object, made);
 }
 
 static bool counters_are_none(const void *member)
@@ -207,15 +192,16 @@ static json_t *timing_write(const void *member)
     bool made = object != NULL;
     for (int i = 0; i < STAGE_COUNT && made && timing->timed; i++)
         if (!isnan(timing->stages[i].statistics.median))
-            made = put(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
+            made = json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
     if (timing->timed && timing->rounds >= 0) {
         made = made && json_put(object, &rounds_table, timing);
         for (int i = 0; i < DERIVED_COUNT && made; i++)
-            made = put(object, derived_names[i],
-                       isnan(timing->derived[i].median) ? json_null()
-                                                        : json_write(&interval_table, &timing->derived[i]));
+            made =
+                json_set(object, derived_names[i],
+                         isnan(timing->derived[i].median) ? json_null()
+                                                          : json_write(&interval_table, &timing->derived[i]));
     }
-    return if_made(object, made);
+    return json_if_made(object, made);
 }
 
 /* Reads a member that is a struct; nothing where it is absent or null. */
@@ -381,12 +367,13 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
 json_t *record_to_json(const Record *record)
 {
     json_t *object = json_object();
-    bool made = object && put(object, "schema", json_integer(1)) && json_put(object, &record_table, record);
+    bool made =
+        object && json_set(object, "schema", json_integer(1)) && json_put(object, &record_table, record);
     for (const JsonTable *const *table = tables_of[record->cell.kind]; *table && made; table++)
         made = json_put(object, *table, record);
     if (record->cell.kind == CELL_DECOMPOSITION)
         made = made && fit_facts_write(object, &record->fit).code == STATUS_OK;
-    return if_made(object, made);
+    return json_if_made(object, made);
 }
 
 Status record_from_json(const json_t *object, const char *where, Record *out)
@@ -403,126 +390,5 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
 done:
     if (status.code != STATUS_OK)
         record_clear(out);
-    return status;
-}
-
-/* ---- environments ---- */
-
-static json_t *devices_write(const void *member)
-{
-    const Environment *environment = member;
-    json_t *object = json_object();
-    bool made = object != NULL;
-    for (int i = 0; i < BACKEND_COUNT && made; i++)
-        if (backend_at(i)->is_device)
-            made = put(object, backend_at(i)->name,
-                       environment->devices[i][0] ? json_string(environment->devices[i]) : json_null());
-    return if_made(object, made && put(object, "nvidia_driver",
-                                       environment->nvidia_driver[0] ? json_string(environment->nvidia_driver)
-                                                                     : json_null()));
-}
-
-static Status devices_read(const json_t *value, const char *where, void *member)
-{
-    Environment *environment = member;
-    const char *driver = json_string_value(json_object_get(value, "nvidia_driver"));
-    if (!json_is_object(value))
-        return json_unexpected(where, value, "an object");
-    snprintf(environment->nvidia_driver, sizeof environment->nvidia_driver, "%s", driver ? driver : "");
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        const char *device = json_string_value(json_object_get(value, backend_at(i)->name));
-        snprintf(environment->devices[i], sizeof environment->devices[i], "%s", device ? device : "");
-    }
-    return status_ok();
-}
-
-static const JsonCustom devices_json = {devices_write, devices_read, NULL};
-
-static const JsonField library_rows[] = {
-    JSON_FIELD(Environment, hdf5, TEXT), JSON_FIELD(Environment, openblas, TEXT),
-    JSON_FIELD(Environment, jansson, TEXT), JSON_FIELD(Environment, libarchive, TEXT),
-    JSON_FIELD(Environment, openmp, TEXT)};
-static const JsonTable library_table = JSON_TABLE(Environment, library_rows);
-
-static const JsonField system_rows[] = {JSON_FIELD_AS(Environment, kernel, TEXT, "kernel", NULL),
-                                        JSON_FIELD_AS(Environment, release, TEXT, "release", NULL),
-                                        JSON_FIELD_AS(Environment, architecture, TEXT, "machine", NULL)};
-static const JsonTable system_table = JSON_TABLE(Environment, system_rows);
-
-static const JsonField cache_rows[] = {JSON_FIELD_AS(Environment, l1d_bytes, WHOLE, "l1d", NULL),
-                                       JSON_FIELD_AS(Environment, l1i_bytes, WHOLE, "l1i", NULL),
-                                       JSON_FIELD_AS(Environment, l2_bytes, WHOLE, "l2", NULL),
-                                       JSON_FIELD_AS(Environment, l3_bytes, WHOLE, "l3", NULL)};
-static const JsonTable cache_table = JSON_TABLE(Environment, cache_rows);
-
-static const JsonField level_rows[] = {{.kind = JSON_KIND_TEXT, .size = ENVIRONMENT_LEVEL_BYTES}};
-static const JsonTable level_table = {level_rows, 1, ENVIRONMENT_LEVEL_BYTES, NULL, false};
-static const JsonField cpu_rows[] = {
-    JSON_FIELD_AS(Environment, cpu_model, TEXT, "model", NULL),
-    JSON_FIELD_AS(Environment, cores, WHOLE, "cores", NULL),
-    JSON_FIELD_AS(Environment, governor, TEXT, "governor", NULL),
-    JSON_INNER(Environment, "caches_bytes", &cache_table),
-    JSON_ELEMENTS(Environment, levels, level_count, ARRAY, "levels", &level_table, WRITTEN)};
-static const JsonTable cpu_table = JSON_TABLE(Environment, cpu_rows);
-
-static const JsonField environment_rows[] = {
-    JSON_FIELD(Environment, hash, TEXT),
-    JSON_FIELD(Environment, version, TEXT),
-    JSON_FIELD(Environment, commit, TEXT),
-    JSON_FIELD(Environment, dirty, FLAG),
-    JSON_FIELD(Environment, build_type, TEXT),
-    JSON_FIELD(Environment, compiler, TEXT),
-    JSON_FIELD(Environment, flags, TEXT),
-    JSON_FIELD(Environment, threads, INTEGER),
-    JSON_FIELD(Environment, memory_bytes, WHOLE),
-    JSON_INNER(Environment, "libraries", &library_table),
-    JSON_INNER(Environment, "system", &system_table),
-    JSON_INNER(Environment, "cpu", &cpu_table),
-    JSON_FIELD_AS(Environment, machine, TEXT, "machine", OMITTED),
-    {"devices", JSON_KIND_CUSTOM, 0, sizeof(Environment), JSON_EMPTY_WRITTEN, NULL, NULL, 0, &devices_json}};
-static const JsonTable environment_table = JSON_TABLE(Environment, environment_rows);
-
-static const JsonField bandwidth_rows[] = {
-    JSON_FIELD_AS(Bandwidth, one_thread, REAL, "one_thread_bytes_per_s", WRITTEN),
-    JSON_FIELD_AS(Bandwidth, all_threads, REAL, "all_threads_bytes_per_s", WRITTEN),
-    JSON_FIELD(Bandwidth, threads, INTEGER),
-    JSON_FIELD(Bandwidth, array_bytes, REAL),
-};
-static const JsonTable bandwidth_table = JSON_TABLE(Bandwidth, bandwidth_rows);
-
-static const JsonField run_rows[] = {
-    JSON_FIELD(EnvironmentRecord, run, TEXT),
-    JSON_FIELD(EnvironmentRecord, time, TEXT),
-    JSON_GROUP(EnvironmentRecord, environment, "environment", &environment_table, WRITTEN),
-    JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN),
-};
-static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
-
-json_t *environment_to_json(const Environment *environment)
-{
-    return json_write(&environment_table, environment);
-}
-
-json_t *environment_record_to_json(const EnvironmentRecord *record)
-{
-    json_t *object = json_pack("{s:i, s:s}", "schema", 1, "kind", "environment");
-    return if_made(object, json_put(object, &run_table, record));
-}
-
-bool json_is_environment_record(const json_t *object)
-{
-    const char *kind = json_string_value(json_object_get(object, "kind"));
-    return kind && strcmp(kind, "environment") == 0;
-}
-
-Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out)
-{
-    *out = (EnvironmentRecord){.bandwidth = {NAN, NAN, 0, NAN}};
-    Environment *environment = &out->environment;
-    environment->cores = environment->memory_bytes = NAN;
-    environment->l1d_bytes = environment->l1i_bytes = environment->l2_bytes = environment->l3_bytes = NAN;
-    Status status = json_read(object, where, &run_table, out);
-    if (environment->machine[0] == '\0')
-        environment_machine(environment);
     return status;
 }

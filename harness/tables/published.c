@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
+
 /* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
 typedef struct FileRow {
     TableRow row;
@@ -166,9 +168,15 @@ static Status head_check(int schema, const PublishedTable *table, const char *pa
             return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
     if (!table->kind)
         return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
-    if (table->column_count == 0 || table->column_count > TABLE_COLUMNS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: has %s columns", path,
-                           table->column_count ? "too many" : "no");
+    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of `at`. */
+    if (table->figure.at_count > COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
+                           table->figure.at_count, COLUMNS_MAX);
+    if (table->column_count > COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
+                           table->column_count, COLUMNS_MAX);
+    if (table->column_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
     return status_ok();
 }
 
