@@ -105,16 +105,13 @@ static Status table_print_csv(const TableView *views, int count)
 }
 
 /* One machine after the other, where the file has several. */
-static Status table_print(const CommandLine *line, const PublishedTable *table, const char *path,
+static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
 {
-    RecordStore *store = NULL;
     RecordView *records = NULL;
     TableView *views = NULL;
-    bool torn = false;
     int count = 0;
     Status status;
-    STATUS_TRY(record_store_read(path, &store, &torn));
     STATUS_TRY(record_views(store, &records, &count));
     views = memory_array((size_t)count, sizeof *views);
     if (!views) {
@@ -136,7 +133,6 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
 done:
     memory_free(views);
     memory_free(records);
-    record_store_close(store);
     return status;
 }
 
@@ -168,7 +164,7 @@ static Status table_command_run(const CommandLine *line)
     bench.path = place.file;
     STATUS_TRY(bench_open(&bench));
     STATUS_TRY(table_run(table, &sources, &bench));
-    STATUS_TRY(table_print(line, table, place.file, format));
+    STATUS_TRY(table_print(line, table, bench.store, format));
 done:
     bench_close(&bench);
     place_leave(&place);

@@ -19,18 +19,13 @@ void argument_clear(Argument *argument)
     *argument = (Argument){0};
 }
 
-/* A new last item, empty; NULL: memory is out. Room doubles whenever the count is a power of two. */
+/* A new last item, empty; NULL: memory is out. */
 static Argument *item_add(Argument *group, const char *name)
 {
-    if ((group->count & (group->count - 1)) == 0) {
-        Argument *items = memory_array(group->count > 0 ? 2 * (size_t)group->count : 1, sizeof *items);
-        if (!items)
-            return NULL;
-        if (group->count > 0)
-            memcpy(items, group->items, (size_t)group->count * sizeof *items);
-        memory_free(group->items);
-        group->items = items;
-    }
+    Argument *items = memory_grow(group->items, (size_t)group->count, sizeof *items);
+    if (!items)
+        return NULL;
+    group->items = items;
     Argument *item = &group->items[group->count];
     *item = (Argument){.name = name ? memory_text(name) : NULL};
     if (name && !item->name)

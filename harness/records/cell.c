@@ -1,4 +1,4 @@
-/* The key of a cell: everything it was run with, in one text. */
+/* Cells: their key, and how they are named for people. */
 #include "harness/records/cell.h"
 
 #include "datasets/base/memory.h"

@@ -73,6 +73,15 @@ Status json_unexpected(const char *where, const char *member, const json_t *valu
     return status;
 }
 
+static Status member_unknown(const char *where, const char *member, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\": %.80s", where, member,
+                                text ? text : "something");
+    free(text);
+    return status;
+}
+
 /* NULL: the value was taken; else what was expected. */
 static const char *member_from_json(const JsonField *field, const json_t *value, void *member)
 {
@@ -116,25 +125,28 @@ Status json_fields_read(const json_t *object, const char *where, const JsonField
     return status_ok();
 }
 
-Status json_fields_strict(const json_t *object, const char *where, const JsonField *fields, size_t count,
-                          const char *const *others)
+static bool is_known(const char *name, const JsonField *fields, size_t count, const char *const *others)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return true;
+    for (; others && *others; others++)
+        if (strcmp(*others, name) == 0)
+            return true;
+    return false;
+}
+
+Status json_fields_read_strict(const json_t *object, const char *where, const JsonField *fields, size_t count,
+                               const char *const *others, void *into)
 {
     const char *name = NULL;
     json_t *value = NULL;
     json_object_foreach((json_t *)object, name, value)
     {
-        bool known = false;
-        for (size_t i = 0; i < count && !known; i++)
-            known = strcmp(fields[i].name, name) == 0;
-        for (size_t i = 0; others && others[i] && !known; i++)
-            known = strcmp(others[i], name) == 0;
-        if (!known) {
-            char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-            Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\" (%.80s)", where, name,
-                                        text ? text : "?");
-            free(text);
-            return status;
-        }
+        if (!is_known(name, fields, count, others))
+            return member_unknown(where, name, value);
+        if (json_is_null(value))
+            return json_unexpected(where, name, value, "a value");
     }
-    return status_ok();
+    return json_fields_read(object, where, fields, count, into);
 }

@@ -48,9 +48,10 @@ Status json_fields_write(json_t *object, const JsonField *fields, size_t count, 
 Status json_fields_read(const json_t *object, const char *where, const JsonField *fields, size_t count,
                         void *into);
 
-/* STATUS_BAD_INPUT names a member of the object that is not in the table, nor in `others`, closed by NULL. */
-Status json_fields_strict(const json_t *object, const char *where, const JsonField *fields, size_t count,
-                          const char *const *others);
+/* The same for files that people write: null, and members that are neither in the table nor among `others`
+ * (closed by NULL, read by the caller; NULL: none), are errors, too. */
+Status json_fields_read_strict(const json_t *object, const char *where, const JsonField *fields, size_t count,
+                               const char *const *others, void *into);
 
 /* STATUS_BAD_INPUT: "`where`.`member` is `value`, expected `expected`"; member "": `where` itself. */
 Status json_unexpected(const char *where, const char *member, const json_t *value, const char *expected);

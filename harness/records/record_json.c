@@ -73,8 +73,8 @@ static const JsonField trial_fields[] = {
     JSON_FIELD(SearchTrial, total_s, AS_REAL),
 };
 
-static const JsonField counter_fields[] = {JSON_FIELD(Counter, mean, AS_REAL),
-                                           JSON_FIELD(Counter, max, AS_REAL)};
+static const JsonField counter_fields[] = {JSON_FIELD(RecordCounter, mean, AS_REAL),
+                                           JSON_FIELD(RecordCounter, max, AS_REAL)};
 
 #define STATISTIC(member)                                                                                    \
     JSON_FIELD_AS(StageTime, statistics.member, AS_REAL, #member "_s", JSON_EMPTY_WRITTEN)
@@ -281,7 +281,7 @@ Status fit_facts_write(json_t *object, const FitFacts *fit)
     return made ? status_ok() : status_out_of_memory("a result");
 }
 
-static json_t *metrics_to_json(const Record *record)
+json_t *record_metrics_to_json(const Record *record)
 {
     if (record->metrics.count == 0)
         return json_null();
@@ -298,7 +298,7 @@ static bool results_put(json_t *object, const Record *record)
 {
     const Timing *timing = &record->timing;
     CellKind kind = record->cell.kind;
-    bool made = put(object, "metrics", metrics_to_json(record)) &&
+    bool made = put(object, "metrics", record_metrics_to_json(record)) &&
                 put(object, "timing", timing->timed ? timing_to_json(timing, kind) : json_null());
     if (kind == CELL_SKINNING) {
         made = made && json_fields_write(object, FIELDS(skinning_fields), record).code == STATUS_OK;
@@ -531,8 +531,8 @@ static Status counters_read(const json_t *object, const char *where, Record *out
         return status_out_of_memory("the counters of a result");
     json_object_foreach((json_t *)counts, name, value)
     {
-        Counter *counter = &out->counters[out->counter_count++];
-        *counter = (Counter){.mean = NAN, .max = NAN};
+        RecordCounter *counter = &out->counters[out->counter_count++];
+        *counter = (RecordCounter){.mean = NAN, .max = NAN};
         snprintf(counter->name, sizeof counter->name, "%s", name);
         STATUS_TRY(json_fields_read(value, where, FIELDS(counter_fields), counter));
     }
@@ -540,7 +540,7 @@ done:
     return status;
 }
 
-static Status fit_read(const json_t *object, const char *where, FitFacts *out)
+static Status fit_facts_read(const json_t *object, const char *where, FitFacts *out)
 {
     Status status;
     void *descent = NULL, *trials = NULL;
@@ -619,7 +619,7 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
         STATUS_TRY(json_fields_read(object, where, FIELDS(skinning_fields), out));
         STATUS_TRY(counters_read(object, where, out));
     } else if (out->cell.kind == CELL_DECOMPOSITION) {
-        STATUS_TRY(fit_read(object, where, &out->fit));
+        STATUS_TRY(fit_facts_read(object, where, &out->fit));
     }
     STATUS_TRY(measures_read(object, where, "metrics", "holdout", &out->metrics));
     STATUS_TRY(measures_read(json_object_get(object, "metrics"), where, "holdout", "", &out->held));

@@ -21,6 +21,8 @@ json_t *environment_record_to_json(const EnvironmentRecord *record);
 json_t *environment_to_json(const Environment *environment);
 json_t *measures_to_json(const Measures *measures); /* curves are arrays; what is not finite is null */
 
+/* The member `metrics` of a record: with `holdout` where it has some; null where it has none. */
+json_t *record_metrics_to_json(const Record *record);
 /* Sets the members that a fit adds to a record (results/README.md: end to search) in an object. */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
 

@@ -43,7 +43,7 @@ static Status centers_time(SearchStudy *search, const ParameterValues *parameter
     return status;
 }
 
-static Status search_time(const StudyInput *input, SearchStudy *search, json_t *measures)
+static Status search_time(const StudyInput *input, SearchStudy *search, Measures *measures)
 {
     const double asked = study_number(input, "repeats", 3.0);
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
@@ -54,8 +54,8 @@ static Status search_time(const StudyInput *input, SearchStudy *search, json_t *
             return status;
     }
     for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
-        study_measure(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
-    study_measure(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
+        measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
+    measures_add(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
     return status_ok();
 }
 
@@ -96,14 +96,14 @@ static int distance_compare(const void *left, const void *right)
     return (*one > *other) - (*one < *other);
 }
 
-static void quantiles_report(json_t *measures, const char *p99, const char *most, double *distances,
+static void quantiles_report(Measures *measures, const char *p99, const char *most, double *distances,
                              size_t count, double diagonal)
 {
     if (count == 0)
         return;
     qsort(distances, count, sizeof *distances, distance_compare);
-    study_measure(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
-    study_measure(measures, most, distances[count - 1] / diagonal);
+    measures_add(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
+    measures_add(measures, most, distances[count - 1] / diagonal);
 }
 
 /* The poses that are compared: POSES_MAX, spread over the frames. */
@@ -137,7 +137,7 @@ done:
 
 /* How far the skin is from that of the true centres. */
 static Status skins_compare(const SearchStudy *search, float *own, float *truth, double *distances,
-                            double diagonal, json_t *measures)
+                            double diagonal, Measures *measures)
 {
     const size_t poses = (size_t)pose_count(&search->rig), vertices = (size_t)search->mesh->vertex_count;
     float *skins[2] = {memory_table(poses, vertices, 3 * sizeof(float)),
@@ -157,7 +157,7 @@ done:
     return status;
 }
 
-static Status search_compare(SearchStudy *search, json_t *measures)
+static Status search_compare(SearchStudy *search, Measures *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
     double *distances = memory_table(vertices, POSES_MAX, sizeof *distances);
@@ -173,8 +173,8 @@ static Status search_compare(SearchStudy *search, json_t *measures)
                              search->options.entry->method->name);
         goto done;
     }
-    study_measure(measures, "brute_force_s", brute_s);
-    study_measure(measures, "gain", brute_s / json_number_value(json_object_get(measures, "time_s")));
+    measures_add(measures, "brute_force_s", brute_s);
+    measures_add(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
     STATUS_TRY(skins_compare(search, own, search->rig.centers, distances, diagonal, measures));
@@ -184,7 +184,7 @@ done:
     return status;
 }
 
-static Status center_search_run(const StudyInput *input, json_t *measures)
+static Status center_search_run(const StudyInput *input, Measures *measures)
 {
     SearchStudy search = {.mesh = NULL};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)

@@ -177,7 +177,7 @@ static double skinning_value(const TableColumn *column, const Record *record)
     if (name) {
         char counter[TABLE_NAME_BYTES];
         snprintf(counter, sizeof counter, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
-        const Counter *count = record_counter(record, counter);
+        const RecordCounter *count = record_counter(record, counter);
         return !count ? NAN : end ? count->max : count->mean;
     }
     const Quantity *quantity = quantity_find(column->quantity);
