@@ -149,7 +149,7 @@ static void counters_and_phases_are_recorded(void **state)
     folder_leave(folder, path);
 }
 
-/* A cell of LBS held against DQS as if that were its reference: a twisted bar tells them apart. */
+/* A cell of LBS held against DQS as if that were its reference: a twisted bar separates them. */
 static void what_differs_from_the_reference_is_wrong(void **state)
 {
     (void)state;

@@ -143,7 +143,7 @@ static Status cells_prepare(Group *group)
         if (!cell_is_needed(group, &group->cells[i]))
             continue;
         if (!progress_report(group->bench->progress, group->subject->name, 0.0))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         Status status = cell_prepare(group, &group->cells[i]);
         if (status.code != STATUS_OK)
             return status;
@@ -208,7 +208,7 @@ static Status sample_keep(void *context, int work, int round, double seconds)
     return journal_append(&group->journal, &sample);
 }
 
-/* A work of a cell failed, a device's error for example: the cell is done, the others go on. */
+/* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
 static Status cell_fail(void *context, int work, Status failure)
 {
     Group *group = context;
@@ -247,7 +247,7 @@ static Status group_time(Group *group, RoundsEnd *end)
     for (int work = 0; work < group->work_count; work++)
         group->cells[group->cell_of_work[work]].works[work % TIMED_STAGES] = group->works[work];
     if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
-        status = status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+        status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
     return status;
 }
 

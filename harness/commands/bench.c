@@ -277,7 +277,7 @@ done:
 const Command command_bench = {
     .name = "bench",
     .synopsis = "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] -o RUN.jsonl",
-    .summary = "time methods on all backends, and fits, into a result file; goes on where it was killed",
+    .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .minimum_arguments = 0,
     .maximum_arguments = -1,

@@ -215,7 +215,7 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         Subject subject = {0};
         bool has_dataset = row_has_dataset(row), found = false;
         if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             status = row_subject_load(row, sources, bench, &subject, &found);
         if (status.code == STATUS_OK && (found || !has_dataset))
