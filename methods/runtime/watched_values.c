@@ -1,3 +1,4 @@
+/* Guard words and marks around what a method writes: see the header. */
 #include "methods/runtime/watched_values.h"
 
 #include "datasets/base/memory.h"
@@ -57,7 +58,8 @@ static size_t marked_count(const WatchedValues *watched, size_t row)
     return marked;
 }
 
-Status watched_values_end(WatchedValues *watched, const char *method, const char *row, const char *member)
+Status watched_values_end(const WatchedValues *watched, const char *method, const char *row,
+                          const char *member)
 {
     if (!watched->watched)
         return status_ok();

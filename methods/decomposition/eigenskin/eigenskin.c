@@ -47,7 +47,7 @@ static const DecompositionMethod *base_find(const DecompositionOptions *options,
     return method ? *method : NULL;
 }
 
-/* The base's fit becomes the result; of its record only the last error stays, and there is room for the
+/* The base's fit becomes the result; of its record only the last error stays, and the record has a place for the
  * corrected one. */
 static Status base_fit(Eigenskin *skin)
 {

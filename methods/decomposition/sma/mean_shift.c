@@ -25,9 +25,9 @@ typedef struct Paths {
     double *points;   /* [M][SKETCH_SIZE] where they are */
     bool *resting;    /* [M] */
     int32_t *path_of; /* [M] which path each cell is on */
-    int32_t *numbers; /* [M] room */
-    double *products; /* [threads][BLOCK][M] room */
-    size_t room_size;
+    int32_t *numbers; /* [M] workspace */
+    double *products; /* [threads][BLOCK][M] workspace */
+    size_t workspace_size;
 } Paths;
 
 static void paths_clear(Paths *paths)
@@ -42,12 +42,12 @@ static void paths_clear(Paths *paths)
 static Status paths_make(const Cells *cells, int threads, Paths *paths)
 {
     size_t count = (size_t)cells->count;
-    *paths = (Paths){.count = cells->count, .room_size = BLOCK * count};
+    *paths = (Paths){.count = cells->count, .workspace_size = BLOCK * count};
     paths->points = memory_table(count, SKETCH_SIZE, sizeof(double));
     paths->resting = memory_array(count, sizeof(bool));
     paths->path_of = memory_array(count, sizeof(int32_t));
     paths->numbers = memory_array(count, sizeof(int32_t));
-    paths->products = memory_table((size_t)threads, paths->room_size, sizeof(double));
+    paths->products = memory_table((size_t)threads, paths->workspace_size, sizeof(double));
     if (!paths->points || !paths->resting || !paths->path_of || !paths->numbers || !paths->products)
         return status_out_of_memory("the paths of mean shift");
     memcpy(paths->points, cells->points, count * SKETCH_SIZE * sizeof(double));
@@ -82,7 +82,7 @@ static void path_move(const Cells *cells, double bandwidth, const double *produc
 static void block_move(const Cells *cells, double bandwidth, int first, Paths *paths)
 {
     int count = paths->count - first < BLOCK ? paths->count - first : BLOCK;
-    double *products = paths->products + (size_t)omp_get_thread_num() * paths->room_size;
+    double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
     double *points = paths->points + (ptrdiff_t)first * SKETCH_SIZE;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0, points,
                 SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0, products, cells->count);

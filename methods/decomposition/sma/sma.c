@@ -77,8 +77,8 @@ static Status sma_cluster(Sma *sma)
                                   .threads = options->threads,
                                   .progress = options->progress};
     Status status;
-    STATUS_TRY(mean_cells_make(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed, options->threads,
-                          &sma->cells));
+    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed,
+                            options->threads, &sma->cells));
     STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
     status =
         parts_find(&sma->sketch, &sma->cells, options->parameters[P_SPLIT] != 0.0 ? &sma->incidence : NULL,
@@ -114,7 +114,7 @@ done:
     return status;
 }
 
-/* Without triangles there are no rotations to tell parts by: one bone. */
+/* Without triangles there are no rotations to find parts by: one bone. */
 static Status groups_of_one(const Sma *sma, Groups *groups)
 {
     int vertices = sma->input->mesh->vertex_count;

@@ -33,10 +33,10 @@ typedef struct Host {
     int64_t lane_count; /* of all tiles */
     void *data;         /* of all tiles */
     void *parameters;
-    int frame_count, frame_room;     /* posed, reserved */
-    void *joint_values, *set_values; /* per frame, or per block of FRAME_LANES frames */
-    uint8_t *set_variants;           /* [frame][S] */
-    uint8_t *block_variants;         /* [block][S], the greatest of the block */
+    int frame_count, frames_reserved; /* posed; there is memory for */
+    void *joint_values, *set_values;  /* per frame, or per block of FRAME_LANES frames */
+    uint8_t *set_variants;            /* [frame][S] */
+    uint8_t *block_variants;          /* [block][S], the greatest of the block */
     void *out;
     /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
@@ -45,8 +45,6 @@ typedef struct Host {
     uint8_t *first_variants; /* [S], all 0 */
     void *scaled;            /* as out */
 } Host;
-
-enum { FIRST_VALUES_PER_JOINT = 12 };
 
 static size_t real_size(const Host *host)
 {
@@ -93,7 +91,7 @@ static int loop_of(const Host *host, int influences)
     return 0;
 }
 
-/* Room for the joints of the sets, each set rounded up to what its loop takes. */
+/* Allocates the joints of the sets, each set rounded up to what its loop takes. */
 static Status joints_allocate(Host *host)
 {
     const JointSets *sets = host->sets;
@@ -279,7 +277,7 @@ done:
     return status;
 }
 
-/* Room for the first phase of as many passes as there is room for. */
+/* Allocates the first phase of that many passes. */
 static Status first_phase_reserve(Host *host, size_t passes, size_t rows)
 {
     memory_free(host->first_values);
@@ -298,11 +296,11 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
 {
     Host *host = state;
     host->frame_count = 0;
-    if (frame_count > host->frame_room || two_phase != host->two_phase) {
+    if (frame_count > host->frames_reserved || two_phase != host->two_phase) {
         size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
         size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
         size_t set_count = (size_t)host->sets->set_count;
-        host->frame_room = 0;
+        host->frames_reserved = 0;
         memory_free(host->joint_values);
         memory_free(host->set_values);
         memory_free(host->set_variants);
@@ -322,7 +320,7 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         if (status.code != STATUS_OK)
             return status;
         host->two_phase = two_phase;
-        host->frame_room = frame_count;
+        host->frames_reserved = frame_count;
     }
     host->frame_count = frame_count;
     return status_ok();

@@ -16,9 +16,9 @@ typedef struct PairEntry {
     CenterSum sum;
 } PairEntry;
 
-typedef struct Task {
+typedef struct PairTask {
     int64_t first, end; /* entries */
-} Task;
+} PairTask;
 
 /* Which triangles a joint has, and where it stands among their joints. */
 typedef struct Holder {
@@ -31,7 +31,7 @@ typedef struct Pairs {
     int64_t entry_count;
     PairEntry *entries;
     int64_t task_count;
-    Task *tasks;
+    PairTask *tasks;
     int joint_count;
     Grouping holders;     /* by joint: places in the surface's joints, ascending */
     int32_t *triangle_of; /* of every such place */
@@ -93,7 +93,7 @@ static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
     entry->sum.mass += mass;
 }
 
-static void tile_finish(const Pairs *pairs, const Task *task, Tile *tile)
+static void tile_finish(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
     for (int64_t i = task->first; i < task->end; i++)
         tile_meet(tile, 1.0 / pairs->sigma, &pairs->entries[i]);
@@ -120,7 +120,7 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-static void triangle_take(const Pairs *pairs, const Task *task, Tile *tile, Holder low, Holder high)
+static void triangle_take(const Pairs *pairs, const PairTask *task, Tile *tile, Holder low, Holder high)
 {
     const WeightSurface *surface = pairs->surface;
     const int32_t sign = pairs->entries[task->first].sign;
@@ -144,7 +144,7 @@ static void triangle_take(const Pairs *pairs, const Task *task, Tile *tile, Hold
 }
 
 /* All samples of the task's pair and component. Returns how many terms of eq. 1 there were. */
-static int64_t task_run(const Pairs *pairs, const Task *task, Tile *tile)
+static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
     const PairEntry *model = &pairs->entries[task->first];
     const int64_t *component = &pairs->surface->components.first[model->component];
@@ -205,7 +205,7 @@ static void vertex_enter(Pairs *pairs, int vertex)
             };
 }
 
-static Status entries_make(const CenterSearch *search, Pairs *pairs)
+static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
 {
     const WeightSurface *surface = pairs->surface;
     size_t count = 0;
@@ -225,7 +225,7 @@ static Status entries_make(const CenterSearch *search, Pairs *pairs)
         while (end < pairs->entry_count && end - first < TASK_ENTRIES &&
                same_pair(&pairs->entries[first], &pairs->entries[end]))
             end++;
-        pairs->tasks[pairs->task_count++] = (Task){first, end};
+        pairs->tasks[pairs->task_count++] = (PairTask){first, end};
     }
     return status_ok();
 }
@@ -250,7 +250,7 @@ static Status holders_make(Pairs *pairs)
                          &pairs->holders);
 }
 
-Status search_exact(CenterSearch *search)
+Status search_exact(SurfaceSearch *search)
 {
     Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
     Status status = status_ok();
