@@ -97,7 +97,7 @@ static void fewest_bones_are_found(void **state)
     sequence_clear(&sequence);
 }
 
-static void what_is_not_reached_is_told(void **state)
+static void what_is_not_reached_is_reported(void **state)
 {
     (void)state;
     Sequence sequence = moving_sheet();
@@ -219,7 +219,7 @@ static void sizes_have_a_closed_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fewest_bones_are_found),        cmocka_unit_test(what_is_not_reached_is_told),
+        cmocka_unit_test(fewest_bones_are_found),        cmocka_unit_test(what_is_not_reached_is_reported),
         cmocka_unit_test(known_rig_needs_no_more_bones), cmocka_unit_test(searches_report_and_stop),
         cmocka_unit_test(frames_are_measured_apart),     cmocka_unit_test(sizes_have_a_closed_form),
     };

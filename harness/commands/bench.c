@@ -194,11 +194,6 @@ done:
     return status;
 }
 
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
-}
-
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
@@ -251,7 +246,7 @@ static Status bench_command_run(const CommandLine *line)
 {
     Bench bench = {.threads = command_line_threads(line),
                    .progress = command_line_progress(line),
-                   .note = note_print,
+                   .note = output_note_text,
                    .note_context = (void *)line};
     Suite suite = {0};
     Status status;

@@ -136,17 +136,12 @@ done:
     return status;
 }
 
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
-}
-
 static Status table_command_run(const CommandLine *line)
 {
     TablePlace place = {.temporary = false};
     Bench bench = {.threads = command_line_threads(line),
                    .progress = command_line_progress(line),
-                   .note = note_print,
+                   .note = output_note_text,
                    .note_context = (void *)line};
     TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
     TableFormat format = TABLE_MARKDOWN;

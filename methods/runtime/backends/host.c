@@ -109,7 +109,7 @@ static Status joints_allocate(Host *host)
 
 /* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new count.
  */
-static int joints_copy(Host *host, int set, int loop, int slot)
+static int loop_joints_copy(Host *host, int set, int loop, int slot)
 {
     const int32_t *joints = host->sets->joints + host->sets->first_slot[set];
     int influences = host->sets->first_slot[set + 1] - host->sets->first_slot[set];
@@ -137,7 +137,7 @@ static Status tiles_cut(Host *host, int64_t *data_size)
         return status;
     for (int set = 0, slot = 0, influences; set < sets->set_count; set++, slot += influences) {
         int loop = loop_of(host, sets->first_slot[set + 1] - sets->first_slot[set]);
-        influences = joints_copy(host, set, loop, slot);
+        influences = loop_joints_copy(host, set, loop, slot);
         for (int first = sets->first_vertex[set]; first < sets->first_vertex[set + 1];
              first += TILE_LANES_MAX) {
             int left = sets->first_vertex[set + 1] - first;
