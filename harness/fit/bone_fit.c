@@ -15,9 +15,10 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
     Status status;
     if (out->result.rest)
         rest.rest = out->result.rest;
-    STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL, &target));
+    STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+                                     task->options.threads, &target));
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
-                                     &candidate));
+                                     task->options.threads, &candidate));
     STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout, &out->metrics, &out->held));
 done:
     frame_source_close(target);
