@@ -244,10 +244,7 @@ done:
 
 static Status bench_command_run(const CommandLine *line)
 {
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = output_note_text,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     Suite suite = {0};
     Status status;
     STATUS_TRY(command_line_required(line, "output", &bench.path));

@@ -139,10 +139,7 @@ done:
 static Status table_command_run(const CommandLine *line)
 {
     TablePlace place = {.temporary = false};
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = output_note_text,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
     TableFormat format = TABLE_MARKDOWN;
     PublishedTable *table = NULL;
