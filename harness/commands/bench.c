@@ -6,6 +6,7 @@
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
+#include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
 #include "methods/registry.h"
 #include <stdio.h>

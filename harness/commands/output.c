@@ -25,8 +25,3 @@ void output_note(const CommandLine *line, const char *format, ...)
     va_end(arguments);
     fputc('\n', stderr);
 }
-
-void output_note_text(void *line, const char *text)
-{
-    output_note(line, "%s", text);
-}

@@ -12,7 +12,4 @@ Status output_json(json_t *object);
 /* A note on stderr, unless --quiet. */
 void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for one text; `line` is the CommandLine. As Bench.note. */
-void output_note_text(void *line, const char *text);
-
 #endif

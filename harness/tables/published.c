@@ -47,12 +47,11 @@ static const JsonField row_fields[] = {
     INTEGER(TableRow, influences),
     NUMBER(TableRow, error),
     FLAG(TableRow, drawn),
-    {"vertices", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_VERTICES]), sizeof(double), JSON_EMPTY_NULL},
-    {"triangles", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_TRIANGLES]), sizeof(double),
-     JSON_EMPTY_NULL},
-    {"frames", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_FRAMES]), sizeof(double), JSON_EMPTY_NULL},
-    {"joints", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_JOINTS]), sizeof(double), JSON_EMPTY_NULL},
-    {"bones", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_BONES]), sizeof(double), JSON_EMPTY_NULL}};
+    JSON_FIELD_AS(TableRow, sizes[SIZE_VERTICES], JSON_FIELD_REAL, "vertices", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_TRIANGLES], JSON_FIELD_REAL, "triangles", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_FRAMES], JSON_FIELD_REAL, "frames", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_JOINTS], JSON_FIELD_REAL, "joints", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_BONES], JSON_FIELD_REAL, "bones", JSON_EMPTY_NULL)};
 static const JsonField figure_fields[] = {TEXT(TableFigure, x),       TEXT(TableFigure, x_title),
                                           TEXT(TableFigure, y_title), TEXT(TableFigure, log),
                                           TEXT(TableFigure, title),   TEXT(TableFigure, beside_title),
