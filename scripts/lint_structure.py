@@ -158,7 +158,7 @@ def names_check(root, files):
 def faults_find(root):
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
                             cwd=root, text=True, capture_output=True, check=True).stdout.split()
-    listed = [path for path in listed if (root / path).is_file()]
+    listed = sorted({path for path in listed if (root / path).is_file()})
     files = {path for path in listed if path.endswith((".c", ".h"))}
     for path in sorted(files):
         if floor_of(path) is None:
