@@ -145,7 +145,7 @@ static Status method_read(const json_t *value, const char *where, void *method)
 {
     if (!json_is_string(value) || json_string_length(value) >= METHOD_NAME_BYTES)
         return json_read(value, where, &method_table, method);
-    strcpy(((SuiteMethod *)method)->name, json_string_value(value));
+    snprintf(((SuiteMethod *)method)->name, METHOD_NAME_BYTES, "%s", json_string_value(value));
     return status_ok();
 }
 

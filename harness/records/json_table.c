@@ -187,7 +187,7 @@ static Status value_read(const JsonField *field, const json_t *value, const char
             return json_unexpected(where, value, "a text");
         if (!is_null && json_string_length(value) >= field->size)
             return json_unexpected(where, value, "a shorter text");
-        strcpy(member, is_null ? "" : json_string_value(value));
+        snprintf(member, field->size, "%s", is_null ? "" : json_string_value(value));
         break;
     case JSON_KIND_INTEGER:
         if (!is_null && (!json_is_integer(value) || llabs(json_integer_value(value)) > INT_MAX))
