@@ -2,6 +2,7 @@
  * neither its collapse nor the bulge of rotation about the joint. */
 #include "tests/rigs.h"
 
+#include "datasets/geometry/angles.h"
 #include "harness/records/results.h"
 #include "harness/studies/study.h"
 #include <math.h>
@@ -9,8 +10,6 @@
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };
-static const double pi = 3.14159265358979323846;
-
 /* What the study measures of one motion; `more` are further parameters of the study or NULL. For json_decref.
  */
 static json_t *shape_of(const char *motion, const char *smoothing, json_t *more)
@@ -48,7 +47,7 @@ static void twists_lose_under_linear_blending(void **state)
     static const double angles[] = {135.0, 90.0};
     for (int i = 0; i < 2; i++) {
         json_t *shape = shape_of(motions[i], "smoothing=4", NULL);
-        const double half = 0.5 * angles[i] * pi / 180.0;
+        const double half = 0.5 * angles[i] * PI / 180.0;
         assert_near(measure_of(shape, "lbs", "collapse"), 100.0 * (1.0 - cos(half)), 1e-4);
         assert_true(measure_of(shape, "lbs", "bulge") == 0.0);
         /* Rings stand 1 / 12 apart, and their outline has 48 sides. */
@@ -75,7 +74,7 @@ static void bends_neither_collapse_nor_bulge_with_centres(void **state)
         json_t *shape = shape_of(motions[i], "smoothing=4", NULL);
         double collapse = measure_of(shape, "lbs", "collapse"), bulge = measure_of(shape, "dqs", "bulge");
         if (!isnan(halves[i]))
-            assert_near(collapse, 100.0 * (1.0 - cos(halves[i] * pi / 180.0)), 1e-3);
+            assert_near(collapse, 100.0 * (1.0 - cos(halves[i] * PI / 180.0)), 1e-3);
         assert_true(collapse > 29.0 && bulge > 3.0);
         assert_true(measure_of(shape, "cor", "collapse") < collapse / 6.5);
         assert_true(measure_of(shape, "cor", "bulge") < bulge / 20.0);
@@ -110,8 +109,8 @@ static void curves_reach_the_extremes(void **state)
 static void twist_joints_help_linear_blending(void **state)
 {
     (void)state;
-    const double none = 100.0 * (1.0 - cos(67.5 * pi / 180.0)),
-                 halved = 100.0 * (1.0 - cos(33.75 * pi / 180.0));
+    const double none = 100.0 * (1.0 - cos(67.5 * PI / 180.0)),
+                 halved = 100.0 * (1.0 - cos(33.75 * PI / 180.0));
     json_t *plain = shape_of("motion=twist-135", "smoothing=1", NULL);
     assert_near(measure_of(plain, "lbs", "collapse"), none, 1e-4);
     json_decref(plain);

@@ -1,12 +1,11 @@
 /* Studies against closed forms and against what the papers print. */
+#include "datasets/geometry/angles.h"
 #include "tests/rigs.h"
 #include "tests/support.h"
 
 #include "harness/records/results.h"
 #include "harness/studies/study.h"
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* Runs a study with parameters given as JSON; its measures for json_decref. */
 static json_t *measured(const char *name, const char *parameters, const Subject *subject)
@@ -39,7 +38,7 @@ static double qlerp_excess_most(double alpha)
 static void linear_blends_reach_their_bounds_at_a_half_turn(void **state)
 {
     (void)state;
-    const double offset = sqrt(1.0 / pi - 0.25);
+    const double offset = sqrt(1.0 / PI - 0.25);
     static const char *const methods[] = {"{\"method\":\"sbs\",\"angle_degrees\":180}",
                                           "{\"method\":\"dqs\",\"angle_degrees\":180,\"shift\":2.5}"};
     for (int i = 0; i < 2; i++) {
@@ -62,7 +61,7 @@ static void smaller_turns_stay_below_them(void **state)
         snprintf(parameters, sizeof parameters, "{\"method\":\"dqs\",\"angle_degrees\":%d,\"shift\":1}",
                  degrees);
         json_t *measures = measured("screw-bound", parameters, NULL);
-        assert_near(json_number_at(measures, "angle_rad"), qlerp_excess_most(degrees * pi / 180.0), 1e-9);
+        assert_near(json_number_at(measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
         assert_true(json_number_at(measures, "shift_percent") < 15.01);
         assert_int_equal(json_array_size(json_object_get(measures, "t")),
                          json_array_size(json_object_get(measures, "angle_degrees_over_t")));
@@ -116,7 +115,7 @@ static void logarithms_go_the_long_way(void **state)
     }
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
     json_t *measures = measured("rotation-path", "{\"first\":[1,0,0,120],\"second\":[0,1,0,120]}", NULL);
-    assert_near(json_number_at(measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / pi, 1e-6);
+    assert_near(json_number_at(measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
     assert_true(json_number_at(measures, "way_over_shortest") > 1.01);
     json_decref(measures);
 }

@@ -7,16 +7,6 @@
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
-/* one after other */
-static Transform product(Transform one, Transform other)
-{
-    Vec3 x = transform_direction(one, vec3_make(other.m00, other.m10, other.m20));
-    Vec3 y = transform_direction(one, vec3_make(other.m01, other.m11, other.m21));
-    Vec3 z = transform_direction(one, vec3_make(other.m02, other.m12, other.m22));
-    Vec3 t = transform_point(one, vec3_make(other.m03, other.m13, other.m23));
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
-}
-
 /* By the cofactors; false for a matrix without an inverse. */
 static bool inverse(Transform t, Transform *out)
 {
@@ -72,27 +62,29 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
         const Transform own = rig->rest ? rig->rest[joint] : identity;
         const Transform parent_rest = rig->rest && parent >= 0 ? rig->rest[parent] : identity;
         const Transform parent_posed =
-            parent >= 0 ? product(transforms[parent], parent_rest) : identity; /* F_p */
+            parent >= 0 ? transform_product(transforms[parent], parent_rest) : identity; /* F_p */
         Transform back_rest, back_posed, back_relative;
         if (!scale_finite(&scale[joint]))
             return status_make(STATUS_BAD_INPUT, "joint %d: its scale is not finite", joint);
         if (!inverse(parent_rest, &back_rest) || !inverse(parent_posed, &back_posed))
             return status_make(STATUS_BAD_INPUT, "joint %d: the frame of its parent has no inverse", joint);
-        const Transform relative = product(back_rest, own);
+        const Transform relative = transform_product(back_rest, own);
         if (!inverse(relative, &back_relative))
             return status_make(STATUS_BAD_INPUT, "joint %d: its rest frame has no inverse", joint);
-        const Transform motion =
-            product(back_relative, product(back_posed, product(transforms[joint], own))); /* T_j */
+        const Transform motion = transform_product(
+            back_relative,
+            transform_product(back_posed, transform_product(transforms[joint], own))); /* T_j */
         const Transform bone = parent >= 0 ? elongated(relative, &scale[parent]) : relative;
-        rest[joint] = parent >= 0 ? product(rest[parent], bone) : bone;
-        second[joint] = product(parent >= 0 ? product(second[parent], bone) : bone, motion);
+        rest[joint] = parent >= 0 ? transform_product(rest[parent], bone) : bone;
+        second[joint] =
+            transform_product(parent >= 0 ? transform_product(second[parent], bone) : bone, motion);
     }
     for (int joint = 0; joint < rig->joint_count; joint++) {
         Transform back, back_scaled;
         if (!inverse(rig->rest ? rig->rest[joint] : identity, &back) || !inverse(rest[joint], &back_scaled))
             return status_make(STATUS_BAD_INPUT, "joint %d: its rest frame has no inverse", joint);
-        first[joint] = product(product(rest[joint], transform_of(&scale[joint])), back);
-        second[joint] = product(second[joint], back_scaled);
+        first[joint] = transform_product(transform_product(rest[joint], transform_of(&scale[joint])), back);
+        second[joint] = transform_product(second[joint], back_scaled);
     }
     return status_ok();
 }
@@ -100,5 +92,5 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
 void two_phase_join(int joint_count, const Transform *first, Transform *second)
 {
     for (int joint = 0; joint < joint_count; joint++)
-        second[joint] = product(second[joint], first[joint]);
+        second[joint] = transform_product(second[joint], first[joint]);
 }
