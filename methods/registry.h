@@ -14,8 +14,8 @@ extern const DecompositionMethod *const decomposition_registry[];
 extern const char *const decomposition_names[];
 
 /* STATUS_USAGE names the first method that its author has to mend: its table is not in order
- * (skinning_method_check, decomposition_method_check), or is named otherwise than skinbench_add_method was
- * told, so that another could be taken for it. For every program and test to begin with. */
+ * (skinning_method_check, decomposition_method_check), or its name is not that of its call of
+ * skinbench_add_method, so that another could be taken for it. The first thing that the program does. */
 Status registry_check(void);
 
 /* The direct methods compiled in, in alphabetical order of name. */

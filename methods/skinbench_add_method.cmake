@@ -14,11 +14,11 @@ set(SKINBENCH_SIMD_FLAGS_v2 -march=x86-64-v2)
 set(SKINBENCH_SIMD_FLAGS_v3 -march=x86-64-v3)
 set(SKINBENCH_SIMD_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 set(SKINBENCH_SIMD_FLAGS_baseline "")
-# Vertices of a turn of the loop: one vector of v3 and v4, two of v2.
-set(SKINBENCH_SIMD_LANES_v2 8)
-set(SKINBENCH_SIMD_LANES_v3 8)
-set(SKINBENCH_SIMD_LANES_v4 16)
-set(SKINBENCH_SIMD_LANES_baseline 8)
+# Vertices, and frames, of a turn of the loop: one vector or two.
+set(SKINBENCH_SIMD_LANES_v2 8 8)
+set(SKINBENCH_SIMD_LANES_v3 8 16)
+set(SKINBENCH_SIMD_LANES_v4 16 16)
+set(SKINBENCH_SIMD_LANES_baseline 8 8)
 # A loop over influences is unrolled whole, up to 16 of them: only then do compilers vectorise the one around it.
 if(SKINBENCH_ONE_LOOP) # checked loops are not vectorised, and unrolled they would take minutes to compile
     set(SKINBENCH_SIMD_UNROLL $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
@@ -28,19 +28,22 @@ else()
     set(SKINBENCH_SIMD_UNROLL
         "SHELL:--param max-completely-peeled-insns=4000" "SHELL:--param max-completely-peel-times=16"
         # Sums stay chains of fused multiply-adds: there are enough of them side by side.
-        "SHELL:--param tree-reassoc-width=1")
+        "SHELL:--param tree-reassoc-width=1"
+        # At the same speed, half the time to compile such long loops: an instruction is combined with one other, not
+        # with three, and registers are allotted to a function as a whole.
+        "SHELL:--param max-combine-insns=2" -fira-region=one -fno-gcse-after-reload)
 endif()
 
 # One object of a kernel. The options of the project come first, so that a flavour's own can override them
 # (a linked interface would put them last).
-function(skinbench_kernel_object name symbol kernel flavour lanes)
+function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
     set(target kernel_${symbol}_${flavour})
     add_library(${target} OBJECT ${SKINBENCH_METHODS_DIR}/runtime/backends/host_kernel.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
         KERNEL_HEADER="${kernel}" KERNEL_VERTEX=${symbol}_vertex KERNEL_OBJECT=${symbol}_kernel_${flavour}
-        KERNEL_LANES=${lanes} ${ARGN})
+        KERNEL_LANES=${lanes} KERNEL_FRAME_LANES=${frame_lanes} ${ARGN})
     # A kernel need not read all that KERNEL_ARGUMENTS brings.
     target_compile_options(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_OPTIONS> -Wno-unused-parameter)
@@ -64,11 +67,11 @@ function(skinbench_embed_kernel symbol kernel)
 endfunction()
 
 function(skinbench_add_kernel name symbol kernel)
-    skinbench_kernel_object(${name} ${symbol} ${kernel} reference 1 KERNEL_LEVEL="")
-    skinbench_kernel_object(${name} ${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
+    skinbench_kernel_object(${symbol} ${kernel} reference 1 1 KERNEL_LEVEL="")
+    skinbench_kernel_object(${symbol} ${kernel} scalar 1 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
     target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
-        skinbench_kernel_object(${name} ${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}
+        skinbench_kernel_object(${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}
                                 KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT
                                 $<$<BOOL:${SKINBENCH_ONE_LOOP}>:KERNEL_ONE_LOOP>)
         # Vector loops in every build type; a sanitized one checks addresses, which are the same in all loops, and

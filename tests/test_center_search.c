@@ -1,24 +1,19 @@
 /* The study of centres of rotation: what it must find of searches whose outcome is known. */
 #include "tests/rigs.h"
 
-#include "harness/records/results.h"
-#include "harness/studies/study.h"
+#include "tests/studies.h"
 
-/* What the study measures of a short bar with the method's settings (NULL: none). For json_decref. */
-static json_t *search_of(const char *setting, int stride, int threads)
+/* What the study measures of a short bar with the method's settings, in JSON. For measures_clear. */
+static Measures search_of(const char *settings, int stride, int threads)
 {
     static const char *const bar[] = {"motion=bend-90", "around=12", "along=25", "frames=3"};
     Subject subject;
-    json_t *measures = json_object();
-    json_t *parameters = json_pack("{s:i, s:i, s:[]}", "stride", stride, "repeats", 2, "set");
-    if (setting)
-        json_array_append_new(json_object_get(parameters, "set"), json_string(setting));
+    char parameters[128];
+    snprintf(parameters, sizeof parameters, "{\"stride\":%d,\"repeats\":2,\"set\":[%s]}", stride, settings);
     assert_ok(subject_generate("bar", bar, 4, &subject));
-    StudyInput input = {.parameters = parameters, .subject = &subject, .threads = threads};
-    assert_ok(study_find("center-search")->run(&input, measures));
+    Measures measures = study_measured("center-search", parameters, &subject, threads);
     assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
     subject_clear(&subject);
-    json_decref(parameters);
     return measures;
 }
 
@@ -26,17 +21,17 @@ static void exact_search_is_brute_force(void **state)
 {
     (void)state;
     for (int stride = 1; stride <= 1000; stride = 3 * stride + 1) { /* past the last vertex, too */
-        json_t *found = search_of(NULL, stride, 1 + stride % 2);
+        Measures found = search_of("", stride, 1 + stride % 2);
         /* Both to 1e-9, then rounded to floats; the bar is 8.5 across. */
-        assert_true(json_number_at(found, "distance_max") < 1e-7);
-        assert_true(json_number_at(found, "skin_max") < 1e-7);
-        assert_true(json_number_at(found, "distance_p99") <= json_number_at(found, "distance_max"));
+        assert_true(measures_value(&found, "distance_max") < 1e-7);
+        assert_true(measures_value(&found, "skin_max") < 1e-7);
+        assert_true(measures_value(&found, "distance_p99") <= measures_value(&found, "distance_max"));
         /* Rings within two radii of the joint have two influences: 25 rings a third of a radius apart, 11. */
-        assert_true(json_number_at(found, "with_center") == 11.0 * 12.0);
-        assert_true(json_number_at(found, "time_s") > 0.0);
-        assert_near(json_number_at(found, "gain"),
-                    json_number_at(found, "brute_force_s") / json_number_at(found, "time_s"), 1e-9);
-        json_decref(found);
+        assert_true(measures_value(&found, "with_center") == 11.0 * 12.0);
+        assert_true(measures_value(&found, "time_s") > 0.0);
+        assert_near(measures_value(&found, "gain"),
+                    measures_value(&found, "brute_force_s") / measures_value(&found, "time_s"), 1e-9);
+        measures_clear(&found);
     }
 }
 
@@ -44,9 +39,9 @@ static void exact_search_is_brute_force(void **state)
 static void settings_hold_for_brute_force_too(void **state)
 {
     (void)state;
-    json_t *found = search_of("sigma=100", 5, 1);
-    assert_true(json_number_at(found, "distance_max") < 1e-7);
-    json_decref(found);
+    Measures found = search_of("\"sigma=100\"", 5, 1);
+    assert_true(measures_value(&found, "distance_max") < 1e-7);
+    measures_clear(&found);
 }
 
 /* With an omega and a cutoff that reach no further than a vertex' own ring, centres are off: the paper's
@@ -55,35 +50,26 @@ static void a_blind_search_is_seen(void **state)
 {
     (void)state;
     Subject subject;
-    json_t *measures = json_object();
-    json_t *parameters = json_pack("{s:[s, s, s]}", "set", "search=clustered", "omega=1e-6", "cutoff=1");
     assert_ok(subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, &subject));
-    StudyInput input = {.parameters = parameters, .subject = &subject, .threads = 2};
-    assert_ok(study_find("center-search")->run(&input, measures));
-    assert_true(json_number_at(measures, "distance_max") > 1e-3);
-    assert_true(json_number_at(measures, "skin_max") > 0.0);
+    Measures measures = study_measured(
+        "center-search", "{\"set\":[\"search=clustered\",\"omega=1e-6\",\"cutoff=1\"]}", &subject, 2);
+    assert_true(measures_value(&measures, "distance_max") > 1e-3);
+    assert_true(measures_value(&measures, "skin_max") > 0.0);
     subject_clear(&subject);
-    json_decref(parameters);
-    json_decref(measures);
+    measures_clear(&measures);
 }
 
 static void bad_rows_are_refused(void **state)
 {
     (void)state;
-    json_t *measures = json_object(), *parameters = json_pack("{s:[s]}", "set", "omega=far");
-    const Study *study = study_find("center-search");
-    StudyInput input = {.parameters = parameters, .threads = 1};
-    assert_refused(STATUS_BAD_INPUT, "no rig", study->run(&input, measures));
+    static const char far[] = "{\"set\":[\"omega=far\"]}";
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
     Subject subject;
     assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, &subject));
-    input.subject = &subject;
-    assert_refused(STATUS_USAGE, "omega", study->run(&input, measures));
-    json_decref(parameters);
-    input.parameters = parameters = json_pack("{s:i}", "stride", 0);
-    assert_refused(STATUS_BAD_INPUT, "stride is 0", study->run(&input, measures));
+    assert_refused(STATUS_USAGE, "omega", study_refused("center-search", far, &subject));
+    assert_refused(STATUS_BAD_INPUT, "stride is 0",
+                   study_refused("center-search", "{\"stride\":0}", &subject));
     subject_clear(&subject);
-    json_decref(parameters);
-    json_decref(measures);
 }
 
 int main(void)

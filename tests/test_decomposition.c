@@ -156,18 +156,6 @@ static void components_are_all_served(void **state)
     sequence_clear(&sequence);
 }
 
-typedef struct Patience {
-    int reports_left;
-} Patience;
-
-static bool patience_report(void *context, const char *what, double share)
-{
-    Patience *patience = context;
-    assert_non_null(what);
-    assert_true(share >= 0.0 && share <= 1.0);
-    return patience->reports_left-- > 0;
-}
-
 static void ends_are_typed(void **state)
 {
     (void)state;

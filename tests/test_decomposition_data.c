@@ -4,22 +4,22 @@
 #include "methods/runtime/skinner.h"
 #include "tests/data_fits.h"
 
-typedef struct Row {
+typedef struct FitCase {
     const char *archive;
     int bones, frames, vertices;
     double published; /* bounds on the E_RMS of preset=fesam, */
     double best;      /* and of the default, in 15 sweeps */
     double svd;       /* E_RMS of truncated SVD at 4 bones dimensions; 0: not known */
-} Row;
+} FitCase;
 
-static const Row rows[] = {
+static const FitCase rows[] = {
     {"horse-gallop.tar.xz", 30, 48, 8431, 1.40, 1.15, 0.0},
     {"horse-collapse.tar.xz", 6, 53, 8431, 8.3, 6.5, 1.17},
     {"elasticCow.tar.xz", 18, 204, 2904, 5.0, 3.75, 1.63},
     {"crane.tar.xz", 40, 175, 10002, 1.7, 1.50, 0.0},
 };
 
-static void row_check(const Row *row)
+static void row_check(const FitCase *row)
 {
     Dataset *dataset = NULL;
     Status status = animation_import(row->archive, &dataset);

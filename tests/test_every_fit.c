@@ -171,18 +171,6 @@ static void threads_and_repeats_change_nothing(void **state)
     sequence_clear(&sequence);
 }
 
-typedef struct Patience {
-    int reports_left;
-} Patience;
-
-static bool patience_report(void *context, const char *what, double share)
-{
-    Patience *patience = context;
-    assert_non_null(what);
-    assert_true(share >= 0.0 && share <= 1.0);
-    return patience->reports_left-- > 0;
-}
-
 /* Stopped at any report, a fit ends in a model or in STATUS_STOPPED with nothing left behind; out of time, in
  * a model. */
 static void stops_are_typed(void **state)

@@ -1,6 +1,6 @@
 /* Fits as the verb and the benchmark run them: fitted and held-out frames apart, the fewest bones for an
  * error, the size of a model. */
-#include "harness/fit/fit_task.h"
+#include "harness/bench/fit_cell.h"
 
 #include "datasets/base/memory.h"
 #include "methods/fitting/model_size.h"
@@ -127,14 +127,14 @@ static void known_rig_needs_no_more_bones(void **state)
     sequence_clear(&sequence);
 }
 
-typedef struct Patience {
+typedef struct SearchPatience {
     int reports_left;
     double last;
-} Patience;
+} SearchPatience;
 
 static bool patience_report(void *context, const char *what, double share)
 {
-    Patience *patience = context;
+    SearchPatience *patience = context;
     assert_non_null(strstr(what, "bones"));
     assert_true(share >= patience->last && share <= 1.0);
     patience->last = share;
@@ -146,12 +146,12 @@ static void searches_tell_and_stop(void **state)
     (void)state;
     Sequence sequence = moving_sheet();
     FitOutcome outcome;
-    Patience patience = {1000, 0.0};
+    SearchPatience patience = {1000, 0.0};
     Progress progress = {patience_report, &patience};
     assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
     assert_int_equal(patience.reports_left, 1000 - 6);
     fit_outcome_clear(&outcome);
-    patience = (Patience){3, 0.0};
+    patience = (SearchPatience){3, 0.0};
     assert_refused(STATUS_STOPPED, "stopped", task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
     fit_outcome_clear(&outcome);
     sequence_clear(&sequence);
@@ -163,7 +163,7 @@ static void frames_are_measured_apart(void **state)
     Sequence sequence = sequence_sheet(6, 5, 9, 0);
     const DecompositionMethod *svd = decomposition_method_find("svd");
     FitOutcome outcome;
-    json_t *object = json_object();
+    Record record = record_of(&(Cell){0});
     assert_non_null(svd);
     sequence_skin(&sequence, 2, 0.3, 5);
     assert_ok(task_run(&sequence, svd, 1, 0.0, 3, NULL, &outcome));
@@ -174,14 +174,12 @@ static void frames_are_measured_apart(void **state)
     FitTask task = {.mesh = &sequence.mesh, .animation = &sequence.animation, .holdout = 3};
     double told = fit_error_of(&task, &outcome, outcome.result.squared_error[0]);
     assert_true(fabs(told - metric_named("e_rms", &outcome.metrics)) < 1e-4 * told);
-    assert_ok(fit_outcome_tell(&task, &outcome, true, object));
-    const json_t *metrics = json_object_get(object, "metrics"), *held = json_object_get(metrics, "holdout");
-    assert_true(json_real_value(json_object_get(metrics, "e_rms")) ==
-                metric_named("e_rms", &outcome.metrics));
-    assert_true(json_real_value(json_object_get(held, "e_rms")) == metric_named("e_rms", &outcome.held));
-    assert_int_equal(json_array_size(json_object_get(held, "e_rms_per_frame")), 3);
-    assert_int_equal(json_integer_value(json_object_get(object, "bones_requested")), 1);
-    json_decref(object);
+    assert_ok(fit_outcome_record(&task, &outcome, true, &record));
+    assert_true(record_metric(&record, "e_rms") == metric_named("e_rms", &outcome.metrics));
+    assert_true(measures_value(&record.held, "e_rms") == metric_named("e_rms", &outcome.held));
+    assert_int_equal(measures_find(&record.held, "e_rms_per_frame")->count, 3);
+    assert_int_equal(record.fit.bones_requested, 1);
+    record_clear(&record);
     fit_outcome_clear(&outcome);
     sequence_clear(&sequence);
 }

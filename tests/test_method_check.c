@@ -124,6 +124,20 @@ static void affine_transformations_of_a_rigid_method(void **state)
     dataset_free(dataset);
 }
 
+/* Only a palette of matrices can be blended before another method. */
+static void a_first_phase_that_is_none(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    Skinner *skinner = NULL;
+    SkinnerOptions options = {
+        .entry = skinning_entry_find("lbs"), .first_phase = skinning_entry_find("dqs"), .two_phase = true};
+    assert_refused(STATUS_USAGE, "method dqs cannot blend a first phase",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    dataset_free(dataset);
+}
+
 static void tables_that_are_not_in_order(void **state)
 {
     (void)state;
@@ -234,6 +248,7 @@ int main(void)
         cmocka_unit_test(too_many_and_too_few_values),
         cmocka_unit_test(a_variant_that_the_kernel_has_not),
         cmocka_unit_test(affine_transformations_of_a_rigid_method),
+        cmocka_unit_test(a_first_phase_that_is_none),
         cmocka_unit_test(tables_that_are_not_in_order),
         cmocka_unit_test(decomposition_tables),
         cmocka_unit_test(every_method_is_in_order),

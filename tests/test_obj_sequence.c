@@ -15,18 +15,18 @@
 
 enum { FRAMES = 12 };
 
-typedef struct Place {
+typedef struct SequencePlace {
     char folder[64];
     char output[96];
-} Place;
+} SequencePlace;
 
-static void place_make(Place *place)
+static void place_make(SequencePlace *place)
 {
     test_folder(place->folder);
     snprintf(place->output, sizeof place->output, "%s/out.h5", place->folder);
 }
 
-static void place_remove(const Place *place)
+static void place_remove(const SequencePlace *place)
 {
     char command[96];
     snprintf(command, sizeof command, "rm -r %s", place->folder);
@@ -81,7 +81,7 @@ static void assert_animation(const char *path, float rest_x)
 static void folders_patterns_and_files(void **state)
 {
     (void)state;
-    Place place;
+    SequencePlace place;
     char input[128], path[160];
     place_make(&place);
     snprintf(input, sizeof input, "%s/horse", place.folder);
@@ -177,7 +177,7 @@ static void archives(void **state)
         {"a.tar", 0, ARCHIVE_FILTER_NONE, "anim/pose.obj", "anim/pose.obj", 77.0f},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Place place;
+        SequencePlace place;
         char input[128];
         place_make(&place);
         snprintf(input, sizeof input, "%s/%s", place.folder, rows[i].name);
@@ -202,7 +202,7 @@ static int files_in(const char *folder)
 static void damage_is_refused(void **state)
 {
     (void)state;
-    Place place;
+    SequencePlace place;
     char input[128], path[160];
     place_make(&place);
     snprintf(input, sizeof input, "%s/anim", place.folder);
@@ -242,7 +242,7 @@ static void damage_is_refused(void **state)
 static void no_memory_is_a_status(void **state)
 {
     (void)state;
-    Place place;
+    SequencePlace place;
     char input[128];
     place_make(&place);
     snprintf(input, sizeof input, "%s/a.tar.gz", place.folder);
@@ -273,7 +273,7 @@ static void export_gives_the_same_floats(void **state)
 {
     (void)state;
     enum { VERTICES = 500 };
-    Place place;
+    SequencePlace place;
     char folder[128], first[65], second[65], again[128];
     place_make(&place);
     snprintf(folder, sizeof folder, "%s/frames", place.folder);
@@ -324,7 +324,7 @@ static void data_sequences(void **state)
         {"crane.tar.xz", 175, 10002, 20000, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Place place;
+        SequencePlace place;
         char path[1024];
         if (!test_data(rows[i].file, path))
             skip();

@@ -1,23 +1,16 @@
 /* The studies of dimension reduction on an animation of known rank. */
-#include "harness/studies/study.h"
+#include "tests/studies.h"
 
-#include "harness/records/results.h"
 #include "tests/sequences.h"
 
 /* The sheet under `bones` affine motions: 4 dimensions each. */
-static json_t *measured(const char *name, const char *parameters, int bones)
+static Measures measured(const char *name, const char *parameters, int bones)
 {
-    const Study *study = study_find(name);
-    json_t *given = json_loads(parameters, 0, NULL), *measures = json_object();
     Sequence sequence = sequence_sheet(20, 9, 12, 0);
     sequence_skin(&sequence, bones, 0.3, 3);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
-    StudyInput input = {.parameters = given, .subject = &subject, .threads = 2};
-    assert_non_null(study);
-    assert_non_null(given);
-    assert_ok(study->run(&input, measures));
-    json_decref(given);
+    Measures measures = study_measured(name, parameters, &subject, 2);
     sequence_clear(&sequence);
     return measures;
 }
@@ -28,20 +21,20 @@ static void every_strategy_finds_the_rank(void **state)
 {
     (void)state;
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};
-    json_t *measures = measured("reduction", "{\"threshold\":0.001,\"rounds\":2}", 3);
+    Measures measures = measured("reduction", "{\"threshold\":0.001,\"rounds\":2}", 3);
     for (int i = 0; i < 6; i++) {
         char name[32];
         snprintf(name, sizeof name, "dimension_%s", names[i]);
         bool takes_all = strcmp(names[i], "gs") == 0;
-        if (json_number_at(measures, name) < 12.0 || (!takes_all && json_number_at(measures, name) > 12.0))
-            fail_msg("%s: %g", name, json_number_at(measures, name));
+        if (measures_value(&measures, name) < 12.0 || (!takes_all && measures_value(&measures, name) > 12.0))
+            fail_msg("%s: %g", name, measures_value(&measures, name));
         snprintf(name, sizeof name, "e_rms_%s", names[i]);
-        assert_true(json_number_at(measures, name) <= 0.001);
+        assert_true(measures_value(&measures, name) <= 0.001);
         snprintf(name, sizeof name, "time_s_%s", names[i]);
-        assert_true(json_number_at(measures, name) > 0.0);
+        assert_true(measures_value(&measures, name) > 0.0);
     }
-    assert_true(json_number_at(measures, "rounds") == 2.0);
-    json_decref(measures);
+    assert_true(measures_value(&measures, "rounds") == 2.0);
+    measures_clear(&measures);
 }
 
 /* At a threshold between, the optimum has the fewest dimensions, by either way to it. */
@@ -49,44 +42,39 @@ static void nothing_beats_the_optimum(void **state)
 {
     (void)state;
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
-    json_t *measures = measured("reduction", "{\"threshold\":60,\"rounds\":1}", 8);
-    double least = json_number_at(measures, "dimension_svd");
-    assert_true(least > 1.0 && least == json_number_at(measures, "dimension_gram"));
+    Measures measures = measured("reduction", "{\"threshold\":60,\"rounds\":1}", 8);
+    double least = measures_value(&measures, "dimension_svd");
+    assert_true(least > 1.0 && least == measures_value(&measures, "dimension_gram"));
     for (int i = 0; i < 4; i++)
-        assert_true(json_number_at(measures, names[i]) >= least);
-    assert_true(json_number_at(measures, "dimension_gs") > least);
-    json_decref(measures);
+        assert_true(measures_value(&measures, names[i]) >= least);
+    assert_true(measures_value(&measures, "dimension_gs") > least);
+    measures_clear(&measures);
 }
 
 static void stabilised_bases_are_orthonormal(void **state)
 {
     (void)state;
-    json_t *measures = measured("orthogonality", "{\"dimension\":36}", 8);
-    double dimension = json_number_at(measures, "dimension");
-    const json_t *plain = json_object_get(measures, "plain_over_d");
+    Measures measures = measured("orthogonality", "{\"dimension\":36}", 8);
+    double dimension = measures_value(&measures, "dimension");
+    const Measure *plain = measures_find(&measures, "plain_over_d");
     assert_true(dimension > 30.0); /* 36 rows, 32 from bones and the rounding of floats */
-    assert_int_equal(json_array_size(plain), (size_t)dimension);
+    assert_int_equal(plain->count, (int)dimension);
     /* One unit vector is unit to rounding; with the step all are; without it the small ones at the end are
      * not. */
-    assert_true(json_real_value(json_array_get(plain, 0)) < 1e-14);
-    assert_true(json_number_at(measures, "stabilised") < -13.5);
-    assert_true(json_number_at(measures, "plain") > json_number_at(measures, "stabilised") + 2.0);
-    for (size_t k = 1; k < json_array_size(plain); k++) /* sums of squares */
-        assert_true(json_real_value(json_array_get(plain, k)) >=
-                    json_real_value(json_array_get(plain, k - 1)));
-    json_decref(measures);
+    assert_true(plain->curve[0] < 1e-14);
+    assert_true(measures_value(&measures, "stabilised") < -13.5);
+    assert_true(measures_value(&measures, "plain") > measures_value(&measures, "stabilised") + 2.0);
+    for (int k = 1; k < plain->count; k++) /* sums of squares */
+        assert_true(plain->curve[k] >= plain->curve[k - 1]);
+    measures_clear(&measures);
 }
 
 static void rigs_without_motion_are_refused(void **state)
 {
     (void)state;
     static const char *const names[] = {"reduction", "orthogonality"};
-    for (int i = 0; i < 2; i++) {
-        StudyInput input = {.threads = 1};
-        json_t *measures = json_object();
-        assert_refused(STATUS_BAD_INPUT, "no animation", study_find(names[i])->run(&input, measures));
-        json_decref(measures);
-    }
+    for (int i = 0; i < 2; i++)
+        assert_refused(STATUS_BAD_INPUT, "no animation", study_refused(names[i], "{}", NULL));
 }
 
 int main(void)

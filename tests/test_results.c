@@ -1,7 +1,8 @@
-/* Result files: torn lines, locks, keys, strict JSON. */
+/* Result files: torn lines, locks, strict JSON. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "harness/records/json_fields.h"
 #include "harness/records/results.h"
 #include <math.h>
 
@@ -49,7 +50,7 @@ static void lines_come_back(void **state)
     assert_string_equal(text, "{\"a\":1,\"b\":null,\"c\":0.5}\n{\"a\":1,\"b\":null,\"c\":0.5}\n");
     assert_ok(results_read(path, &records, &torn));
     assert_int_equal(json_array_size(records), 2);
-    assert_true(isnan(json_number_at(json_array_get(records, 0), "b")));
+    assert_true(json_is_null(json_object_get(json_array_get(records, 0), "b")));
     json_decref(records);
     unlink(path);
     rmdir(folder);
@@ -136,53 +137,6 @@ static void two_runs_cannot_write_one_file(void **state)
     rmdir(folder);
 }
 
-static char *key_of(const char *text)
-{
-    json_t *record = json_loads(text, 0, NULL);
-    assert_non_null(record);
-    char *key = record_key(record);
-    assert_non_null(key);
-    json_decref(record);
-    return key;
-}
-
-static void a_key_is_what_was_asked_not_what_came_out(void **state)
-{
-    (void)state;
-    char *base =
-        key_of("{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\","
-               "\"backend\":\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,"
-               "\"status\":\"ok\",\"environment\":\"1\"}");
-    char *same =
-        key_of("{\"normals\":false,\"threads\":1,\"parameters\":{\"q\":2,\"p\":1},\"backend\":\"simd\","
-               "\"method\":\"lbs\",\"dataset\":{\"sha256\":\"x\",\"name\":\"renamed\"},"
-               "\"kind\":\"skinning\",\"status\":\"failed\",\"environment\":\"2\"}");
-    assert_string_equal(base, same);
-    char *other = key_of("{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},"
-                         "\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{\"p\":1,\"q\":3},"
-                         "\"threads\":1,\"normals\":false}");
-    assert_string_not_equal(base, other);
-    memory_free(base);
-    memory_free(same);
-    memory_free(other);
-}
-
-static void members_are_found_by_path(void **state)
-{
-    (void)state;
-    json_t *record = json_loads("{\"timing\":{\"skin\":{\"median_s\":0.25}},\"name\":\"x\"}", 0, NULL);
-    assert_true(json_number_at(record, "timing.skin.median_s") == 0.25);
-    assert_true(isnan(json_number_at(record, "timing.pose.median_s")));
-    assert_true(isnan(json_number_at(record, "name")));
-    assert_string_equal(json_text_at(record, "name"), "x");
-    assert_string_equal(json_text_at(record, "timing"), "");
-    assert_null(json_member_at(record, "timing.skin.median_s.more"));
-    json_decref(record);
-    char digest[17];
-    text_hash("a", digest); /* FNV-1a's published test value */
-    assert_string_equal(digest, "af63dc4c8601ec8c");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,8 +144,6 @@ int main(void)
         cmocka_unit_test(a_torn_last_line_is_cut),
         cmocka_unit_test(damage_is_named),
         cmocka_unit_test(two_runs_cannot_write_one_file),
-        cmocka_unit_test(a_key_is_what_was_asked_not_what_came_out),
-        cmocka_unit_test(members_are_found_by_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

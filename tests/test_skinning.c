@@ -106,16 +106,16 @@ static void compare_options(const SkinnerOptions *options, const Dataset *datase
 }
 
 /* What is compared, and how often: a larger number of threads than 1 and devices where they can matter. */
-typedef struct Comparison {
+typedef struct SkinComparison {
     const Dataset *dataset;
     const char *what;
     double slack; /* the methods' tolerance is multiplied by it */
     int threads;  /* 1 to that many */
     bool devices; /* opening one takes longer than all else */
-} Comparison;
+} SkinComparison;
 
 /* One method on one host backend: its levels, its threads, with and without normals. */
-static void compare_host(SkinnerOptions options, const Comparison *comparison, const Result *truth)
+static void compare_host(SkinnerOptions options, const SkinComparison *comparison, const Result *truth)
 {
     const char *levels[SIMD_LEVELS_MAX] = {NULL};
     int level_count = options.backend->takes_level ? simd_levels_here(levels) : 1;
@@ -130,7 +130,7 @@ static void compare_host(SkinnerOptions options, const Comparison *comparison, c
 }
 
 /* One method on all backends that are here. Positions alone on devices are left to one test. */
-static void compare_method(SkinnerOptions options, const Comparison *comparison)
+static void compare_method(SkinnerOptions options, const SkinComparison *comparison)
 {
     if (!takes(options.entry->method, comparison->dataset))
         return;
@@ -164,14 +164,14 @@ static void save_centers(Dataset *dataset)
 }
 
 /* Every method with its standard parameters. */
-static void compare_methods(const Comparison *comparison)
+static void compare_methods(const SkinComparison *comparison)
 {
     for (int m = 0; m < skinning_entry_count(); m++)
         compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
 }
 
 /* Every method with every choice of its parameters. */
-static void compare_choices(Comparison comparison)
+static void compare_choices(SkinComparison comparison)
 {
     compare_methods(&comparison);
     for (int m = 0; m < skinning_entry_count(); m++) {
@@ -198,7 +198,7 @@ static void compare_plan(RigPlan plan, int threads, bool devices)
              plan.joints, plan.influences, plan.frames, (int)plan.seed);
     Dataset *dataset = rig_make(plan);
     save_centers(dataset);
-    compare_methods(&(Comparison){dataset, what, 1.0, threads, devices});
+    compare_methods(&(SkinComparison){dataset, what, 1.0, threads, devices});
     dataset_free(dataset);
 }
 
@@ -282,7 +282,7 @@ static void turns_of_many_sixths(void **state)
                 transform_about(turn, vec3_make(joint, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0)));
         }
     save_centers(dataset);
-    compare_choices((Comparison){dataset, "turns of many sixths", 1.0, 1, true});
+    compare_choices((SkinComparison){dataset, "turns of many sixths", 1.0, 1, true});
     dataset_free(dataset);
 }
 
@@ -303,7 +303,7 @@ static void zero_and_negative_weights(void **state)
             weights[k] /= sum;
     }
     save_centers(dataset);
-    compare_choices((Comparison){dataset, "zero and negative weights", 1.0, 1, true});
+    compare_choices((SkinComparison){dataset, "zero and negative weights", 1.0, 1, true});
     dataset_free(dataset);
 }
 
@@ -396,7 +396,7 @@ static void vanished_blends_follow_the_first_influence(void **state)
     }
     SkinnerOptions options = options_of(skinning_entry_find("dqs"), &backend_reference);
     options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
-    compare_method(options, &(Comparison){dataset, "q and -q", 1.0, 1, true});
+    compare_method(options, &(SkinComparison){dataset, "q and -q", 1.0, 1, true});
     Result result = skin(&options, dataset); /* joint 0 stands still */
     for (int i = 0; i < result.count; i++)
         assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
@@ -456,8 +456,8 @@ static void far_from_the_origin(void **state)
                 transform_product(there, transform_product(dataset->rig.transforms[joint], back));
         save_centers(dataset);
         double diagonal = diagonal_of(&dataset->mesh);
-        compare_methods(&(Comparison){dataset, "far from the origin",
-                                      1.0 + 16.0 * 0x1p-24 * distance / (1e-5 * diagonal), 1, true});
+        compare_methods(&(SkinComparison){dataset, "far from the origin",
+                                          1.0 + 16.0 * 0x1p-24 * distance / (1e-5 * diagonal), 1, true});
         dataset_free(dataset);
     }
 }
@@ -622,7 +622,7 @@ static void data_makehuman_on_all_backends(void **state)
     assert_ok(dataset_read(path, &dataset));
     dataset->rig.frame_count = 2; /* of 64: the first ones */
     save_centers(dataset);
-    compare_methods(&(Comparison){dataset, "makehuman.h5", 1.0, 2, true});
+    compare_methods(&(SkinComparison){dataset, "makehuman.h5", 1.0, 2, true});
     dataset_free(dataset);
 }
 

@@ -22,17 +22,17 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-typedef struct Place {
+typedef struct FilePlace {
     char folder[64], path[96];
-} Place;
+} FilePlace;
 
-static void place_make(Place *place)
+static void place_make(FilePlace *place)
 {
     test_folder(place->folder);
     snprintf(place->path, sizeof place->path, "%s/a.h5", place->folder);
 }
 
-static void place_remove(const Place *place)
+static void place_remove(const FilePlace *place)
 {
     unlink(place->path);
     assert_int_equal(rmdir(place->folder), 0);
@@ -139,7 +139,7 @@ static void wrong_shapes_are_named(void **state)
         {"model/coefficients", 2, {2, 4}, "model/coefficients is 2 x 4, expected 1 x 4"},
         {"rig/weights/joints", 2, {4, 5000}, "announces 5000 rows, at most 4096"},
     };
-    Place place;
+    FilePlace place;
     place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool whole = strstr(rows[i].object, "parents") || strstr(rows[i].object, "joints");
@@ -158,7 +158,7 @@ static void wrong_shapes_are_named(void **state)
 static void wrong_types_are_named(void **state)
 {
     (void)state;
-    Place place;
+    FilePlace place;
     place_make(&place);
     const hsize_t rest[] = {4, 3}, names[] = {2}, frames[] = {3, 4, 3};
     file_make(place.path);
@@ -191,7 +191,7 @@ static void missing_objects_are_named(void **state)
                                           "rig/rest",    "rig/transforms",     "rig/weights/joints",
                                           "rig/weights", "rig/weights/values", "animation/positions",
                                           "model/basis", "model/coefficients", "mesh"};
-    Place place;
+    FilePlace place;
     place_make(&place);
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         char message[64];
@@ -242,7 +242,7 @@ static void wrong_values_are_named(void **state)
         {"model/basis", {8, 0}, NAN, "model/basis[8,0] is nan"},
         {"model/coefficients", {0, 3}, NAN, "model/coefficients[0,3] is nan"},
     };
-    Place place;
+    FilePlace place;
     place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Dataset *dataset = NULL;
@@ -288,7 +288,7 @@ static void attribute_replace(const char *path, const char *name, const char *te
 static void attributes_are_checked(void **state)
 {
     (void)state;
-    Place place;
+    FilePlace place;
     place_make(&place);
     file_make(place.path);
     attribute_replace(place.path, "format", "other", 0);
@@ -345,7 +345,7 @@ static void array_announce(const char *path, const char *object, hid_t type, int
 static void announced_sizes_are_not_believed(void **state)
 {
     (void)state;
-    Place place;
+    FilePlace place;
     place_make(&place);
     const hsize_t vertices[] = {1000000000000, 3}, many[] = {500000000, 3}, chunk[] = {1024, 3};
     const hsize_t frames[] = {500000000, VERTICES, 3}, frames_chunk[] = {1024, VERTICES, 3},
@@ -384,7 +384,7 @@ static void announced_sizes_are_not_believed(void **state)
 enum { BYTES_MAX = 1 << 16 };
 
 /* The bytes of a sound file, released with memory_free. */
-static char *sound_bytes(const Place *place, size_t *size)
+static char *sound_bytes(const FilePlace *place, size_t *size)
 {
     char *bytes = memory_array(BYTES_MAX, 1);
     file_make(place->path);
@@ -395,7 +395,7 @@ static char *sound_bytes(const Place *place, size_t *size)
     return bytes;
 }
 
-static Status bytes_read_back(const Place *place, const char *bytes, size_t size)
+static Status bytes_read_back(const FilePlace *place, const char *bytes, size_t size)
 {
     Dataset *dataset = NULL;
     FILE *file = fopen(place->path, "wb");
@@ -411,7 +411,7 @@ static Status bytes_read_back(const Place *place, const char *bytes, size_t size
 static void truncated_files_are_refused(void **state)
 {
     (void)state;
-    Place place;
+    FilePlace place;
     size_t size = 0;
     place_make(&place);
     char *bytes = sound_bytes(&place, &size);
@@ -433,7 +433,7 @@ static void random_damage_never_crashes(void **state)
 {
     (void)state;
     enum { ROUNDS = 400 };
-    Place place;
+    FilePlace place;
     size_t size = 0;
     place_make(&place);
     char *sound = sound_bytes(&place, &size), *damaged = memory_array(BYTES_MAX, 1);
@@ -461,7 +461,7 @@ static int entries_in(const char *folder)
 static void no_memory_is_a_status(void **state)
 {
     (void)state;
-    Place place;
+    FilePlace place;
     place_make(&place);
     Dataset *dataset = dataset_small();
     for (long k = 0;; k++) {
@@ -494,7 +494,7 @@ static void no_memory_is_a_status(void **state)
 static void damaged_data_are_not_written(void **state)
 {
     (void)state;
-    Place place;
+    FilePlace place;
     place_make(&place);
     Dataset *dataset = dataset_small();
     dataset->rig.weight_values[0] = 0.0f;

@@ -1,24 +1,10 @@
 /* Studies against closed forms and against what the papers print. */
 #include "datasets/geometry/angles.h"
 #include "tests/rigs.h"
+#include "tests/studies.h"
 #include "tests/support.h"
 
-#include "harness/records/results.h"
-#include "harness/studies/study.h"
 #include <math.h>
-
-/* Runs a study with parameters given as JSON; its measures for json_decref. */
-static json_t *measured(const char *name, const char *parameters, const Subject *subject)
-{
-    const Study *study = study_find(name);
-    json_t *given = json_loads(parameters, 0, NULL), *measures = json_object();
-    StudyInput input = {.parameters = given, .subject = subject, .threads = 1};
-    assert_non_null(study);
-    assert_non_null(given);
-    assert_ok(study->run(&input, measures));
-    json_decref(given);
-    return measures;
-}
 
 /* For a turn by alpha and t, QLERP turns by 2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
 static double qlerp_excess(double alpha, double t)
@@ -42,14 +28,14 @@ static void linear_blends_reach_their_bounds_at_a_half_turn(void **state)
     static const char *const methods[] = {"{\"method\":\"sbs\",\"angle_degrees\":180}",
                                           "{\"method\":\"dqs\",\"angle_degrees\":180,\"shift\":2.5}"};
     for (int i = 0; i < 2; i++) {
-        json_t *measures = measured("screw-bound", methods[i], NULL);
-        assert_near(json_number_at(measures, "angle_rad"), 0.1422292755, 1e-9);
-        assert_near(json_number_at(measures, "angle_degrees"), 8.149, 5e-4);
-        assert_near(json_number_at(measures, "angle_at"), 0.5 - offset, 1e-6);
-        assert_near(json_number_at(measures, "angle_at_later"), 0.5 + offset, 1e-6);
+        Measures measures = study_measured("screw-bound", methods[i], NULL, 1);
+        assert_near(measures_value(&measures, "angle_rad"), 0.1422292755, 1e-9);
+        assert_near(measures_value(&measures, "angle_degrees"), 8.149, 5e-4);
+        assert_near(measures_value(&measures, "angle_at"), 0.5 - offset, 1e-6);
+        assert_near(measures_value(&measures, "angle_at_later"), 0.5 + offset, 1e-6);
         if (i == 1)
-            assert_near(json_number_at(measures, "shift_percent"), 15.01415529, 1e-6);
-        json_decref(measures);
+            assert_near(measures_value(&measures, "shift_percent"), 15.01415529, 1e-6);
+        measures_clear(&measures);
     }
 }
 
@@ -60,12 +46,12 @@ static void smaller_turns_stay_below_them(void **state)
         char parameters[96];
         snprintf(parameters, sizeof parameters, "{\"method\":\"dqs\",\"angle_degrees\":%d,\"shift\":1}",
                  degrees);
-        json_t *measures = measured("screw-bound", parameters, NULL);
-        assert_near(json_number_at(measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
-        assert_true(json_number_at(measures, "shift_percent") < 15.01);
-        assert_int_equal(json_array_size(json_object_get(measures, "t")),
-                         json_array_size(json_object_get(measures, "angle_degrees_over_t")));
-        json_decref(measures);
+        Measures measures = study_measured("screw-bound", parameters, NULL, 1);
+        assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
+        assert_true(measures_value(&measures, "shift_percent") < 15.01);
+        assert_int_equal(measures_find(&measures, "t")->count,
+                         measures_find(&measures, "angle_degrees_over_t")->count);
+        measures_clear(&measures);
     }
 }
 
@@ -74,26 +60,26 @@ static void smaller_turns_stay_below_them(void **state)
 static void gaps_are_those_of_the_figures(void **state)
 {
     (void)state;
-    json_t *sbs = measured("discontinuity", "{\"method\":\"sbs\"}", NULL);
-    json_t *dqs = measured("discontinuity", "{\"method\":\"dqs\"}", NULL);
-    json_t *lbs = measured("discontinuity", "{\"method\":\"lbs\"}", NULL);
-    json_t *qb = measured("discontinuity", "{\"method\":\"qb\"}", NULL);
-    double kept = json_number_at(sbs, "set_gap_1e-5");
+    Measures sbs = study_measured("discontinuity", "{\"method\":\"sbs\"}", NULL, 1);
+    Measures dqs = study_measured("discontinuity", "{\"method\":\"dqs\"}", NULL, 1);
+    Measures lbs = study_measured("discontinuity", "{\"method\":\"lbs\"}", NULL, 1);
+    Measures qb = study_measured("discontinuity", "{\"method\":\"qb\"}", NULL, 1);
+    double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
-    assert_near(json_number_at(sbs, "set_gap_1e-4"), kept, 1e-3 * kept);
+    assert_near(measures_value(&sbs, "set_gap_1e-4"), kept, 1e-3 * kept);
     /* LBS: w times the distance between the third joint's image and the blend of the others, whatever w. */
-    const json_t *closing[] = {lbs, dqs, qb};
+    const Measures *closing[] = {&lbs, &dqs, &qb};
     for (int i = 0; i < 3; i++) {
-        double two = json_number_at(closing[i], "set_gap_1e-2");
-        double four = json_number_at(closing[i], "set_gap_1e-4");
+        double two = measures_value(closing[i], "set_gap_1e-2");
+        double four = measures_value(closing[i], "set_gap_1e-4");
         assert_near(four / two, 0.01, i == 0 ? 1e-5 : 2e-3);
     }
-    assert_true(json_number_at(qb, "nearest_gap") > 0.1);
-    assert_true(json_number_at(sbs, "nearest_gap") < 1e-5 && json_number_at(dqs, "nearest_gap") < 1e-5);
-    json_decref(sbs);
-    json_decref(dqs);
-    json_decref(lbs);
-    json_decref(qb);
+    assert_true(measures_value(&qb, "nearest_gap") > 0.1);
+    assert_true(measures_value(&sbs, "nearest_gap") < 1e-5 && measures_value(&dqs, "nearest_gap") < 1e-5);
+    measures_clear(&sbs);
+    measures_clear(&dqs);
+    measures_clear(&lbs);
+    measures_clear(&qb);
 }
 
 /* DQS Figure 16: between 170 and -170 degrees there are 20 the short way round and 340 the long one. */
@@ -108,16 +94,17 @@ static void logarithms_go_the_long_way(void **state)
         char parameters[128];
         snprintf(parameters, sizeof parameters,
                  "{\"method\":\"%s\",\"first\":[2,0,0,170],\"second\":[1,0,0,-170]}", cases[i].method);
-        json_t *measures = measured("rotation-path", parameters, NULL);
-        assert_near(json_number_at(measures, "shortest_degrees"), 20.0, 1e-6);
-        assert_near(json_number_at(measures, "way_degrees"), cases[i].way, 1e-5);
-        json_decref(measures);
+        Measures measures = study_measured("rotation-path", parameters, NULL, 1);
+        assert_near(measures_value(&measures, "shortest_degrees"), 20.0, 1e-6);
+        assert_near(measures_value(&measures, "way_degrees"), cases[i].way, 1e-5);
+        measures_clear(&measures);
     }
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
-    json_t *measures = measured("rotation-path", "{\"first\":[1,0,0,120],\"second\":[0,1,0,120]}", NULL);
-    assert_near(json_number_at(measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
-    assert_true(json_number_at(measures, "way_over_shortest") > 1.01);
-    json_decref(measures);
+    Measures measures =
+        study_measured("rotation-path", "{\"first\":[1,0,0,120],\"second\":[0,1,0,120]}", NULL, 1);
+    assert_near(measures_value(&measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
+    assert_true(measures_value(&measures, "way_over_shortest") > 1.01);
+    measures_clear(&measures);
 }
 
 /* One influence makes all methods equal; two give DIB what ScLERP is. */
@@ -127,39 +114,35 @@ static void distances_vanish_where_methods_agree(void **state)
     Subject subject;
     const char *settings[] = {"motion=twist-135"};
     assert_ok(subject_generate("bar", settings, 1, &subject));
-    json_t *same =
-        measured("method-distance",
-                 "{\"method\":\"dib\",\"set\":[\"precision=1e-7\"],\"against\":\"sclerp\"}", &subject);
-    assert_true(json_number_at(same, "distance_max_percent") < 1e-5);
-    json_t *apart = measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject);
-    assert_true(json_number_at(apart, "distance_max_percent") > 1.0);
-    assert_true(json_number_at(apart, "distance_mean_percent") <
-                json_number_at(apart, "distance_max_percent"));
-    json_decref(same);
-    json_decref(apart);
+    Measures same = study_measured("method-distance",
+                                   "{\"method\":\"dib\",\"set\":[\"precision=1e-7\"],\"against\":\"sclerp\"}",
+                                   &subject, 1);
+    assert_true(measures_value(&same, "distance_max_percent") < 1e-5);
+    Measures apart =
+        study_measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject, 1);
+    assert_true(measures_value(&apart, "distance_max_percent") > 1.0);
+    assert_true(measures_value(&apart, "distance_mean_percent") <
+                measures_value(&apart, "distance_max_percent"));
+    measures_clear(&same);
+    measures_clear(&apart);
     assert_ok(subject_prune(&subject, 1));
-    same = measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject);
-    assert_true(json_number_at(same, "distance_max_percent") < 1e-5);
-    json_decref(same);
+    same = study_measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject, 1);
+    assert_true(measures_value(&same, "distance_max_percent") < 1e-5);
+    measures_clear(&same);
     subject_clear(&subject);
 }
 
 static void what_is_lacking_is_said(void **state)
 {
     (void)state;
-    json_t *measures = json_object(), *given = json_loads("{\"method\":\"no-such\"}", 0, NULL);
-    StudyInput input = {.parameters = given, .threads = 1};
+    static const char none[] = "{\"method\":\"no-such\"}";
     assert_null(study_find("no-such"));
+    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("screw-bound", none, NULL));
     assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in",
-                   study_find("screw-bound")->run(&input, measures));
-    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in",
-                   study_find("discontinuity")->run(&input, measures));
-    assert_refused(STATUS_USAGE, "the parameter first", study_find("rotation-path")->run(&input, measures));
-    assert_refused(STATUS_BAD_INPUT, "no rig", study_find("method-distance")->run(&input, measures));
-    assert_refused(STATUS_BAD_INPUT, "no rig", study_find("rig-size")->run(&input, measures));
-    assert_int_equal(json_object_size(measures), 0);
-    json_decref(measures);
-    json_decref(given);
+                   study_refused("discontinuity", none, NULL));
+    assert_refused(STATUS_USAGE, "the parameter first", study_refused("rotation-path", none, NULL));
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("method-distance", none, NULL));
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("rig-size", none, NULL));
 }
 
 /* LBS blends 12 values of 4 joints, 12 products and 36 fused steps, and moves a point by 4 steps a row; phase
@@ -167,27 +150,24 @@ static void what_is_lacking_is_said(void **state)
 static void nvrtc_instructions_are_those_of_the_formulas(void **state)
 {
     (void)state;
-    const Study *study = study_find("kernel-instructions");
-    json_t *measures = json_object(), *given = json_loads("{\"method\":\"lbs\"}", 0, NULL);
-    StudyInput input = {.parameters = given, .threads = 1};
-    Status status = study->run(&input, measures);
-    json_decref(given);
-    json_decref(measures);
+    Measures measures;
+    Status status = study_try("kernel-instructions", "{\"method\":\"lbs\"}", NULL, 1, &measures);
+    measures_clear(&measures);
     if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
         test_skip(status.text);
     assert_ok(status);
-    json_t *lbs = measured("kernel-instructions", "{\"method\":\"lbs\",\"fast_math\":true}", NULL);
-    json_t *dqs =
-        measured("kernel-instructions", "{\"method\":\"dqs\",\"fast_math\":true,\"two_phase\":true}", NULL);
-    assert_true(json_number_at(lbs, "ptx_arithmetic") == 4.0 * 12.0 + 3.0 * 4.0);
-    assert_true(json_number_at(lbs, "machine_over_lbs") == 1.0);
-    assert_true(json_number_at(lbs, "machine") > json_number_at(lbs, "ptx_arithmetic"));
-    assert_true(json_number_at(dqs, "ptx_arithmetic_of_first_phase") == 4.0 * 12.0 + 3.0 * 4.0);
+    Measures lbs = study_measured("kernel-instructions", "{\"method\":\"lbs\",\"fast_math\":true}", NULL, 1);
+    Measures dqs = study_measured("kernel-instructions",
+                                  "{\"method\":\"dqs\",\"fast_math\":true,\"two_phase\":true}", NULL, 1);
+    assert_true(measures_value(&lbs, "ptx_arithmetic") == 4.0 * 12.0 + 3.0 * 4.0);
+    assert_true(measures_value(&lbs, "machine_over_lbs") == 1.0);
+    assert_true(measures_value(&lbs, "machine") > measures_value(&lbs, "ptx_arithmetic"));
+    assert_true(measures_value(&dqs, "ptx_arithmetic_of_first_phase") == 4.0 * 12.0 + 3.0 * 4.0);
     /* "About twice as many instructions as linear blend skinning" (DQS section 5). */
-    double ratio = json_number_at(dqs, "ptx_arithmetic_over_lbs");
+    double ratio = measures_value(&dqs, "ptx_arithmetic_over_lbs");
     assert_true(ratio > 1.5 && ratio < 2.5);
-    json_decref(lbs);
-    json_decref(dqs);
+    measures_clear(&lbs);
+    measures_clear(&dqs);
 }
 
 static void a_rig_is_counted(void **state)
@@ -195,13 +175,13 @@ static void a_rig_is_counted(void **state)
     (void)state;
     Subject subject;
     assert_ok(subject_generate("rig", NULL, 0, &subject));
-    json_t *measures = measured("rig-size", "{}", &subject);
-    assert_true(json_number_at(measures, "vertices") == 5000.0);
-    assert_true(json_number_at(measures, "joints") == 54.0);
-    assert_true(json_number_at(measures, "influences_max") <= 4.0);
-    assert_true(json_number_at(measures, "joint_sets") * json_number_at(measures, "vertices_per_set") ==
+    Measures measures = study_measured("rig-size", "{}", &subject, 1);
+    assert_true(measures_value(&measures, "vertices") == 5000.0);
+    assert_true(measures_value(&measures, "joints") == 54.0);
+    assert_true(measures_value(&measures, "influences_max") <= 4.0);
+    assert_true(measures_value(&measures, "joint_sets") * measures_value(&measures, "vertices_per_set") ==
                 5000.0);
-    json_decref(measures);
+    measures_clear(&measures);
     subject_clear(&subject);
 }
 

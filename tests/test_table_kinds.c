@@ -125,7 +125,7 @@ static void studies_fill_rows(void **state)
     run_once(&run);
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.already, 1);
-    assert_int_equal(run.bench.counts.skipped, 1);
+    assert_int_equal(run.bench.counts.ended[RECORD_SKIPPED], 1);
     run_end(&run);
 }
 
@@ -200,7 +200,7 @@ static void rigs_are_skinned_as_one_group(void **state)
     bench_close(&run.bench);
     run_once(&run);
     assert_int_equal(record_store_line_count(run.records), records);
-    assert_int_equal(run.bench.counts.ok, 0);
+    assert_int_equal(run.bench.counts.ended[RECORD_OK], 0);
     bench_close(&run.bench);
     /* The row is run on other data: that is what counts from then on. */
     json_t *bar = json_array_get(json_object_get(run.json, "stand_ins"), 0);

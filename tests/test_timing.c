@@ -69,13 +69,13 @@ static void paired_ratios_cancel_what_slows_both(void **state)
     near(s.interval_high, 3);
 }
 
-typedef struct Counter {
+typedef struct CountedWork {
     int runs, prepared, fail_at;
-} Counter;
+} CountedWork;
 
 static Status counter_run(void *context)
 {
-    Counter *counter = context;
+    CountedWork *counter = context;
     counter->runs++;
     if (counter->fail_at && counter->runs == counter->fail_at)
         return status_make(STATUS_MACHINE, "run %d fails", counter->runs);
@@ -86,7 +86,7 @@ static Status counter_run(void *context)
 
 static Status counter_prepare(void *context)
 {
-    ((Counter *)context)->prepared++;
+    ((CountedWork *)context)->prepared++;
     return status_ok();
 }
 
@@ -109,7 +109,7 @@ static Status taken_note(void *context, int work, int round, double seconds)
 static void every_round_visits_every_work_once(void **state)
 {
     (void)state;
-    Counter counters[3] = {{0}};
+    CountedWork counters[3] = {{0}};
     double samples[3][12], scratch[24];
     int order[3] = {0};
     TimedWork works[3];
@@ -142,7 +142,7 @@ static void every_round_visits_every_work_once(void **state)
 static void a_torn_round_is_completed_first(void **state)
 {
     (void)state;
-    Counter counters[2] = {{0}};
+    CountedWork counters[2] = {{0}};
     double samples[2][4] = {{1.0, 1.0, 1.0}, {1.0, 1.0}}, scratch[8];
     int order[2] = {0};
     TimedWork works[2];
@@ -180,7 +180,7 @@ static Status drop_it(void *context, int work, Status failure)
 static void what_fails_is_dropped(void **state)
 {
     (void)state;
-    Counter counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
+    CountedWork counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
     double samples[3][8], scratch[16];
     int order[3] = {0};
     TimedWork works[3];
@@ -218,7 +218,7 @@ static bool stop_at_once(void *context, const char *what, double share)
 static void rounds_end_for_a_reason(void **state)
 {
     (void)state;
-    Counter counter = {0};
+    CountedWork counter = {0};
     double samples[50], scratch[100];
     int order[1] = {0}, reports = 0;
     TimedWork work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
@@ -244,7 +244,7 @@ static void rounds_end_for_a_reason(void **state)
 
     work.sample_count = 0;
     options.progress = NULL;
-    counter = (Counter){.fail_at = 2};
+    counter = (CountedWork){.fail_at = 2};
     assert_refused(STATUS_MACHINE, "run 2 fails", rounds_run(&work, 1, &options, order, scratch, &end));
     assert_ok(rounds_run(NULL, 0, &options, order, scratch, &end));
 }
@@ -252,7 +252,7 @@ static void rounds_end_for_a_reason(void **state)
 static void calibration_makes_samples_long_enough(void **state)
 {
     (void)state;
-    Counter counter = {0};
+    CountedWork counter = {0};
     TimedWork work = {.run = counter_run, .context = &counter};
     double seconds = 0.0;
     assert_ok(work_calibrate(&work));

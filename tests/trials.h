@@ -7,6 +7,8 @@
 #include "methods/registry.h"
 #include "tests/sequences.h"
 
+#include <stdbool.h>
+
 enum { HELD = 4 };
 
 typedef struct Trial {
@@ -35,6 +37,19 @@ static inline Status trial_run(const Trial *trial, const Sequence *sequence, Dec
                                     .progress = trial->progress,
                                     .methods = decomposition_registry};
     return decomposition_fit(method, &input, &options, result);
+}
+
+/* Asks for a stop after so many reports. */
+typedef struct Patience {
+    int reports_left;
+} Patience;
+
+static inline bool patience_report(void *context, const char *what, double share)
+{
+    Patience *patience = context;
+    assert_non_null(what);
+    assert_true(share >= 0.0 && share <= 1.0);
+    return patience->reports_left-- > 0;
 }
 
 /* The squared error of what a result delivers, from the definitions. */

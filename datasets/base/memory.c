@@ -44,6 +44,19 @@ void *memory_table(size_t rows, size_t columns, size_t size)
     return memory_array(rows * columns, size);
 }
 
+void *memory_grow(void *list, size_t count, size_t size)
+{
+    if (count > 0 && (count & (count - 1)) != 0)
+        return list;
+    void *larger = memory_array(count > 0 ? 2 * count : 1, size);
+    if (!larger)
+        return NULL;
+    if (count > 0)
+        memcpy(larger, list, count * size);
+    memory_free(list);
+    return larger;
+}
+
 char *memory_text(const char *text)
 {
     size_t length = text ? strlen(text) : 0;

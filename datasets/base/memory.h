@@ -12,6 +12,10 @@ void *memory_array(size_t count, size_t size);
 /* As memory_array for a product of three numbers: rows * columns * size. */
 void *memory_table(size_t rows, size_t columns, size_t size);
 
+/* For a list of `count` elements that grows by one: the list itself, or, when count is 0 or a power of two, a
+ * copy with twice the capacity in its place. NULL: memory is out, the list stays as it is. */
+void *memory_grow(void *list, size_t count, size_t size);
+
 /* A copy of a string, NULL when memory is out. A NULL text gives an empty string. */
 char *memory_text(const char *text);
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum Row { MOTION, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
+enum { MOTION, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
 
 typedef struct Motion {
     double twist, bend; /* degrees */
@@ -80,7 +80,7 @@ static const Parameter parameters[] = {
                 .maximum = 65536},
 };
 
-static Status mesh_make(const double *values, Mesh *mesh)
+static Status bar_mesh_make(const double *values, Mesh *mesh)
 {
     int along = (int)values[ALONG], around = (int)values[AROUND];
     bool square = values[SECTION] != 0.0;
@@ -176,7 +176,7 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
 static Status bar_fill(const double *values, Dataset *dataset)
 {
     Status status = status_ok();
-    STATUS_TRY(mesh_make(values, &dataset->mesh));
+    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
     STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
 done:
     return status;

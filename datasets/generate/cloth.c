@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum Row { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
+enum { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [ACROSS] = {.name = "across",
@@ -57,7 +57,7 @@ static const Parameter parameters[] = {
 
 static const double WIDTH = 1.5, HEIGHT = 1.0;
 
-static Status mesh_make(int across, int up, Mesh *mesh)
+static Status cloth_mesh_make(int across, int up, Mesh *mesh)
 {
     Status status = mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1));
     if (status.code != STATUS_OK)
@@ -106,7 +106,7 @@ static Status cloth_fill(const double *values, Dataset *dataset)
     double phases[3];
     for (int i = 0; i < 3; i++)
         phases[i] = 2.0 * PI * random_unit(&random);
-    STATUS_TRY(mesh_make(across, up, &dataset->mesh));
+    STATUS_TRY(cloth_mesh_make(across, up, &dataset->mesh));
     STATUS_TRY(animation_allocate(&dataset->animation, frames, across * up, 0));
     for (int f = 0; f < frames; f++)
         for (int row = 0; row < up; row++)

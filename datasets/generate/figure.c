@@ -9,18 +9,18 @@
 
 /* A row of the skeleton: `parent` is a row of the same table, or, below 0 in the table of one side, a joint
  * of the middle: -1 - joint. */
-typedef struct Row {
+typedef struct JointPlan {
     const char *name;
     int parent;
     Vec3 head, tail;
     double girth;
     bool starts_chain, finger;
     FigureLimits limits;
-} Row;
+} JointPlan;
 
 enum { CHEST = 4, MIDDLE_COUNT = 8, HAND = 3 };
 
-static const Row middle[MIDDLE_COUNT] = {
+static const JointPlan middle[MIDDLE_COUNT] = {
     {"hips", -1, {0, 0.95, 0}, {0, 1.05, 0}, .15, true, false, {{-15, -20, -10}, {15, 20, 10}}},
     {"spine_1", 0, {0, 1.05, 0}, {0, 1.17, 0}, .13, false, false, {{-8, -14, -10}, {19, 14, 10}}},
     {"spine_2", 1, {0, 1.17, 0}, {0, 1.29, 0}, .13, false, false, {{-8, -14, -10}, {19, 14, 10}}},
@@ -32,7 +32,7 @@ static const Row middle[MIDDLE_COUNT] = {
 };
 
 /* The left side, +x. Arms turn about x to twist, about y to reach forward, about z to rise. */
-static const Row side[] = {
+static const JointPlan side[] = {
     {"clavicle", -1 - CHEST, {.04, 1.44, 0}, {.18, 1.44, 0}, .05, true, false, {{0, -15, -5}, {0, 10, 30}}},
     {"upper_arm", 0, {.18, 1.44, 0}, {.46, 1.44, 0}, .05, false, false, {{-45, -100, -75}, {45, 20, 80}}},
     {"forearm", 1, {.46, 1.44, 0}, {.70, 1.44, 0}, .04, false, false, {{-60, -130, 0}, {80, 0, 0}}},
@@ -64,7 +64,7 @@ static Vec3 mirrored(Vec3 p, bool mirror)
     return mirror ? vec3_make(-p.x, p.y, p.z) : p;
 }
 
-static void joint_append(const Row *row, int parent, const char *prefix, bool right, Figure *figure)
+static void joint_append(const JointPlan *row, int parent, const char *prefix, bool right, Figure *figure)
 {
     FigureJoint *joint = &figure->joints[figure->joint_count++];
     *joint = (FigureJoint){.parent = parent,

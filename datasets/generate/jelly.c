@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum Row { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
+enum { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [AROUND] = {.name = "around",
@@ -67,7 +67,7 @@ static const Parameter parameters[] = {
 static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
 
 /* The rest body: rings of a spindle, thin at the ends. */
-static Status mesh_make(const double *values, Mesh *mesh)
+static Status jelly_mesh_make(const double *values, Mesh *mesh)
 {
     int along = (int)values[ALONG];
     TubeRing *rings = memory_array((size_t)along, sizeof *rings);
@@ -149,7 +149,7 @@ static Status jelly_fill(const double *values, Dataset *dataset)
         waves.phases[i] = 2.0 * PI * random_unit(&random);
     Mesh *mesh = &dataset->mesh;
     Animation *animation = &dataset->animation;
-    STATUS_TRY(mesh_make(values, mesh));
+    STATUS_TRY(jelly_mesh_make(values, mesh));
     STATUS_TRY(animation_allocate(animation, (int)values[FRAMES], mesh->vertex_count, 0));
     for (int f = 0; f < animation->frame_count; f++)
         for (int v = 0; v < mesh->vertex_count; v++)

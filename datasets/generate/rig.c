@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum Row { VERTICES, FINGERS, FRAMES, SEED, ARMS, ROW_COUNT };
+enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [VERTICES] = {.name = "vertices",

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum Row { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
+enum { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [VERTICES] = {.name = "vertices",

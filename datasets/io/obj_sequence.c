@@ -17,7 +17,7 @@
 /* An import under way. */
 typedef struct Import {
     const ImportOptions *options;
-    const Sequence *sequence;
+    const FileSequence *sequence;
     ObjMesh first, frame;
     DatasetWriter *writer;
     int frames_done;
@@ -81,7 +81,7 @@ static Status header_make(Import *import, Dataset **out)
 {
     Status status = status_ok();
     const ImportOptions *options = import->options;
-    const Sequence *sequence = import->sequence;
+    const FileSequence *sequence = import->sequence;
     const ObjMesh *rest = &import->first;
     char name[128];
     name_from_input(options->inputs[0], name, sizeof name);
@@ -111,7 +111,7 @@ done:
 Status obj_sequence_import(const ImportOptions *options, const char *output)
 {
     Status status = status_ok();
-    Sequence sequence = {0};
+    FileSequence sequence = {0};
     Import import = {.options = options, .sequence = &sequence};
     Dataset *header = NULL;
     STATUS_TRY(sequence_open(options->inputs, options->input_count, ".obj", options->rest, &sequence));

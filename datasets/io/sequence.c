@@ -101,7 +101,7 @@ static Status member_text(ArchiveReader *reader, const char *archive, const char
 }
 
 /* Appends a copy of a name; the array's capacity is always a power of two. */
-static Status frame_append(Sequence *sequence, const char *name)
+static Status frame_append(FileSequence *sequence, const char *name)
 {
     int count = sequence->frame_count;
     if ((count & (count - 1)) == 0) {
@@ -128,7 +128,7 @@ static int names_compare(const void *a, const void *b)
 
 /* Lists an archive's frames and keeps the texts of the rest file and of the first frame in natural order, so
  * that the visit need not go back for them. */
-static Status archive_list(Sequence *sequence, const char *suffix, const char *rest)
+static Status archive_list(FileSequence *sequence, const char *suffix, const char *rest)
 {
     Status status = status_ok();
     const char *name = NULL, *first = NULL;
@@ -156,14 +156,14 @@ done:
 }
 
 /* Takes a plain file as a frame, or as the rest file. */
-static Status file_take(Sequence *sequence, const char *path, const char *suffix, const char *rest)
+static Status file_take(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
 {
     if (is_rest(path, suffix, rest))
         return file_text(path, &sequence->rest);
     return frame_append(sequence, path);
 }
 
-static Status folder_list(Sequence *sequence, const char *path, const char *suffix, const char *rest)
+static Status folder_list(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
 {
     Status status = status_ok();
     DIR *folder = opendir(path);
@@ -187,7 +187,7 @@ static Status folder_list(Sequence *sequence, const char *path, const char *suff
     return status;
 }
 
-static Status pattern_list(Sequence *sequence, const char *pattern, const char *suffix, const char *rest)
+static Status pattern_list(FileSequence *sequence, const char *pattern, const char *suffix, const char *rest)
 {
     Status status = status_ok();
     glob_t found;
@@ -203,7 +203,7 @@ static Status pattern_list(Sequence *sequence, const char *pattern, const char *
     return status;
 }
 
-static Status input_list(Sequence *sequence, const char *input, int input_count, const char *suffix,
+static Status input_list(FileSequence *sequence, const char *input, int input_count, const char *suffix,
                          const char *rest)
 {
     struct stat found;
@@ -229,7 +229,7 @@ static Status input_list(Sequence *sequence, const char *input, int input_count,
 }
 
 /* Sorts the frames and makes sure that no two have one name. */
-static Status frames_sort(Sequence *sequence, const char *input, const char *suffix)
+static Status frames_sort(FileSequence *sequence, const char *input, const char *suffix)
 {
     if (sequence->frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, suffix);
@@ -241,10 +241,10 @@ static Status frames_sort(Sequence *sequence, const char *input, const char *suf
 }
 
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
-                     Sequence *out)
+                     FileSequence *out)
 {
     Status status = status_ok();
-    *out = (Sequence){0};
+    *out = (FileSequence){0};
     for (int i = 0; i < input_count; i++)
         STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
     STATUS_TRY(frames_sort(out, inputs[0], suffix));
@@ -258,7 +258,7 @@ done:
     return status;
 }
 
-void sequence_close(Sequence *sequence)
+void sequence_close(FileSequence *sequence)
 {
     for (int i = 0; i < sequence->frame_count; i++)
         memory_free(sequence->frames[i]);
@@ -266,10 +266,10 @@ void sequence_close(Sequence *sequence)
     memory_free(sequence->archive);
     text_clear(&sequence->first);
     text_clear(&sequence->rest);
-    *sequence = (Sequence){0};
+    *sequence = (FileSequence){0};
 }
 
-static Status archive_visit(const Sequence *sequence, SequenceVisitor visitor, void *context)
+static Status archive_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
     Status status = status_ok();
     ArchiveReader *reader = NULL;
@@ -297,7 +297,7 @@ done:
     return status;
 }
 
-Status sequence_visit(const Sequence *sequence, SequenceVisitor visitor, void *context)
+Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
     if (sequence->archive)
         return archive_visit(sequence, visitor, context);

@@ -14,27 +14,27 @@ typedef struct SequenceText {
     size_t length;
 } SequenceText;
 
-typedef struct Sequence {
+typedef struct FileSequence {
     char *archive;      /* NULL: plain files */
     char **frames;      /* [frame_count] paths, or names in the archive, in natural order */
     int frame_count;    /* at least 1 */
     SequenceText first; /* the first frame's text */
     SequenceText rest;  /* the rest file's text; text is NULL when there is none */
-} Sequence;
+} FileSequence;
 
 /* Finds the members of `inputs`: one folder, one archive, or patterns and files. Members are the files whose
  * names end in `suffix` (".obj", in either case) and do not begin with a dot. The rest file is no frame: it
  * is the member, or else the file on disk, called `rest`; with `rest` NULL, a member called "rest" + suffix,
  * if there is one. STATUS_BAD_INPUT when something is missing or damaged. Release with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
-                     Sequence *out);
-void sequence_close(Sequence *sequence);
+                     FileSequence *out);
+void sequence_close(FileSequence *sequence);
 
 /* Called with every frame once: its number in natural order and its text, gone after the call. */
 typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *text);
 
 /* Visits all frames, plain files in natural order, an archive's in the order they are stored in. Ends with
  * the visitor's first status that is not STATUS_OK. */
-Status sequence_visit(const Sequence *sequence, SequenceVisitor visitor, void *context);
+Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context);
 
 #endif

@@ -24,7 +24,7 @@ Status check_parent_order(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-static int names_compare(const void *a, const void *b)
+static int joint_names_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -38,7 +38,7 @@ Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
     for (int j = 0; j < rig->joint_count; j++)
         names[j] = rig->joint_names[j] ? rig->joint_names[j] : "";
     if (rig->joint_count > 0)
-        qsort((void *)names, (size_t)rig->joint_count, sizeof *names, names_compare);
+        qsort((void *)names, (size_t)rig->joint_count, sizeof *names, joint_names_compare);
     for (int j = 0; j < rig->joint_count; j++)
         if (names[j][0] == '\0')
             check_fault(finding, "a joint has no name");

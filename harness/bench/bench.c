@@ -1,9 +1,6 @@
-/* What a run of cells shares: the result file, its environment, the bandwidth, and the counts of how
- * cells ended. */
+/* What a run shares: its result file, its environment, how its cells ended. */
 #include "harness/bench/bench.h"
 
-#include "datasets/base/memory.h"
-#include "harness/records/record_json.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,22 +21,26 @@ void bench_note(const Bench *bench, const char *format, ...)
 Status bench_open(Bench *bench)
 {
     bool torn = false;
-    char stamp[32];
+    char stamp[TIME_STAMP_BYTES];
     Status status;
-    STATUS_TRY(results_open(bench->path, &bench->file, &bench->records, &torn));
+    STATUS_TRY(record_store_open(bench->path, &bench->store, &torn));
     if (torn)
         bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
-    if (json_array_size(bench->records) > 0)
-        bench_note(bench, "%s: goes on after %zu records", bench->path, json_array_size(bench->records));
+    if (record_store_line_count(bench->store) > 0)
+        bench_note(bench, "%s: resumes after %zu records", bench->path,
+                   record_store_line_count(bench->store));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
-    Environment environment;
-    environment_describe(bench->threads, &environment);
-    bench->environment = environment_to_json(&environment);
-    if (!bench->environment)
-        status = status_out_of_memory("the description of this machine");
+    environment_describe(bench->threads, &bench->environment);
+    environment_machine(&bench->environment, bench->machine);
 done:
     return status;
+}
+
+void bench_close(Bench *bench)
+{
+    record_store_close(bench->store);
+    bench->store = NULL;
 }
 
 Status bench_measure_bandwidth(Bench *bench)
@@ -47,99 +48,44 @@ Status bench_measure_bandwidth(Bench *bench)
     return bench->bandwidth.threads > 0 ? status_ok() : bandwidth_measure(bench->threads, &bench->bandwidth);
 }
 
-void bench_close(Bench *bench)
-{
-    results_close(bench->file);
-    json_decref(bench->records);
-    json_decref(bench->environment);
-    bench->file = NULL;
-    bench->records = bench->environment = NULL;
-}
-
-const json_t *bench_find(const Bench *bench, const char *key)
-{
-    for (size_t i = json_array_size(bench->records); i-- > 0;) {
-        const json_t *record = json_array_get(bench->records, i);
-        if (strcmp(json_text_at(record, "kind"), "environment") == 0)
-            continue;
-        char *other = record_key(record);
-        bool same = other && strcmp(other, key) == 0;
-        memory_free(other);
-        if (same)
-            return record;
-    }
-    return NULL;
-}
-
-bool record_json_is_settled(const json_t *record)
-{
-    const char *status = json_text_at(record, "status");
-    return strcmp(status, "ok") == 0 || strcmp(status, "wrong") == 0;
-}
-
-/* The environment stands before the first cell of a run, so a run that finds nothing to do leaves no trace.
- */
+/* The environment stands before the first cell of a run, so a run that finds nothing to do leaves no trace. */
 static Status environment_append(Bench *bench)
 {
-    size_t last = json_array_size(bench->records);
-    if (last > 0 && strcmp(json_text_at(json_array_get(bench->records, last - 1), "run"), bench->run) == 0)
-        return status_ok();
-    Status status = bench_measure_bandwidth(bench);
-    if (status.code != STATUS_OK)
+    EnvironmentRecord record;
+    Status status = status_ok();
+    if (bench->environment_appended)
         return status;
-    char stamp[32];
-    time_stamp(stamp);
-    json_t *record =
-        json_pack("{s:i, s:s, s:s, s:s, s:O, s:{s:o, s:o, s:i, s:o}}", "schema", 1, "run", bench->run, "time",
-                  stamp, "kind", "environment", "environment", bench->environment, "bandwidth",
-                  "one_thread_bytes_per_s", json_number_or_null(bench->bandwidth.one_thread),
-                  "all_threads_bytes_per_s", json_number_or_null(bench->bandwidth.all_threads), "threads",
-                  bench->bandwidth.threads, "array_bytes", json_number_or_null(bench->bandwidth.array_bytes));
-    if (!record)
-        return status_out_of_memory("a result");
-    status = results_append(bench->file, record, true);
-    json_array_append_new(bench->records, record);
+    STATUS_TRY(bench_measure_bandwidth(bench));
+    record = (EnvironmentRecord){.environment = bench->environment, .bandwidth = bench->bandwidth};
+    snprintf(record.run, sizeof record.run, "%s", bench->run);
+    snprintf(record.machine, sizeof record.machine, "%s", bench->machine);
+    time_stamp(record.time);
+    STATUS_TRY(record_store_append_environment(bench->store, &record));
+    bench->environment_appended = true;
+done:
     return status;
 }
 
-static void count_status(BenchCounts *counts, const char *status)
+bool bench_has_settled(const Bench *bench, const Cell *cell)
 {
-    if (strcmp(status, "ok") == 0)
-        counts->ok++;
-    else if (strcmp(status, "skipped") == 0)
-        counts->skipped++;
-    else if (strcmp(status, "wrong") == 0)
-        counts->wrong++;
-    else
-        counts->failed++;
+    const Record *record = record_store_find(bench->store, cell, bench->machine);
+    return record && record_is_settled(record);
 }
 
-static bool record_is_known(const Bench *bench, const json_t *record)
+Status bench_append(Bench *bench, Record *record)
 {
-    char *key = record_key(record);
-    const json_t *before = key ? bench_find(bench, key) : NULL;
-    memory_free(key);
-    return before && !record_json_is_settled(record) &&
-           strcmp(json_text_at(before, "status"), json_text_at(record, "status")) == 0 &&
-           strcmp(json_text_at(before, "reason"), json_text_at(record, "reason")) == 0;
-}
-
-Status bench_append(Bench *bench, json_t *record)
-{
-    count_status(&bench->counts, json_text_at(record, "status"));
-    if (record_is_known(bench, record)) {
-        json_decref(record);
-        return status_ok();
-    }
-    Status status = environment_append(bench);
-    char stamp[32];
-    time_stamp(stamp);
-    json_object_set_new(record, "run", json_string(bench->run));
-    json_object_set_new(record, "time", json_string(stamp));
-    json_object_set_new(record, "environment", json_string(json_text_at(bench->environment, "hash")));
-    if (status.code == STATUS_OK)
-        status = results_append(bench->file, record, true);
-    if (json_array_append_new(bench->records, record) != 0 && status.code == STATUS_OK)
-        status = status_out_of_memory("results");
+    const Record *before = record_store_find(bench->store, &record->cell, bench->machine);
+    Status status = status_ok();
+    bench->counts.ended[record->status]++;
+    if (before && !record_is_settled(record) && before->status == record->status &&
+        strcmp(before->reason, record->reason) == 0)
+        goto done;
+    STATUS_TRY(environment_append(bench));
+    snprintf(record->run, sizeof record->run, "%s", bench->run);
+    snprintf(record->environment, sizeof record->environment, "%s", bench->environment.hash);
+    time_stamp(record->time);
+    status = record_store_append(bench->store, record);
+done:
+    record_clear(record);
     return status;
 }

@@ -1,140 +1,172 @@
-/* Plans, runs and records one fit as a cell. */
+/* Fits as cells: planned, run as often as asked for, and turned into records. */
 #include "harness/bench/fit_cell.h"
 
 #include "datasets/base/memory.h"
-#include "harness/bench/cell_json.h"
-#include "harness/fit/fit_task.h"
 #include "methods/registry.h"
+#include <stdio.h>
 
 enum { REPEATS_MAX = 100 };
 
-static Status cell_settle(const FitCell *cell, const DecompositionMethod **method, ParameterValues *values)
+static Status fit_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
 {
-    *method = decomposition_method_find(cell->method);
+    *method = decomposition_method_find(fit->method);
     if (!*method)
         return status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them",
-                           cell->method);
+                           fit->method);
     *values = parameters_default((*method)->parameters, (*method)->parameter_count);
-    for (int i = 0; i < cell->setting_count; i++) {
-        Status status = parameters_set((*method)->parameters, (*method)->parameter_count, cell->method,
-                                       cell->settings[i], values);
+    for (int i = 0; i < fit->setting_count; i++) {
+        Status status = parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
+                                       fit->settings[i], values);
         if (status.code != STATUS_OK)
             return status;
     }
     return status_ok();
 }
 
-Status fit_cell_plan(const FitCell *cell, const Subject *subject, json_t **record)
+Status fit_cell_check(const FitCell *fit)
 {
     const DecompositionMethod *method = NULL;
     ParameterValues values;
-    *record = NULL;
-    Status status = cell_settle(cell, &method, &values);
-    if (status.code != STATUS_OK)
-        return status;
-    json_t *parameters = parameters_json(method->parameters, method->parameter_count, &values);
-    if (parameters) {
-        json_object_set_new(parameters, "bones", json_integer(cell->bones));
-        json_object_set_new(parameters, "influences", json_integer(cell->influences));
-        json_object_set_new(parameters, "iterations", json_integer(cell->iterations));
-        json_object_set_new(parameters, "time_limit_s", json_real(cell->time_limit_s));
-        if (cell->holdout > 0)
-            json_object_set_new(parameters, "holdout", json_integer(cell->holdout));
-        if (cell->error > 0.0)
-            json_object_set_new(parameters, "error", json_real(cell->error));
-    }
-    *record = json_pack("{s:i, s:s, s:o?, s:s, s:s, s:o?, s:i}", "schema", 1, "kind", "decomposition",
-                        "dataset", subject_to_json(subject), "method", cell->method, "backend", "host",
-                        "parameters", parameters, "threads", cell->threads);
-    return *record ? status_ok() : status_out_of_memory("a result");
+    return fit_settle(fit, &method, &values);
 }
 
-/* Stages of a fit that are timed; `total` is the harness' own clock, the others are told by the method. */
-enum { TIME_TOTAL, TIME_REDUCTION, TIME_INITIALIZATION, TIME_SWEEPS, TIME_STEP, TIME_COUNT };
+/* The samples of every stage that a fit has. */
+typedef struct FitTimes {
+    double samples[STAGE_COUNT][REPEATS_MAX];
+} FitTimes;
 
-static const char *const time_names[TIME_COUNT] = {[TIME_TOTAL] = "total",
-                                                   [TIME_REDUCTION] = "reduction",
-                                                   [TIME_INITIALIZATION] = "initialization",
-                                                   [TIME_SWEEPS] = "sweeps",
-                                                   [TIME_STEP] = "step"};
-
-static void times_take(const FitOutcome *outcome, double times[TIME_COUNT][REPEATS_MAX], int repeat)
+static void times_take(const FitOutcome *outcome, FitTimes *times, int repeat)
 {
     const DecompositionResult *result = &outcome->result;
-    times[TIME_TOTAL][repeat] = outcome->total_s;
-    times[TIME_REDUCTION][repeat] = result->reduction_s;
-    times[TIME_INITIALIZATION][repeat] = result->initialization_s;
-    times[TIME_SWEEPS][repeat] = result->sweeps_s;
-    times[TIME_STEP][repeat] = result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
+    times->samples[STAGE_TOTAL][repeat] = outcome->total_s;
+    times->samples[STAGE_REDUCTION][repeat] = result->reduction_s;
+    times->samples[STAGE_INITIALIZATION][repeat] = result->initialization_s;
+    times->samples[STAGE_SWEEPS][repeat] = result->sweeps_s;
+    times->samples[STAGE_STEP][repeat] =
+        result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
 }
 
-static void times_record(double times[TIME_COUNT][REPEATS_MAX], int count, json_t *record)
+Status fit_trials_record(const FitOutcome *outcome, Record *record)
 {
-    double scratch[2 * REPEATS_MAX];
-    json_t *timing = json_object();
-    for (int i = 0; i < TIME_COUNT; i++)
-        json_object_set_new(timing, time_names[i], samples_json(times[i], count, 1, scratch));
-    json_object_set_new(record, "timing", timing);
-}
-
-static void outcome_record(const FitTask *task, const FitOutcome *outcome, json_t *record)
-{
-    Status status = fit_outcome_tell(task, outcome, true, record);
-    if (status.code != STATUS_OK) {
-        record_set_failure(record, "failed", status.text);
-        return;
+    FitFacts *facts = &record->fit;
+    facts->trials = memory_array((size_t)outcome->trial_count, sizeof *facts->trials);
+    if (!facts->trials)
+        return status_out_of_memory("the search");
+    facts->trial_count = outcome->trial_count;
+    for (int i = 0; i < outcome->trial_count; i++) {
+        const BoneTrial *trial = &outcome->trials[i];
+        facts->trials[i] = (SearchTrial){trial->bones, trial->bones_delivered, trial->e_rms, trial->total_s};
     }
-    json_object_set_new(record, "status", json_string("ok"));
-    json_object_set_new(record, "reason", json_string(""));
+    return status_ok();
 }
 
-/* Runs the task `repeats` times; the last outcome is told. */
-static Status cell_fit(const FitTask *task, int repeats, json_t *record)
+Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record)
 {
-    double times[TIME_COUNT][REPEATS_MAX];
+    const DecompositionResult *result = &outcome->result;
+    FitFacts *facts = &record->fit;
+    Status status;
+    *facts = (FitFacts){.known = true,
+                        .bones_requested = result->bones_requested,
+                        .bones_delivered = result->bones_delivered,
+                        .reduced_dimension = result->reduced_dimension,
+                        .singular_systems = result->singular_systems,
+                        .size_bytes = (double)outcome->size_bytes};
+    snprintf(facts->end, sizeof facts->end, "%s", fit_end_name(result->end));
+    facts->descent = memory_array((size_t)result->iteration_count + 1, sizeof *facts->descent);
+    if (!facts->descent)
+        return status_out_of_memory("the descent of a fit");
+    for (int i = 0; i <= result->iteration_count; i++)
+        facts->descent[facts->descent_count++] =
+            (DescentPoint){i, fit_error_of(task, outcome, result->squared_error[i]), result->elapsed_s[i]};
+    STATUS_TRY(fit_trials_record(outcome, record));
+    measures_add_metrics(&record->metrics, &outcome->metrics, with_curves);
+    if (outcome->held.frame_count > 0)
+        measures_add_metrics(&record->held, &outcome->held, with_curves);
+    STATUS_TRY(measures_status(&record->metrics));
+    STATUS_TRY(measures_status(&record->held));
+done:
+    return status;
+}
+
+/* Runs the task `repeats` times; the last outcome is recorded. */
+static Status fit_repeat(const FitTask *task, int repeats, Record *record)
+{
+    FitTimes times;
+    double scratch[2 * REPEATS_MAX];
     Status status = status_ok();
     repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
     for (int i = 0; i < repeats && status.code == STATUS_OK; i++) {
         FitOutcome outcome = {0};
         status = fit_task_run(task, &outcome);
-        times_take(&outcome, times, i);
+        times_take(&outcome, &times, i);
         if (status.code == STATUS_OK && i + 1 == repeats)
-            outcome_record(task, &outcome, record);
-        if (status.code == STATUS_CHECK_FAILED)
-            fit_trials_tell(&outcome, record);
+            status = fit_outcome_record(task, &outcome, true, record);
+        if (status.code == STATUS_CHECK_FAILED && fit_trials_record(&outcome, record).code == STATUS_OK)
+            record->status = outcome.is_wrong ? RECORD_WRONG : RECORD_FAILED;
         fit_outcome_clear(&outcome);
     }
-    if (status.code == STATUS_OK)
-        times_record(times, repeats, record);
+    for (int i = STAGE_TOTAL; i < STAGE_COUNT && status.code == STATUS_OK; i++)
+        status = timing_set(&record->timing, (Stage)i, times.samples[i], repeats, 1, scratch);
     return status;
 }
 
-Status fit_cell_run(const FitCell *cell, const Subject *subject, const Progress *progress, json_t *record)
+/* A fit that fails makes a record of status "failed", or "wrong" where its model is not finite. */
+static Status fit_cell_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
+    const FitCell *fit = context;
     const DecompositionMethod *method = NULL;
     ParameterValues values;
-    Status status = cell_settle(cell, &method, &values);
+    Status status = fit_settle(fit, &method, &values);
     if (status.code != STATUS_OK)
         return status;
     FitTask task = {.name = subject->name,
                     .mesh = &subject->dataset->mesh,
                     .animation = &subject->dataset->animation,
                     .method = method,
-                    .holdout = cell->holdout,
-                    .error = cell->error,
-                    .options = {.bones = cell->bones,
-                                .influences = cell->influences,
-                                .iterations = cell->iterations,
-                                .time_limit_s = cell->time_limit_s,
-                                .threads = cell->threads,
+                    .holdout = fit->holdout,
+                    .error = fit->error,
+                    .options = {.bones = fit->bones,
+                                .influences = fit->influences,
+                                .iterations = fit->iterations,
+                                .time_limit_s = fit->time_limit_s,
+                                .threads = fit->threads,
                                 .seed = 1,
                                 .parameters = values.values,
-                                .progress = progress,
+                                .progress = bench->progress,
                                 .methods = decomposition_registry}};
-    status = cell_fit(&task, cell->repeats, record);
+    status = fit_repeat(&task, fit->repeats, record);
     if (status.code == STATUS_STOPPED)
         return status;
-    if (status.code != STATUS_OK)
-        record_set_failure(record, "failed", status.text);
+    if (status.code == STATUS_OK)
+        record->status = RECORD_OK;
+    else
+        record_fail(record, record->status, status.text);
     return status_ok();
+}
+
+Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
+{
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
+    Status status;
+    *out = (BenchTask){.run = fit_cell_run, .context = fit};
+    Cell *cell = &out->cell;
+    Argument *parameters = &cell->parameters;
+    *cell = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
+    STATUS_TRY(fit_settle(fit, &method, &values));
+    cell->dataset = subject_cell_dataset(subject);
+    snprintf(cell->method, sizeof cell->method, "%s", fit->method);
+    STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
+    STATUS_TRY(argument_set_number(parameters, "bones", ARGUMENT_INTEGER, fit->bones));
+    STATUS_TRY(argument_set_number(parameters, "influences", ARGUMENT_INTEGER, fit->influences));
+    STATUS_TRY(argument_set_number(parameters, "iterations", ARGUMENT_INTEGER, fit->iterations));
+    STATUS_TRY(argument_set_number(parameters, "time_limit_s", ARGUMENT_REAL, fit->time_limit_s));
+    if (fit->holdout > 0)
+        STATUS_TRY(argument_set_number(parameters, "holdout", ARGUMENT_INTEGER, fit->holdout));
+    if (fit->error > 0.0)
+        STATUS_TRY(argument_set_number(parameters, "error", ARGUMENT_REAL, fit->error));
+done:
+    if (status.code != STATUS_OK)
+        cell_clear(cell);
+    return status;
 }

@@ -1,14 +1,12 @@
 /* One decomposition, run and measured: the cell of kind "decomposition" in a result file. The harness poses
- * the model itself and measures its error; what the method tells of its descent is kept beside it. */
+ * the model itself and measures its error; the method's own account of its descent is kept beside it. */
 #ifndef SKINBENCH_BENCH_FIT_CELL_H
 #define SKINBENCH_BENCH_FIT_CELL_H
 
-#include "datasets/base/progress.h"
-#include "harness/bench/subject.h"
-#include "methods/fitting/decomposition_method.h"
-#include <jansson.h>
+#include "harness/bench/bench_task.h"
+#include "harness/fit/fit_task.h"
 
-enum { SETTINGS_MAX = 16, SETTING_BYTES = 64, METHOD_NAME_BYTES = 64 };
+enum { SETTINGS_MAX = 16, SETTING_BYTES = 64, METHOD_NAME_BYTES = CELL_METHOD_BYTES };
 
 typedef struct FitCell {
     char method[METHOD_NAME_BYTES];
@@ -22,13 +20,17 @@ typedef struct FitCell {
     int setting_count;
 } FitCell;
 
-/* The record without anything measured: kind, data set, method, backend, parameters, threads. Its record_key
- * names the cell. STATUS_USAGE for an unknown method or parameter. */
-Status fit_cell_plan(const FitCell *cell, const Subject *subject, json_t **record);
+/* STATUS_USAGE for an unknown method or parameter. */
+Status fit_cell_check(const FitCell *fit);
 
-/* Runs the cell and fills the record in: status and reason, metrics, timing, iterations (error after each),
- * bones and end. A fit that fails makes a record of status "failed"; what is returned is not OK only when the
- * record could not be made or the user asked for a stop (STATUS_STOPPED). */
-Status fit_cell_run(const FitCell *cell, const Subject *subject, const Progress *progress, json_t *record);
+/* The fit as a task of a run; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
+Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out);
+
+/* Fills in what a fit came to: metrics (and those of held-out frames), its facts, the trials of a search.
+ * with_curves: errors frame by frame, too. */
+Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record);
+
+/* The trials alone: what is left of a search that failed. */
+Status fit_trials_record(const FitOutcome *outcome, Record *record);
 
 #endif

@@ -1,27 +1,18 @@
-/* Prepares a skinning cell: binds, poses and skins once, compares with the reference, and gives the
- * stages to be timed. */
+/* A cell is bound and run once, held against the reference and measured; its stages are then ready to be timed. */
 #include "harness/bench/skinning_cell.h"
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
-#include "harness/bench/cell_json.h"
 #include "harness/metrics/metrics.h"
-#include "harness/records/metrics_json.h"
 #include "methods/registry.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Normals are unit vectors: they may differ by more than positions do in shares of a diagonal. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
-
-const char *work_name(int work)
-{
-    static const char *const names[WORK_COUNT] = {
-        [WORK_POSE] = "pose", [WORK_SKIN] = "skin", [WORK_DELIVER] = "deliver", [WORK_WHOLE] = "end_to_end"};
-    return names[work];
-}
 
 Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
 {
@@ -55,55 +46,16 @@ void posing_clear(Posing *posing)
     *posing = (Posing){0};
 }
 
-Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
-                          SkinningPlan *out)
-{
-    SkinningPlan plan = {.entry = skinning_entry_find(method), .backend = &backend_reference, .threads = 1};
-    if (!plan.entry)
-        return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
-                           method);
-    plan.parameters = parameters_default(plan.entry->method->parameters, plan.entry->method->parameter_count);
-    for (int i = 0; i < setting_count; i++) {
-        Status status = parameters_set(plan.entry->method->parameters, plan.entry->method->parameter_count,
-                                       method, settings[i], &plan.parameters);
-        if (status.code != STATUS_OK)
-            return status;
-    }
-    *out = plan;
-    return status_ok();
-}
-
-json_t *skinning_plan_to_json(const SkinningPlan *plan)
-{
-    json_t *asked = json_pack("{s:s, s:s, s:s, s:o?, s:i, s:b}", "kind", "skinning", "method",
-                              plan->entry->method->name, "backend", plan->backend->name, "parameters",
-                              parameters_json(plan->entry->method->parameters,
-                                              plan->entry->method->parameter_count, &plan->parameters),
-                              "threads", plan->threads, "normals", plan->normals);
-    if (asked && plan->level[0] != '\0')
-        json_object_set_new(asked, "level", json_string(plan->level));
-    if (asked && plan->two_phase)
-        json_object_set_new(asked, "two_phase", json_true());
-    return asked;
-}
-
 Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
                           const Posing *posing)
 {
+    Cell asked;
     *cell = (SkinningCell){.plan = *plan, .subject = subject, .posing = posing};
-    json_t *asked = skinning_plan_to_json(plan);
-    cell->record = json_pack("{s:i, s:s, s:o?, s:i}", "schema", 1, "kind", "skinning", "dataset",
-                             subject_to_json(subject), "frames", posing->frame_count);
-    if (!asked || json_object_update(cell->record, asked) != 0) {
-        json_decref(cell->record);
-        cell->record = NULL;
-    }
-    json_decref(asked);
-    cell->key = cell->record ? record_key(cell->record) : NULL;
-    if (!cell->key)
-        return status_out_of_memory("a cell of the benchmark");
-    text_hash(cell->key, cell->key_hash);
-    return status_ok();
+    Status status = skinning_plan_cell(plan, &asked);
+    asked.dataset = subject_cell_dataset(subject);
+    asked.frames = posing->frame_count;
+    cell->record = record_of(&asked);
+    return status.code == STATUS_OK ? cell_digest(&cell->record.cell, cell->digest) : status;
 }
 
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out,
@@ -152,29 +104,37 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, double *normal
     const Mesh *mesh = &cell->subject->dataset->mesh;
     int vertices = mesh->vertex_count;
     size_t values = 3 * (size_t)vertices;
-    double *room = memory_table(4, values, sizeof *room);
+    double *workspace = memory_table(4, values, sizeof *workspace);
     double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
-    double *normals_a = cell->plan.normals ? room + 2 * values : NULL;
-    double *normals_b = cell->plan.normals ? room + 3 * values : NULL;
-    Status status = room ? status_ok() : status_out_of_memory("the comparison with the reference");
+    double *normals_a = cell->plan.normals ? workspace + 2 * values : NULL;
+    double *normals_b = cell->plan.normals ? workspace + 3 * values : NULL;
+    Status status = workspace ? status_ok() : status_out_of_memory("the comparison with the reference");
     cell->difference = *normal_difference = 0.0;
     for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++) {
-        status = skinner_read_double(cell->skinner, f, room, normals_a);
+        status = skinner_read_double(cell->skinner, f, workspace, normals_a);
         if (status.code == STATUS_OK)
-            status = skinner_read_double(reference, f, room + values, normals_b);
+            status = skinner_read_double(reference, f, workspace + values, normals_b);
         if (status.code != STATUS_OK)
             break;
         cell->difference =
-            fmax(cell->difference, greatest_distance(room, room + values, vertices) / diagonal);
+            fmax(cell->difference, greatest_distance(workspace, workspace + values, vertices) / diagonal);
         if (cell->plan.normals)
             *normal_difference = fmax(*normal_difference, greatest_distance(normals_a, normals_b, vertices));
     }
-    memory_free(room);
+    memory_free(workspace);
     return status;
 }
 
-/* Metrics against the data set's own positions, over the posed frames. */
-static Status cell_measure(SkinningCell *cell, json_t **out)
+static bool all_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* Metrics against the data set's own positions, over the posed frames; none of what is not finite. */
+static Status cell_measure(SkinningCell *cell, bool *finite)
 {
     const Dataset *dataset = cell->subject->dataset;
     size_t values = 3 * (size_t)dataset->mesh.vertex_count;
@@ -185,14 +145,17 @@ static Status cell_measure(SkinningCell *cell, json_t **out)
     for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++) {
         const float *target = dataset->animation.positions + (size_t)cell->posing->frames[f] * values;
         if (f == 0)
-            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count, &stream));
+            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count,
+                                           cell->record.cell.threads, &stream));
         STATUS_TRY(skinner_read(cell->skinner, f, positions, NULL));
+        *finite = all_finite(positions, values);
+        if (!*finite)
+            goto done;
         STATUS_TRY(metrics_stream_add(stream, 1, target, positions));
     }
-    if (stream && status.code == STATUS_OK)
-        status = metrics_stream_finish(stream, &metrics);
-    if (status.code == STATUS_OK)
-        *out = metrics_to_json(&metrics, false);
+    STATUS_TRY(status);
+    STATUS_TRY(metrics_stream_finish(stream, &metrics));
+    measures_add_metrics(&cell->record.metrics, &metrics, false);
 done:
     metrics_clear(&metrics);
     metrics_stream_close(stream);
@@ -200,91 +163,81 @@ done:
     return status;
 }
 
+/* What is not finite has no metrics, but a distance: infinite. */
 static Status cell_judge(SkinningCell *cell, double normal_difference)
 {
     const Dataset *dataset = cell->subject->dataset;
+    Record *record = &cell->record;
     double tolerance = cell->plan.entry->method->tolerance;
-    json_t *metrics = NULL;
-    Status status = status_ok();
+    bool finite = isfinite(cell->difference), finite_normals = isfinite(normal_difference);
     if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
-        cell->posing->frame_count > 0)
-        status = cell_measure(cell, &metrics);
-    if (status.code != STATUS_OK)
-        return status;
-    if (!metrics)
-        metrics = json_object();
-    json_object_set_new(metrics, "reference_distance_max", json_number_or_null(cell->difference));
-    json_object_set_new(metrics, "tolerance", json_number_or_null(tolerance));
+        cell->posing->frame_count > 0 && finite) {
+        Status status = cell_measure(cell, &finite);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    measures_add(&record->metrics, "reference_distance_max", cell->difference);
+    measures_add(&record->metrics, "tolerance", tolerance);
     if (cell->plan.normals)
-        json_object_set_new(metrics, "reference_normal_difference_max",
-                            json_number_or_null(normal_difference));
-    bool right = cell->difference <= tolerance && normal_difference <= tolerance * NORMAL_TOLERANCE_FACTOR;
-    cell->live = right;
-    json_object_set_new(cell->record, "status", json_string(right ? "ok" : "wrong"));
-    Status reason =
-        right ? status_ok()
-              : status_make(STATUS_CHECK_FAILED,
-                            "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g",
-                            cell->difference, tolerance, normal_difference);
-    json_object_set_new(cell->record, "reason", json_string(reason.text));
-    json_object_set_new(cell->record, "metrics", metrics);
-    json_object_set_new(cell->record, "timing", json_null());
-    return status_ok();
+        measures_add(&record->metrics, "reference_normal_difference_max", normal_difference);
+    cell->live =
+        finite && cell->difference <= tolerance && normal_difference <= tolerance * NORMAL_TOLERANCE_FACTOR;
+    record->status = cell->live ? RECORD_OK : RECORD_WRONG;
+    if (!finite || !finite_normals)
+        snprintf(record->reason, sizeof record->reason, "gives %s that are not finite",
+                 finite ? "normals" : "positions");
+    else if (!cell->live)
+        snprintf(record->reason, sizeof record->reason,
+                 "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g", cell->difference,
+                 tolerance, normal_difference);
+    return measures_status(&record->metrics);
 }
 
-Status skinning_counts(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
-                       json_t **counts)
+Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
+                         RecordCounter counters[SKINNING_COUNTERS_MAX], int *count)
 {
-    double sums[SKINNING_COUNTERS_MAX] = {0.0}, most[SKINNING_COUNTERS_MAX] = {0.0};
-    *counts = NULL;
+    *count = 0;
     if (method->counter_count == 0 || posing->scale || posing->frame_count == 0)
         return status_ok();
+    for (int c = 0; c < method->counter_count; c++) {
+        counters[c] = (RecordCounter){.mean = 0.0, .max = 0.0};
+        snprintf(counters[c].name, sizeof counters[c].name, "%s", method->counters[c].name);
+    }
     for (int f = 0; f < posing->frame_count; f++) {
         double values[SKINNING_COUNTERS_MAX] = {0.0};
         Status status = skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values);
         if (status.code != STATUS_OK)
             return status;
         for (int c = 0; c < method->counter_count; c++) {
-            sums[c] += values[c];
-            most[c] = fmax(most[c], values[c]);
+            counters[c].mean += values[c];
+            counters[c].max = fmax(counters[c].max, values[c]);
         }
     }
-    *counts = json_object();
     for (int c = 0; c < method->counter_count; c++)
-        json_object_set_new(*counts, method->counters[c].name,
-                            json_pack("{s:o, s:o}", "mean",
-                                      json_number_or_null(sums[c] / posing->frame_count), "max",
-                                      json_number_or_null(most[c])));
-    return *counts ? status_ok() : status_out_of_memory("the counters");
+        counters[c].mean /= posing->frame_count;
+    *count = method->counter_count;
+    return status_ok();
 }
 
-/* What a bound cell tells of itself beside its metrics. */
-static void cell_describe(SkinningCell *cell, json_t *counts)
-{
-    json_object_set_new(cell->record, "joint_sets",
-                        json_integer(skinner_joint_sets(cell->skinner)->set_count));
-    if (counts)
-        json_object_set(cell->record, "counts", counts);
-}
-
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, json_t *counts)
+Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                             int counter_count)
 {
     double normal_difference = 0.0;
-    char device[STATUS_TEXT_BYTES] = "";
-    Status status = cell->plan.backend->probe(device, sizeof device);
-    json_object_set_new(cell->record, "device", status.code == STATUS_OK ? json_string(device) : json_null());
+    Record *record = &cell->record;
+    Status status;
+    status = cell->plan.backend->probe(record->device, sizeof record->device);
+    if (status.code != STATUS_OK)
+        record->device[0] = '\0';
+    STATUS_TRY(status);
+    STATUS_TRY(skinner_run_once(&cell->plan, cell->subject, cell->posing, &cell->skinner, &cell->bind_s));
+    STATUS_TRY(cell_verify(cell, reference, &normal_difference));
+    STATUS_TRY(cell_judge(cell, normal_difference));
+    record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
+    STATUS_TRY(record_set_counters(record, counters, counter_count));
+done:
     if (status.code == STATUS_OK)
-        status = skinner_run_once(&cell->plan, cell->subject, cell->posing, &cell->skinner, &cell->bind_s);
-    if (status.code == STATUS_OK)
-        status = cell_verify(cell, reference, &normal_difference);
-    if (status.code == STATUS_OK)
-        status = cell_judge(cell, normal_difference);
-    if (status.code == STATUS_OK) {
-        cell_describe(cell, counts);
         return status;
-    }
-    bool lacks = status.code == STATUS_UNAVAILABLE || status.code == STATUS_BAD_INPUT;
-    record_set_failure(cell->record, lacks ? "skipped" : "failed", status.text);
+    record_fail(record, record_status_of(status.code), status.text);
     return status_ok();
 }
 
@@ -341,17 +294,17 @@ static Status run_whole(void *context)
 
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
 {
-    static Status (*const runs[WORK_COUNT])(void *) = {[WORK_POSE] = run_pose,
-                                                       [WORK_SKIN] = run_skin,
-                                                       [WORK_DELIVER] = run_deliver,
-                                                       [WORK_WHOLE] = run_whole};
+    static Status (*const runs[STAGE_COUNT])(void *) = {[STAGE_POSE] = run_pose,
+                                                        [STAGE_SKIN] = run_skin,
+                                                        [STAGE_DELIVER] = run_deliver,
+                                                        [STAGE_END_TO_END] = run_whole};
     size_t values = 3 * (size_t)cell->subject->dataset->mesh.vertex_count;
     cell->positions = memory_array(values, sizeof *cell->positions);
     cell->normals = cell->plan.normals ? memory_array(values, sizeof *cell->normals) : NULL;
     bool made = cell->positions && (cell->normals || !cell->plan.normals);
-    for (int w = 0; w < WORK_COUNT; w++) {
-        cell->works[w] = (TimedWork){.run = runs[w], .context = cell};
-        cell->works[w].prepare = w == WORK_DELIVER ? prepare_deliver : NULL;
+    for (int w = 0; w < TIMED_STAGES; w++) {
+        cell->works[w] = (TimedWork){.run = runs[STAGE_POSE + w], .context = cell};
+        cell->works[w].prepare = STAGE_POSE + w == STAGE_DELIVER ? prepare_deliver : NULL;
         cell->works[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
         made = made && cell->works[w].samples;
     }
@@ -360,12 +313,11 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
 
 void skinning_cell_clear(SkinningCell *cell)
 {
-    for (int w = 0; w < WORK_COUNT; w++)
+    for (int w = 0; w < TIMED_STAGES; w++)
         memory_free(cell->works[w].samples);
     memory_free(cell->positions);
     memory_free(cell->normals);
     skinner_free(cell->skinner);
-    json_decref(cell->record);
-    memory_free(cell->key);
+    record_clear(&cell->record);
     *cell = (SkinningCell){0};
 }

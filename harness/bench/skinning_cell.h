@@ -2,13 +2,13 @@
 #ifndef SKINBENCH_BENCH_SKINNING_CELL_H
 #define SKINBENCH_BENCH_SKINNING_CELL_H
 
-#include "harness/bench/bench.h"
+#include "harness/bench/skinning_plan.h"
+#include "harness/bench/subject.h"
+#include "harness/records/record.h"
 #include "harness/timing/rounds.h"
 
-enum { WORK_POSE, WORK_SKIN, WORK_DELIVER, WORK_WHOLE, WORK_COUNT };
-
-/* "pose", "skin", "deliver", "end_to_end". */
-const char *work_name(int work);
+/* The stages that are timed in rounds, from STAGE_POSE on. */
+enum { TIMED_STAGES = STAGE_END_TO_END - STAGE_POSE + 1 };
 
 /* The frames a group is posed in: real frames of the rig, spread evenly over it. */
 typedef struct Posing {
@@ -26,18 +26,18 @@ typedef struct SkinningCell {
     SkinningPlan plan;
     const Subject *subject;
     const Posing *posing;
-    json_t *record; /* what was asked for; filled in as answers come */
-    char *key, key_hash[17];
-    bool settled;   /* in the file already */
-    bool companion; /* only there for the ratios of others */
-    bool live;      /* bound and right: to be timed */
-    bool skinned;   /* whether the skin belongs to the pose */
+    Record record;                  /* what was asked for; filled in as answers come */
+    char digest[CELL_DIGEST_BYTES]; /* of its key */
+    bool settled;                   /* in the file already */
+    bool companion;                 /* only there for the ratios of others */
+    bool live;                      /* bound and right: to be timed */
+    bool skinned;                   /* whether the skin belongs to the pose */
     Skinner *skinner;
     double bind_s, difference; /* seconds; greatest vertex distance from the reference over the diagonal */
     double device_sum_s, device_least_s;
     int device_runs;
     float *positions, *normals; /* [N][3] where `deliver` delivers */
-    TimedWork works[WORK_COUNT];
+    TimedWork works[TIMED_STAGES];
 } SkinningCell;
 
 /* Names the cell; its record says what is asked for. */
@@ -47,16 +47,17 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
 /* Binds, poses and skins. What cannot run gives a record with status "skipped" (the backend is not here, the
  * method does not take this rig) or "failed", and live stays false. `reference` is the posed and skinned
  * reference of the same method and parameters; a cell that differs from it by more than the method's
- * tolerance is "wrong". Positions are measured against the data set's own, where it has some. `counts` go
- * into the record; NULL: none. */
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, json_t *counts);
+ * tolerance, or is not finite, is "wrong". Positions are measured against the data set's own, where it has
+ * some. `counters` [counter_count] are copied into the record. */
+Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                             int counter_count);
 
-/* What a method counts (its `counters`), over the posed frames: a new {name: {mean, max}}; NULL for a method
- * that counts nothing, and for poses with scale, whose second phase only a whole pose knows. */
-Status skinning_counts(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
-                       json_t **counts);
+/* What a method counts (its `counters`), over the posed frames; returns their number: 0 for a method that counts
+ * nothing, and for poses with scale, whose second phase only a whole pose knows. */
+Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
+                         RecordCounter counters[SKINNING_COUNTERS_MAX], int *count);
 
-/* Room for the samples, and the works. */
+/* Allocates the samples, and makes the works. */
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap);
 
 void skinning_cell_clear(SkinningCell *cell);

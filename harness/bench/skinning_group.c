@@ -1,10 +1,10 @@
 /* Times all skinning cells of one rig in common rounds and turns the samples into records. */
-#include "harness/bench/bench.h"
+#include "harness/bench/skinning_group.h"
 
 #include "datasets/base/memory.h"
-#include "harness/bench/cell_json.h"
-#include "harness/bench/journal.h"
+#include "datasets/io/sha256.h"
 #include "harness/bench/skinning_cell.h"
+#include "harness/records/journal.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +18,10 @@ typedef struct Group {
     const Subject *subject;
     Posing posing;
     SkinningCell *cells; /* those asked for, then companions */
-    int cell_count, asked_count, cell_room;
-    Skinner *reference; /* of the cell prepared last */
-    json_t *counts;     /* what its method counts, or NULL */
+    int cell_count, asked_count;
+    Skinner *reference;                            /* of the cell prepared last */
+    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* what its method counts */
+    int counter_count;
     const SkinningCell *reference_of;
     Status reference_status;
     TimedWork *works; /* those of the live cells, cell by cell */
@@ -31,46 +32,10 @@ typedef struct Group {
     Journal journal;
 } Group;
 
-static bool plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
-{
-    bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase;
-    for (int i = 0; same && i < a->entry->method->parameter_count; i++)
-        same = a->parameters.values[i] == b->parameters.values[i];
-    return same;
-}
-
-static bool plan_same(const SkinningPlan *a, const SkinningPlan *b)
-{
-    return plan_same_method(a, b) && a->backend == b->backend && a->threads == b->threads &&
-           strcmp(a->level, b->level) == 0;
-}
-
-/* What a cell's ratio to LBS is taken against: LBS with its defaults, everything else the same. */
-static SkinningPlan plan_of_lbs(const SkinningPlan *plan)
-{
-    SkinningPlan lbs = *plan;
-    const SkinningEntry *entry = skinning_entry_find("lbs");
-    if (entry) {
-        lbs.entry = entry;
-        lbs.parameters = parameters_default(entry->method->parameters, entry->method->parameter_count);
-    }
-    return lbs;
-}
-
-/* What a cell's ratio to scalar is taken against: the same method on one thread without vectors. */
-static SkinningPlan plan_of_scalar(const SkinningPlan *plan)
-{
-    SkinningPlan scalar = *plan;
-    scalar.backend = &backend_scalar;
-    scalar.threads = 1;
-    scalar.level[0] = '\0';
-    return scalar;
-}
-
 static SkinningCell *cell_find(const Group *group, const SkinningPlan *plan)
 {
     for (int i = 0; i < group->cell_count; i++)
-        if (plan_same(&group->cells[i].plan, plan))
+        if (skinning_plan_same(&group->cells[i].plan, plan))
             return &group->cells[i];
     return NULL;
 }
@@ -83,16 +48,15 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
     Status status = skinning_cell_plan(cell, plan, group->subject, &group->posing);
     if (status.code != STATUS_OK)
         return status;
-    const json_t *before = companion ? NULL : bench_find(group->bench, cell->key);
     cell->companion = companion;
-    cell->settled = before && record_json_is_settled(before);
+    cell->settled = !companion && bench_has_settled(group->bench, &cell->record.cell);
     if (cell->settled)
         group->bench->counts.already++;
     return status;
 }
 
 /* Cells asked for, then companions of those that are still to be timed. */
-static Status cells_make(Group *group, const SkinningPlan *plans, int count)
+static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     Status status = status_ok();
     group->cells = memory_array(3 * (size_t)count, sizeof *group->cells);
@@ -104,7 +68,8 @@ static Status cells_make(Group *group, const SkinningPlan *plans, int count)
     for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
         if (group->cells[i].settled)
             continue;
-        SkinningPlan lbs = plan_of_lbs(&group->cells[i].plan), scalar = plan_of_scalar(&group->cells[i].plan);
+        SkinningPlan lbs = skinning_plan_of_lbs(&group->cells[i].plan),
+                     scalar = skinning_plan_of_scalar(&group->cells[i].plan);
         STATUS_TRY(cell_add(group, &lbs, true));
         STATUS_TRY(cell_add(group, &scalar, true));
     }
@@ -119,8 +84,9 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
         return true;
     for (int i = 0; i < group->asked_count; i++) {
         const SkinningCell *other = &group->cells[i];
-        SkinningPlan lbs = plan_of_lbs(&other->plan), scalar = plan_of_scalar(&other->plan);
-        if (!other->settled && (plan_same(&lbs, &cell->plan) || plan_same(&scalar, &cell->plan)))
+        SkinningPlan lbs = skinning_plan_of_lbs(&other->plan), scalar = skinning_plan_of_scalar(&other->plan);
+        if (!other->settled &&
+            (skinning_plan_same(&lbs, &cell->plan) || skinning_plan_same(&scalar, &cell->plan)))
             return true;
     }
     return false;
@@ -129,7 +95,7 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
 /* The reference of a cell's method, kept as long as the next cells want the same. */
 static Status reference_make(Group *group, const SkinningCell *cell)
 {
-    if (group->reference_of && plan_same_method(&group->reference_of->plan, &cell->plan))
+    if (group->reference_of && skinning_plan_same_method(&group->reference_of->plan, &cell->plan))
         return group->reference_status;
     double bind_s = 0.0;
     SkinningPlan plan = cell->plan;
@@ -139,34 +105,31 @@ static Status reference_make(Group *group, const SkinningCell *cell)
     skinner_free(group->reference);
     group->reference = NULL;
     group->reference_of = cell;
-    json_decref(group->counts);
-    group->counts = NULL;
+    group->counter_count = 0;
     group->reference_status =
         skinner_run_once(&plan, group->subject, &group->posing, &group->reference, &bind_s);
     if (group->reference_status.code == STATUS_OK)
-        group->reference_status =
-            skinning_counts(group->reference, plan.entry->method, &group->posing, &group->counts);
+        group->reference_status = skinning_counters(group->reference, plan.entry->method, &group->posing,
+                                                    group->counters, &group->counter_count);
     return group->reference_status;
 }
 
-/* Appends a cell that is not timed, or no longer, with the reason its record tells. */
-static Status cell_refuse(Group *group, const SkinningCell *cell)
+/* Appends a cell that is not timed, or no longer, for the reason its record gives. */
+static Status cell_refuse(Group *group, SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
-               cell->plan.backend->name, json_text_at(cell->record, "status"),
-               json_text_at(cell->record, "reason"));
-    return bench_append(group->bench, json_incref(cell->record));
+               cell->plan.backend->name, record_status_name(cell->record.status), cell->record.reason);
+    return bench_append(group->bench, &cell->record);
 }
 
 /* Binds and verifies a cell; what will not be timed is appended at once. */
 static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     Status status = reference_make(group, cell);
-    if (status.code == STATUS_OK)
-        status = skinning_cell_prepare(cell, group->reference, group->counts);
-    else {
-        bool refused = status.code == STATUS_BAD_INPUT || status.code == STATUS_UNAVAILABLE;
-        record_set_failure(cell->record, refused ? "skipped" : "failed", status.text);
+    if (status.code == STATUS_OK) {
+        status = skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count);
+    } else {
+        record_fail(&cell->record, record_status_of(status.code), status.text);
         status = status_ok();
     }
     if (status.code != STATUS_OK || cell->live || cell->companion || cell->settled)
@@ -180,7 +143,7 @@ static Status cells_prepare(Group *group)
         if (!cell_is_needed(group, &group->cells[i]))
             continue;
         if (!progress_report(group->bench->progress, group->subject->name, 0.0))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         Status status = cell_prepare(group, &group->cells[i]);
         if (status.code != STATUS_OK)
             return status;
@@ -194,10 +157,10 @@ static Status cells_prepare(Group *group)
 static Status works_make(Group *group)
 {
     Bench *bench = group->bench;
-    size_t cap = (size_t)bench->rounds_cap, room = (size_t)group->cell_count * WORK_COUNT;
-    group->works = memory_array(room, sizeof *group->works);
-    group->cell_of_work = memory_array(room, sizeof *group->cell_of_work);
-    group->order = memory_array(room, sizeof *group->order);
+    size_t cap = (size_t)bench->rounds_cap, capacity = (size_t)group->cell_count * TIMED_STAGES;
+    group->works = memory_array(capacity, sizeof *group->works);
+    group->cell_of_work = memory_array(capacity, sizeof *group->cell_of_work);
+    group->order = memory_array(capacity, sizeof *group->order);
     group->scratch = memory_array(3 * cap, sizeof *group->scratch);
     if (!group->works || !group->cell_of_work || !group->order || !group->scratch)
         return status_out_of_memory("the samples of the benchmark");
@@ -208,8 +171,10 @@ static Status works_make(Group *group)
         Status status = skinning_cell_works(cell, bench->rounds_cap);
         if (status.code != STATUS_OK)
             return status;
-        for (int w = 0; w < WORK_COUNT; w++) {
-            journal_replay(&group->journal, cell->key_hash, w, bench->rounds_cap, &cell->works[w]);
+        for (int w = 0; w < TIMED_STAGES; w++) {
+            TimedWork *work = &cell->works[w];
+            work->sample_count = journal_replay(&group->journal, cell->digest, STAGE_POSE + w,
+                                                bench->rounds_cap, work->samples, &work->inner);
             group->cell_of_work[group->work_count] = i;
             group->works[group->work_count++] = cell->works[w];
         }
@@ -217,27 +182,30 @@ static Status works_make(Group *group)
     return status_ok();
 }
 
-/* The same cells in the same setting in the same environment, whichever of them are in the file by now. */
-static Status group_name(const Group *group, char name[17])
+/* The same cells in the same environment, whichever of them are in the file by now. */
+static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
 {
-    char *text = memory_array((size_t)group->asked_count + 1, 17), setting[128];
-    if (!text)
-        return status_out_of_memory("the name of a group");
+    const char *hash = group->bench->environment.hash;
+    char digest[SHA256_DIGEST_STRING_LENGTH];
+    SHA2_CTX sum;
+    SHA256Init(&sum);
     for (int i = 0; i < group->asked_count; i++)
-        memcpy(text + (size_t)i * 16, group->cells[i].key_hash, 16);
-    snprintf(setting, sizeof setting, "%.16s", json_text_at(group->bench->environment, "hash"));
-    memcpy(text + (size_t)group->asked_count * 16, setting, 17);
-    text_hash(text, name);
-    memory_free(text);
-    return status_ok();
+        sha256_add(&sum, group->cells[i].digest, sizeof group->cells[i].digest);
+    sha256_add(&sum, hash, strlen(hash));
+    SHA256End(&sum, digest);
+    snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
 }
 
 static Status sample_keep(void *context, int work, int round, double seconds)
 {
     Group *group = context;
     const SkinningCell *cell = &group->cells[group->cell_of_work[work]];
-    return journal_append(&group->journal, cell->key_hash, work % WORK_COUNT, round, group->works[work].inner,
-                          seconds);
+    JournalSample sample = {.stage = STAGE_POSE + work % TIMED_STAGES,
+                            .round = round,
+                            .inner = group->works[work].inner,
+                            .seconds = seconds};
+    snprintf(sample.cell, sizeof sample.cell, "%s", cell->digest);
+    return journal_append(&group->journal, &sample);
 }
 
 /* A work of a cell failed, a device's error for example: the cell is done, the others go on. */
@@ -253,9 +221,9 @@ static Status cell_fail(void *context, int work, Status failure)
     if (cell->companion || cell->settled)
         return status_ok();
     char reason[STATUS_TEXT_BYTES + 64];
-    snprintf(reason, sizeof reason, "while it was timed (%s): %s", work_name(work % WORK_COUNT),
-             failure.text);
-    record_set_failure(cell->record, "failed", reason);
+    snprintf(reason, sizeof reason, "while it was timed (%s): %s",
+             stage_name(STAGE_POSE + work % TIMED_STAGES), failure.text);
+    record_fail(&cell->record, RECORD_FAILED, reason);
     return cell_refuse(group, cell);
 }
 
@@ -277,23 +245,34 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .failure_context = group};
     Status status = rounds_run(group->works, group->work_count, &options, group->order, group->scratch, end);
     for (int work = 0; work < group->work_count; work++)
-        group->cells[group->cell_of_work[work]].works[work % WORK_COUNT] = group->works[work];
+        group->cells[group->cell_of_work[work]].works[work % TIMED_STAGES] = group->works[work];
     if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
-        status = status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+        status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
     return status;
 }
 
-/* Ratio of a stage's times to those of another cell, round by round; null where that cell was not timed. */
-static json_t *ratio_to_json(const Group *group, const SkinningCell *cell, const SkinningPlan *other_plan,
-                             int work)
+static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
+{
+    return &cell->works[stage - STAGE_POSE];
+}
+
+static Interval interval_of(const Statistics *statistics, double factor)
+{
+    return (Interval){factor * statistics->median, factor * statistics->interval_low,
+                      factor * statistics->interval_high};
+}
+
+/* Ratio of a stage's times to those of another cell, round by round; NAN where that cell was not timed. */
+static Interval ratio_to(const Group *group, const SkinningCell *cell, const SkinningPlan *other_plan,
+                         Stage stage)
 {
     const SkinningCell *other = cell_find(group, other_plan);
     if (!other || !other->live)
-        return json_null();
-    const TimedWork *a = &cell->works[work], *b = &other->works[work];
+        return (Interval){NAN, NAN, NAN};
+    const TimedWork *a = work_of(cell, stage), *b = work_of(other, stage);
     int count = a->sample_count < b->sample_count ? a->sample_count : b->sample_count;
     Statistics s = statistics_of_ratios(a->samples, b->samples, (size_t)count, 1, group->scratch);
-    return interval_json(&s, 1.0);
+    return interval_of(&s, 1.0);
 }
 
 /* Bytes moved per second over what the machine's memory can do; a device's own memory was not measured. */
@@ -306,41 +285,39 @@ static double bandwidth_share(const Group *group, const SkinningCell *cell, doub
     return skinner_bytes_per_vertex(cell->skinner) / seconds_per_vertex / limit;
 }
 
-static json_t *ns_per_vertex_to_json(const Group *group, const SkinningCell *cell, int work)
+static double cell_vertices(const SkinningCell *cell)
 {
-    double vertices = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-    const TimedWork *timed = &cell->works[work];
-    Statistics s = statistics_of(timed->samples, (size_t)timed->sample_count, 1, group->scratch);
-    return interval_json(&s, 1e9 / vertices);
+    return (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
 }
 
-static json_t *cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end)
+static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)
 {
-    json_t *timing = json_object();
-    SkinningPlan lbs = plan_of_lbs(&cell->plan), scalar = plan_of_scalar(&cell->plan);
-    json_object_set_new(timing, "bind", samples_json(&cell->bind_s, 1, 1, group->scratch));
-    for (int w = 0; w < WORK_COUNT; w++)
-        json_object_set_new(timing, work_name(w),
-                            samples_json(cell->works[w].samples, cell->works[w].sample_count,
-                                         cell->works[w].inner, group->scratch));
-    if (cell->device_runs > 0) {
-        json_object_set_new(timing, "device_mean_s", json_real(cell->device_sum_s / cell->device_runs));
-        json_object_set_new(timing, "device_least_s", json_real(cell->device_least_s));
+    SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
+    const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
+    const Statistics *whole = &timing->stages[STAGE_END_TO_END].statistics;
+    double vertices = cell_vertices(cell);
+    Status status;
+    STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
+    for (int i = 0; i < TIMED_STAGES; i++) {
+        const TimedWork *work = &cell->works[i];
+        STATUS_TRY(timing_set(timing, STAGE_POSE + i, work->samples, work->sample_count, work->inner,
+                              group->scratch));
     }
-    json_object_set_new(timing, "rounds", json_integer(cell->works[WORK_SKIN].sample_count));
-    json_object_set_new(timing, "end", json_string(rounds_end_name(end)));
-    json_object_set_new(timing, "ns_per_vertex", ns_per_vertex_to_json(group, cell, WORK_SKIN));
-    json_object_set_new(timing, "end_to_end_ns_per_vertex", ns_per_vertex_to_json(group, cell, WORK_WHOLE));
-    double vertices = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-    double seconds = json_number_at(timing, "skin.median_s") / vertices;
-    json_object_set_new(timing, "bytes_per_vertex",
-                        json_number_or_null(skinner_bytes_per_vertex(cell->skinner)));
-    json_object_set_new(timing, "bandwidth_share",
-                        json_number_or_null(bandwidth_share(group, cell, seconds)));
-    json_object_set_new(timing, "ratio_to_lbs", ratio_to_json(group, cell, &lbs, WORK_SKIN));
-    json_object_set_new(timing, "ratio_to_lbs_end_to_end", ratio_to_json(group, cell, &lbs, WORK_WHOLE));
-    json_object_set_new(timing, "ratio_to_scalar", ratio_to_json(group, cell, &scalar, WORK_SKIN));
-    return timing;
+    if (cell->device_runs > 0) {
+        timing->device_mean_s = cell->device_sum_s / cell->device_runs;
+        timing->device_least_s = cell->device_least_s;
+    }
+    timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;
+    snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
+    timing->bytes_per_vertex = skinner_bytes_per_vertex(cell->skinner);
+    timing->bandwidth_share = bandwidth_share(group, cell, skin->median / vertices);
+    timing->derived[DERIVED_NS_PER_VERTEX] = interval_of(skin, 1e9 / vertices);
+    timing->derived[DERIVED_END_TO_END_NS_PER_VERTEX] = interval_of(whole, 1e9 / vertices);
+    timing->derived[DERIVED_RATIO_TO_LBS] = ratio_to(group, cell, &lbs, STAGE_SKIN);
+    timing->derived[DERIVED_RATIO_TO_LBS_END_TO_END] = ratio_to(group, cell, &lbs, STAGE_END_TO_END);
+    timing->derived[DERIVED_RATIO_TO_SCALAR] = ratio_to(group, cell, &scalar, STAGE_SKIN);
+done:
+    return status;
 }
 
 static Status records_append(Group *group, RoundsEnd end)
@@ -350,8 +327,9 @@ static Status records_append(Group *group, RoundsEnd end)
         SkinningCell *cell = &group->cells[i];
         if (!cell->live || cell->settled)
             continue;
-        json_object_set_new(cell->record, "timing", cell_timing(group, cell, end));
-        status = bench_append(group->bench, json_incref(cell->record));
+        status = cell_timing(group, cell, end, &cell->record.timing);
+        if (status.code == STATUS_OK)
+            status = bench_append(group->bench, &cell->record);
     }
     return status;
 }
@@ -361,7 +339,6 @@ static void group_clear(Group *group)
     for (int i = 0; i < group->cell_count; i++)
         skinning_cell_clear(&group->cells[i]);
     skinner_free(group->reference);
-    json_decref(group->counts);
     memory_free(group->cells);
     memory_free(group->works);
     memory_free(group->cell_of_work);
@@ -382,18 +359,18 @@ static bool all_settled(const Group *group)
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
 {
     Group group = {.bench = bench, .subject = subject};
-    char name[17];
+    char name[CELL_DIGEST_BYTES];
     RoundsEnd end = ROUNDS_PRECISE;
     int vertices = subject->dataset->mesh.vertex_count;
     int frames = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
     frames = frames < 1 ? 1 : frames > bench->frames_cap ? bench->frames_cap : frames;
     Status status;
     STATUS_TRY(posing_make(subject->dataset, frames, &group.posing));
-    STATUS_TRY(cells_make(&group, plans, count));
+    STATUS_TRY(group_cells_make(&group, plans, count));
     if (all_settled(&group))
         goto done;
     STATUS_TRY(bench_measure_bandwidth(bench));
-    STATUS_TRY(group_name(&group, name));
+    group_name(&group, name);
     STATUS_TRY(journal_open(bench->path, name, &group.journal));
     STATUS_TRY(cells_prepare(&group));
     STATUS_TRY(works_make(&group));

@@ -97,13 +97,17 @@ void subject_clear(Subject *subject)
     *subject = (Subject){0};
 }
 
-json_t *subject_to_json(const Subject *subject)
+CellDataset subject_cell_dataset(const Subject *subject)
 {
     const Dataset *dataset = subject->dataset;
     int frames =
         dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i}", "name", subject->name, "sha256", subject->sha256,
-                     "vertices", dataset->mesh.vertex_count, "triangles", dataset->mesh.triangle_count,
-                     "frames", frames, "joints", dataset->rig.joint_count, "influences",
-                     dataset->rig.influence_count);
+    CellDataset out = {.vertices = dataset->mesh.vertex_count,
+                       .triangles = dataset->mesh.triangle_count,
+                       .frames = frames,
+                       .joints = dataset->rig.joint_count,
+                       .influences = dataset->rig.influence_count};
+    snprintf(out.name, sizeof out.name, "%s", subject->name);
+    snprintf(out.sha256, sizeof out.sha256, "%s", subject->sha256);
+    return out;
 }

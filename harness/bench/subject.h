@@ -5,7 +5,7 @@
 #include "datasets/base/parameters.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
-#include <jansson.h>
+#include "harness/records/cell.h"
 
 typedef struct Subject {
     Dataset *dataset;
@@ -16,7 +16,7 @@ typedef struct Subject {
 /* Reads a data set file. Release with subject_clear. */
 Status subject_read(const char *path, Subject *out);
 
-/* Runs a generator; `settings` are name=value texts, `count` of them. The name tells them apart:
+/* Runs a generator; `settings` are name=value texts, `count` of them. The name says them:
  * "bar motion=twist-135". */
 Status subject_generate(const char *generator, const char *const *settings, int count, Subject *out);
 
@@ -27,7 +27,7 @@ Status subject_prune(Subject *subject, int influences);
 
 void subject_clear(Subject *subject);
 
-/* A new {name, sha256, vertices, frames, joints, influences} for a result. */
-json_t *subject_to_json(const Subject *subject);
+/* The data set as results name it. */
+CellDataset subject_cell_dataset(const Subject *subject);
 
 #endif

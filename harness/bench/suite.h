@@ -1,9 +1,8 @@
 /* What a benchmark runs: data sets, ways to skin, fits. From the command line, or from a suite file (JSON;
- * results/README.md tells the fields). */
+ * results/README.md documents the members). */
 #ifndef SKINBENCH_BENCH_SUITE_H
 #define SKINBENCH_BENCH_SUITE_H
 
-#include "harness/bench/bench.h"
 #include "harness/bench/fit_cell.h"
 
 enum { SUITE_PATH_BYTES = 1024 };
@@ -33,8 +32,9 @@ Status suite_add_skinning(Suite *suite, const char *method, const char *const *s
                           const Backend *const *backends, int backend_count, const int *threads,
                           int thread_count, bool normals, bool two_phase);
 
-/* Reads a suite file: STATUS_BAD_INPUT names the file and the member that is wrong. Paths of data sets are
- * relative to the suite's folder. threads: what the command line gives where the suite does not. */
+/* Reads a suite file: STATUS_BAD_INPUT names the file, the member that is unknown or wrong, and its value. Paths
+ * of data sets are relative to the suite's folder. threads: what the command line gives where the suite does
+ * not. */
 Status suite_read(const char *path, int threads, Suite *suite);
 
 /* Reads or generates one data set. */

@@ -2,10 +2,11 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "harness/bench/bench.h"
+#include "harness/bench/bench_task.h"
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
+#include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
 #include "methods/registry.h"
 #include <stdio.h>
@@ -169,48 +170,29 @@ done:
     return status;
 }
 
-static Status fits_run(Bench *bench, const Suite *suite, const Subject *subject)
-{
-    Status status = status_ok();
-    for (int i = 0; i < suite->fit_count && status.code == STATUS_OK; i++) {
-        json_t *record = NULL;
-        status = fit_cell_plan(&suite->fits[i], subject, &record);
-        char *key = record ? record_key(record) : NULL;
-        const json_t *before = key ? bench_find(bench, key) : NULL;
-        memory_free(key);
-        if (status.code == STATUS_OK && before && record_json_is_settled(before)) {
-            bench->counts.already++;
-        } else if (status.code == STATUS_OK) {
-            status = fit_cell_run(&suite->fits[i], subject, bench->progress, record);
-            if (status.code == STATUS_OK)
-                status = bench_append(bench, json_incref(record));
-        }
-        json_decref(record);
-    }
-    return status;
-}
-
+/* What a suite asks for of one data set: its ways to skin as one group, then its fits. */
 static Status dataset_run(Bench *bench, const Suite *suite, const SuiteDataset *dataset)
 {
     Subject subject = {0};
-    Status status;
+    BenchTask *tasks = memory_array((size_t)suite->fit_count + 1, sizeof *tasks);
+    int count = 0;
+    Status status = tasks ? status_ok() : status_out_of_memory("the tasks of a suite");
+    STATUS_TRY(status);
     STATUS_TRY(suite_dataset_load(dataset, &subject));
     bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
+    bool has_animation = subject.dataset->animation.frame_count > 0;
     if (has_rig && suite->plan_count > 0)
-        STATUS_TRY(skinning_group_run(bench, &subject, suite->plans, suite->plan_count));
-    if (subject.dataset->animation.frame_count > 0)
-        STATUS_TRY(fits_run(bench, suite, &subject));
-    if (!has_rig && (subject.dataset->animation.frame_count == 0 || suite->fit_count == 0))
+        tasks[count++] = (BenchTask){.plans = suite->plans, .plan_count = suite->plan_count};
+    for (int i = 0; i < suite->fit_count && has_animation; i++)
+        STATUS_TRY(fit_cell_task(&suite->fits[i], &subject, &tasks[count++]));
+    if (!has_rig && (!has_animation || suite->fit_count == 0))
         bench_note(bench, "%s: nothing to run on it (no rig, and no fit of its animation is asked for)",
                    subject.name);
+    STATUS_TRY(bench_run(bench, &subject, tasks, count));
 done:
+    bench_tasks_free(tasks, count);
     subject_clear(&subject);
     return status;
-}
-
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
 }
 
 /* What was measured on one machine. */
@@ -241,13 +223,11 @@ done:
 
 static Status results_print(const CommandLine *line, const Bench *bench)
 {
-    RecordStore *store = NULL;
     RecordView *views = NULL;
+    const int *ended = bench->counts.ended;
     int count = 0;
-    bool torn = false;
     Status status;
-    STATUS_TRY(record_store_read(bench->path, &store, &torn));
-    STATUS_TRY(record_views(store, &views, &count));
+    STATUS_TRY(record_views(bench->store, &views, &count));
     for (int i = 0; i < count; i++)
         STATUS_TRY(records_print(line, &views[i]));
     if (command_line_json(line))
@@ -255,21 +235,17 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     if (bench->bandwidth.threads > 0)
         printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,
                1e-9 * bench->bandwidth.all_threads, bench->bandwidth.threads);
-    printf("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already\n", bench->counts.ok,
-           bench->counts.skipped, bench->counts.wrong, bench->counts.failed, bench->counts.already,
+    printf("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already\n", ended[RECORD_OK],
+           ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED], bench->counts.already,
            bench->path);
 done:
     memory_free(views);
-    record_store_close(store);
     return status;
 }
 
-static Status bench_run(const CommandLine *line)
+static Status bench_command_run(const CommandLine *line)
 {
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = note_print,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     Suite suite = {0};
     Status status;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
@@ -282,8 +258,9 @@ static Status bench_run(const CommandLine *line)
         Status printed = results_print(line, &bench);
         status = status.code == STATUS_OK ? printed : status;
     }
-    if (status.code == STATUS_OK && bench.counts.wrong > 0)
-        status = status_make(STATUS_CHECK_FAILED, "%d cells differ from reference", bench.counts.wrong);
+    if (status.code == STATUS_OK && bench.counts.ended[RECORD_WRONG] > 0)
+        status = status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",
+                             bench.counts.ended[RECORD_WRONG]);
 done:
     bench_close(&bench);
     suite_clear(&suite);
@@ -293,9 +270,9 @@ done:
 const Command command_bench = {
     .name = "bench",
     .synopsis = "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] -o RUN.jsonl",
-    .summary = "time methods on all backends, and fits, into a result file; goes on where it was killed",
+    .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .minimum_arguments = 0,
     .maximum_arguments = -1,
-    .run = bench_run,
+    .run = bench_command_run,
 };

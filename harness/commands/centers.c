@@ -35,8 +35,8 @@ static const SkinningMethod *method_choose(const CommandLine *line, Status *stat
     return NULL;
 }
 
-static Status report_print(const CommandLine *line, const SkinningMethod *method, int vertices,
-                           const double *counts, double time_s)
+static Status centers_print(const CommandLine *line, const SkinningMethod *method, int vertices,
+                            const double *counts, double time_s)
 {
     if (command_line_json(line)) {
         json_t *report = json_pack("{s:s, s:i}", "method", method->name, "vertices", vertices);
@@ -78,7 +78,7 @@ static Status centers_run(const CommandLine *line)
     STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;
     STATUS_TRY(dataset_write(dataset, output));
-    STATUS_TRY(report_print(line, method, dataset->mesh.vertex_count, counts, time_s));
+    STATUS_TRY(centers_print(line, method, dataset->mesh.vertex_count, counts, time_s));
 done:
     dataset_free(dataset);
     return status;

@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-static void report_print(const CheckReport *report)
+static void findings_print(const CheckReport *report)
 {
     for (int i = 0; i < report->finding_count; i++) {
         const CheckFinding *finding = &report->findings[i];
@@ -53,7 +53,7 @@ static Status check_run(const CommandLine *line)
     if (command_line_json(line))
         status = report_print_json(path, &report);
     else
-        report_print(&report);
+        findings_print(&report);
     if (status.code == STATUS_OK && report.error_count > 0)
         return status_make(STATUS_CHECK_FAILED, "%s: %d kinds of errors were found", path,
                            report.error_count);

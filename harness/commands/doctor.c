@@ -6,12 +6,12 @@
 #include "datasets/io/catalogue.h"
 #include "harness/commands/output.h"
 #include "harness/environment/environment.h"
-#include "harness/records/results.h"
 #include "harness/report/gnuplot.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,9 +2,9 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/io/store.h"
-#include "harness/bench/cell_json.h"
+#include "harness/bench/fit_cell.h"
 #include "harness/commands/output.h"
-#include "harness/fit/fit_task.h"
+#include "harness/records/record_json.h"
 #include "methods/registry.h"
 
 #include <jansson.h>
@@ -81,7 +81,7 @@ done:
     return status;
 }
 
-/* The data set that holds the result: its arrays move there from the result. */
+/* The data set of the result: what is in it moves there from the result. */
 static Status model_make(FitRun *run, Dataset **model)
 {
     const Dataset *source = run->source;
@@ -107,23 +107,30 @@ static Status run_print_json(const FitRun *run)
 {
     const FitTask *task = &run->task;
     const DecompositionResult *result = &run->outcome.result;
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:o?, s:i, s:i, s:{s:f, s:f, s:f, s:f}}", "input", run->input, "output",
-                  run->output, "method", task->method->name, "parameters",
-                  parameters_json(task->method->parameters, task->method->parameter_count, &run->parameters),
-                  "influences", task->options.influences, "threads", task->options.threads, "timing",
-                  "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
-                  run->outcome.total_s, "holdout_s", result->holdout_s);
-    Status status = object ? fit_outcome_tell(task, &run->outcome, false, object) : status_ok();
-    if (status.code != STATUS_OK) {
-        json_decref(object);
-        return status;
-    }
-    if (task->holdout > 0)
-        json_object_set_new(object, "holdout", json_integer(task->holdout));
-    if (task->error > 0.0)
-        json_object_set_new(object, "error", json_real(task->error));
-    return output_json(object);
+    Argument parameters = {0};
+    Record record = record_of(&(Cell){0});
+    json_t *object = NULL;
+    Status status;
+    STATUS_TRY(
+        arguments_of(task->method->parameters, task->method->parameter_count, &run->parameters, &parameters));
+    STATUS_TRY(fit_outcome_record(task, &run->outcome, false, &record));
+    object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", run->input,
+                       "output", run->output, "method", task->method->name, "parameters",
+                       argument_to_json(&parameters), "influences", task->options.influences, "threads",
+                       task->options.threads, "timing", "initialization_s", result->initialization_s,
+                       "sweeps_s", result->sweeps_s, "total_s", run->outcome.total_s, "holdout_s",
+                       result->holdout_s, "metrics", record_metrics_to_json(&record));
+    STATUS_TRY(fit_facts_write(object, &record.fit));
+    if ((task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
+        (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0))
+        status = status_out_of_memory("the output");
+    STATUS_TRY(status);
+    status = output_json(json_incref(object));
+done:
+    json_decref(object);
+    record_clear(&record);
+    argument_clear(&parameters);
+    return status;
 }
 
 static void trials_print(const FitOutcome *outcome)
@@ -133,7 +140,7 @@ static void trials_print(const FitOutcome *outcome)
                outcome->trials[i].total_s);
 }
 
-/* The part of the frames that is reported, where there are two. */
+/* The errors of a part of the frames, which is named where there are two. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     printf("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -163,19 +170,27 @@ static void run_print_text(const FitRun *run)
     printf("  written to        %s\n", run->output);
 }
 
-/* What remains to be reported of a search that did not reach its error. */
-static void failure_print(const FitRun *run, bool json)
+/* What is left of a search that did not reach its error. */
+static Status failure_print(const FitRun *run, bool json)
 {
+    Record record = record_of(&(Cell){0});
+    json_t *object = NULL;
+    Status status = status_ok();
+    if (run->outcome.trial_count == 0)
+        return status;
     if (!json) {
         trials_print(&run->outcome);
-        return;
+        return status;
     }
-    json_t *object = json_pack("{s:s, s:s, s:f, s:i}", "input", run->input, "method", run->task.method->name,
-                               "error", run->task.error, "bones", run->task.options.bones);
-    if (object && fit_trials_tell(&run->outcome, object).code == STATUS_OK)
-        output_json(object);
-    else
-        json_decref(object);
+    STATUS_TRY(fit_trials_record(&run->outcome, &record));
+    object = json_pack("{s:s, s:s, s:f, s:i}", "input", run->input, "method", run->task.method->name, "error",
+                       run->task.error, "bones", run->task.options.bones);
+    STATUS_TRY(fit_facts_write(object, &record.fit));
+    status = output_json(json_incref(object));
+done:
+    json_decref(object);
+    record_clear(&record);
+    return status;
 }
 
 static Status fit_run(const CommandLine *line)
@@ -189,7 +204,7 @@ static Status fit_run(const CommandLine *line)
     run.task.animation = &run.source->animation;
     status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED)
-        failure_print(&run, command_line_json(line));
+        (void)failure_print(&run, command_line_json(line));
     if (status.code != STATUS_OK)
         goto done;
     STATUS_TRY(model_make(&run, &model));

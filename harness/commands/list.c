@@ -5,7 +5,6 @@
 #include "datasets/io/catalogue.h"
 #include "harness/commands/output.h"
 #include "harness/environment/environment.h"
-#include "harness/records/results.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"

@@ -3,17 +3,24 @@
 
 #include "harness/commands/output.h"
 #include "harness/metrics/frame_source.h"
-#include "harness/records/metrics_json.h"
+#include "harness/records/record_json.h"
 #include <math.h>
 #include <stdio.h>
 
 static Status measure_print_json(const FrameSource *target, const FrameSource *candidate,
                                  const Metrics *metrics)
 {
-    return output_json(json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:o?}", "target", frame_source_name(target), "candidate",
-        frame_source_name(candidate), "origin", frame_origin_name(frame_source_origin(candidate)), "frames",
-        metrics->frame_count, "vertices", metrics->vertex_count, "metrics", metrics_to_json(metrics, true)));
+    Measures measures = {0};
+    measures_add_metrics(&measures, metrics, true);
+    Status status = measures_status(&measures);
+    if (status.code == STATUS_OK)
+        status = output_json(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o}", "target", frame_source_name(target),
+                                       "candidate", frame_source_name(candidate), "origin",
+                                       frame_origin_name(frame_source_origin(candidate)), "frames",
+                                       metrics->frame_count, "vertices", metrics->vertex_count, "metrics",
+                                       measures_to_json(&measures)));
+    measures_clear(&measures);
+    return status;
 }
 
 static void measure_print_text(const FrameSource *candidate, const Metrics *metrics)
@@ -35,9 +42,10 @@ static Status measure_run(const CommandLine *line)
 {
     FrameSource *target = NULL, *candidate = NULL;
     Metrics metrics = {0};
+    const int threads = command_line_threads(line);
     Status status;
-    STATUS_TRY(frame_source_open(command_line_argument(line, 0), &target));
-    STATUS_TRY(frame_source_open(command_line_argument(line, 1), &candidate));
+    STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, &target));
+    STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, &candidate));
     STATUS_TRY(frame_sources_measure(target, candidate, &metrics));
     if (command_line_json(line))
         status = measure_print_json(target, candidate, &metrics);

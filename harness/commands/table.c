@@ -105,16 +105,13 @@ static Status table_print_csv(const TableView *views, int count)
 }
 
 /* One machine after the other, where the file has several. */
-static Status table_print(const CommandLine *line, const PublishedTable *table, const char *path,
+static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
 {
-    RecordStore *store = NULL;
     RecordView *records = NULL;
     TableView *views = NULL;
-    bool torn = false;
     int count = 0;
     Status status;
-    STATUS_TRY(record_store_read(path, &store, &torn));
     STATUS_TRY(record_views(store, &records, &count));
     views = memory_array((size_t)count, sizeof *views);
     if (!views) {
@@ -136,22 +133,13 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
 done:
     memory_free(views);
     memory_free(records);
-    record_store_close(store);
     return status;
-}
-
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
 }
 
 static Status table_command_run(const CommandLine *line)
 {
     TablePlace place = {.temporary = false};
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = note_print,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
     TableFormat format = TABLE_MARKDOWN;
     PublishedTable *table = NULL;
@@ -168,7 +156,7 @@ static Status table_command_run(const CommandLine *line)
     bench.path = place.file;
     STATUS_TRY(bench_open(&bench));
     STATUS_TRY(table_run(table, &sources, &bench));
-    STATUS_TRY(table_print(line, table, place.file, format));
+    STATUS_TRY(table_print(line, table, bench.store, format));
 done:
     bench_close(&bench);
     place_leave(&place);

@@ -39,7 +39,7 @@ typedef struct Environment {
 /* Describes this machine and this program, for runs on so many threads. */
 void environment_describe(int threads, Environment *out);
 
-/* What tells machines apart, for people too: "AMD EPYC, 2 cores, 24 GiB" and, where there is one, the NVIDIA
+/* The identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where there is one, the NVIDIA
  * device and its driver. Neither the program nor its libraries count. "": the environment is not known. */
 void environment_machine(const Environment *environment, char machine[MACHINE_BYTES]);
 

@@ -4,13 +4,10 @@
 #ifndef SKINBENCH_FIT_BONE_SEARCH_H
 #define SKINBENCH_FIT_BONE_SEARCH_H
 
-#include "harness/fit/fit_task.h"
+#include "harness/fit/bone_fit.h"
 
-/* Fits and measures one number of bones: fills in result, metrics and total_s. */
-typedef Status (*BoneFit)(const FitTask *task, FitOutcome *out);
-
-/* Runs the search of task->error with `fit`; *out holds the model of the fewest bones and all trials. Ends as
- * fit_task_run does. */
-Status bone_search_run(const FitTask *task, BoneFit fit, FitOutcome *out);
+/* Runs the search of task->error; *out holds the model of the fewest bones and all trials. Ends as fit_task_run
+ * does. */
+Status bone_search_run(const FitTask *task, FitOutcome *out);
 
 #endif

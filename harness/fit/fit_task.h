@@ -1,57 +1,13 @@
 /* One fit as `skinbench fit`, suites and tables run it: with held-out frames, for a number of bones or for
- * the fewest bones that reach an error, measured, and told. */
+ * the fewest bones that reach an error, and measured. */
 #ifndef SKINBENCH_FIT_FIT_TASK_H
 #define SKINBENCH_FIT_FIT_TASK_H
 
-#include "harness/metrics/metrics.h"
-#include "methods/fitting/decomposition_method.h"
-#include <jansson.h>
-#include <stdint.h>
+#include "harness/fit/bone_fit.h"
 
-typedef struct FitTask {
-    const char *name; /* of the data set, for messages */
-    const Mesh *mesh;
-    const Animation *animation;
-    const DecompositionMethod *method;
-    DecompositionOptions options;
-    int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */
-    double error; /* 0: fit options.bones bones; else the fewest that reach this E_RMS on the fitted frames,
-                   * options.bones at most. Iterations and time limit are then those of each fit */
-} FitTask;
-
-/* One number of bones a search tried. */
-typedef struct BoneTrial {
-    int bones, bones_delivered;
-    double e_rms;
-    double total_s;
-} BoneTrial;
-
-typedef struct FitOutcome {
-    double unit_radius;
-    DecompositionResult result; /* the model, of all frames */
-    Metrics metrics;            /* of the fitted frames; all of them without a holdout */
-    Metrics held;               /* of the held-out frames; frame_count 0: none */
-    double total_s;    /* of the fit, or of all fits of a search; measuring and held-out frames aside */
-    size_t size_bytes; /* decomposition_size of the model */
-    BoneTrial *trials; /* [trial_count] in the order they were made; none without a search */
-    int trial_count;
-} FitOutcome;
-
-/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop; STATUS_CHECK_FAILED when no
- * number of bones up to the cap reaches the error, with the nearest in its text: *out then holds the trials
- * alone. Release with fit_outcome_clear, on failure too. */
+/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop; STATUS_CHECK_FAILED when the model
+ * is not finite, or when no number of bones up to the cap reaches the error, with the nearest in its text: *out
+ * then holds the trials alone. Release with fit_outcome_clear, on failure too. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
-void fit_outcome_clear(FitOutcome *outcome);
-
-/* Sets what a fit came to in a JSON object: end, metrics (with `holdout` beside the numbers of the fitted
- * frames), bones_requested, bones_delivered, reduced_dimension, singular_systems, size_bytes, iterations, and
- * search, the trials. with_curves: errors frame by frame, too. STATUS_MACHINE when memory is out. */
-Status fit_outcome_tell(const FitTask *task, const FitOutcome *outcome, bool with_curves, json_t *object);
-
-/* Sets `search` alone: what is left to tell of a search that failed. */
-Status fit_trials_tell(const FitOutcome *outcome, json_t *object);
-
-/* E_RMS from a method's own account of its squared error, which is of the fitted frames. */
-double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The key of a cell: everything it was run with, in one text. */
+/* Cells: their key, and how they are named for people. */
 #include "harness/records/cell.h"
 
 #include "datasets/base/memory.h"
@@ -20,12 +20,6 @@ void cell_clear(Cell *cell)
 {
     argument_clear(&cell->parameters);
     *cell = (Cell){0};
-}
-
-Status cell_copy(const Cell *from, Cell *out)
-{
-    *out = *from;
-    return argument_copy(&from->parameters, &out->parameters);
 }
 
 char *cell_key(const Cell *cell)

@@ -1,4 +1,4 @@
-/* A growing list of named numbers and curves. */
+/* An owned list of named numbers and curves. */
 #include "harness/records/measures.h"
 
 #include "datasets/base/memory.h"
@@ -6,20 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A new last measure, or NULL. Room doubles whenever the count is a power of two. */
+/* The measure of that name, emptied, or a new last one; NULL: memory is out. */
 static Measure *measure_new(Measures *measures, const char *name)
 {
-    int count = measures->count;
-    if ((count & (count - 1)) == 0) {
-        Measure *items = memory_array(count > 0 ? 2 * (size_t)count : 1, sizeof *items);
-        measures->failed = measures->failed || !items;
-        if (!items)
-            return NULL;
-        if (count > 0)
-            memcpy(items, measures->items, (size_t)count * sizeof *items);
-        memory_free(measures->items);
-        measures->items = items;
+    Measure *before = (Measure *)measures_find(measures, name);
+    if (before) {
+        memory_free(before->curve);
+        before->curve = NULL;
+        return before;
     }
+    Measure *items = memory_grow(measures->items, (size_t)measures->count, sizeof *items);
+    measures->failed = measures->failed || !items;
+    if (!items)
+        return NULL;
+    measures->items = items;
     Measure *measure = &measures->items[measures->count++];
     *measure = (Measure){.value = NAN};
     snprintf(measure->name, sizeof measure->name, "%s", name);
@@ -44,6 +44,19 @@ void measures_add_curve(Measures *measures, const char *name, const double *valu
         memcpy(curve, values, (size_t)count * sizeof *curve);
     measure->curve = curve;
     measure->count = count;
+}
+
+void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_curves)
+{
+    int count = 0;
+    const Metric *rows = metric_rows(&count);
+    for (int i = 0; i < count; i++)
+        measures_add(measures, rows[i].name, metric_value(&rows[i], metrics));
+    if (!with_curves)
+        return;
+    measures_add_curve(measures, "e_rms_per_frame", metrics->e_rms_per_frame, metrics->frame_count);
+    measures_add_curve(measures, "volume_change_percent_per_frame", metrics->volume_change_percent_per_frame,
+                       metrics->frame_count);
 }
 
 Status measures_status(const Measures *measures)

@@ -3,6 +3,7 @@
 #define SKINBENCH_RECORDS_MEASURES_H
 
 #include "datasets/base/status.h"
+#include "harness/metrics/metrics.h"
 #include <stdbool.h>
 
 enum { MEASURE_NAME_BYTES = 64 };
@@ -20,10 +21,12 @@ typedef struct Measures {
     bool failed; /* memory was out when something was added */
 } Measures;
 
-/* Adds a number, or a copy of a curve. Memory that is out is kept for measures_status, so that a run of these
+/* Adds a number, or a copy of a curve, or replaces that of the same name. Memory that is out is kept for measures_status, so that a run of these
  * needs one check. */
 void measures_add(Measures *measures, const char *name, double value);
 void measures_add_curve(Measures *measures, const char *name, const double *values, int count);
+/* Adds all metrics by their names; with_curves: those over the frames, too. */
+void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_curves);
 Status measures_status(const Measures *measures);
 void measures_clear(Measures *measures);
 

@@ -1,4 +1,4 @@
-/* Makes records and looks up what they hold. */
+/* Records: made, released and asked. */
 #include "harness/records/record.h"
 
 #include "datasets/base/memory.h"
@@ -40,6 +40,17 @@ void record_clear(Record *record)
     *record = record_of(&record->cell);
 }
 
+Status record_set_counters(Record *record, const RecordCounter *counters, int count)
+{
+    record->counters = memory_array((size_t)count, sizeof *counters);
+    if (!record->counters)
+        return status_out_of_memory("the counters of a result");
+    if (count > 0)
+        memcpy(record->counters, counters, (size_t)count * sizeof *counters);
+    record->counter_count = count;
+    return status_ok();
+}
+
 void record_fail(Record *record, RecordStatus status, const char *reason)
 {
     record->status = status;
@@ -78,7 +89,7 @@ const Interval *record_derived(const Record *record, Derived derived)
     return record ? &record->timing.derived[derived] : &none;
 }
 
-const Counter *record_counter(const Record *record, const char *name)
+const RecordCounter *record_counter(const Record *record, const char *name)
 {
     for (int i = 0; record && i < record->counter_count; i++)
         if (strcmp(record->counters[i].name, name) == 0)

@@ -22,10 +22,10 @@ const char *record_status_name(RecordStatus status);
 enum { RUN_BYTES = 48, TIME_STAMP_BYTES = 32, REASON_BYTES = STATUS_TEXT_BYTES + 64, FIT_END_BYTES = 32 };
 
 /* What a method counts, over the posed frames. */
-typedef struct Counter {
+typedef struct RecordCounter {
     char name[MEASURE_NAME_BYTES];
     double mean, max;
-} Counter;
+} RecordCounter;
 
 /* The model after an iteration, by the method's own account; 0: before the first. */
 typedef struct DescentPoint {
@@ -63,7 +63,7 @@ typedef struct Record {
     Timing timing;
     char device[STATUS_TEXT_BYTES]; /* skinning: what it ran on */
     int joint_sets;                 /* skinning: how many the method sees; -1: unknown */
-    Counter *counters;              /* skinning: [counter_count], owned */
+    RecordCounter *counters;        /* skinning: [counter_count], owned */
     int counter_count;
     FitFacts fit;      /* decomposition */
     Measures measures; /* studies: numbers and curves */
@@ -72,6 +72,9 @@ typedef struct Record {
 /* An empty record of a cell, which it takes over. Release with record_clear. */
 Record record_of(Cell *cell);
 void record_clear(Record *record);
+
+/* Copies what was counted. */
+Status record_set_counters(Record *record, const RecordCounter *counters, int count);
 
 /* The record ends with this status: its metrics and times are dropped. */
 void record_fail(Record *record, RecordStatus status, const char *reason);
@@ -88,7 +91,7 @@ bool record_is_settled(const Record *record);
 double record_metric(const Record *record, const char *name);
 double record_stage_median_s(const Record *record, Stage stage);
 const Interval *record_derived(const Record *record, Derived derived);
-const Counter *record_counter(const Record *record, const char *name);
+const RecordCounter *record_counter(const Record *record, const char *name);
 /* E_RMS after so many iterations of a fit. */
 double record_e_rms_after(const Record *record, int iteration);
 /* What a study measured. */

@@ -7,23 +7,24 @@
 #include "harness/records/record_store.h"
 
 #include "datasets/base/memory.h"
+#include "harness/records/record_json.h"
 #include "harness/records/results.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
-typedef struct Entry {
+typedef struct StoredRecord {
     Record record; /* first: a pointer to it is one to the entry */
     char *identity;
     size_t line;
     bool refused; /* memory was out for the table */
     UT_hash_handle hh;
-} Entry;
+} StoredRecord;
 
 struct RecordStore {
     ResultsFile *file; /* NULL: read only */
-    Entry *entries;
+    StoredRecord *entries;
     EnvironmentRecord *environments;
     int environment_count;
     size_t line_count;
@@ -41,7 +42,7 @@ static char *identity_make(const Cell *cell, const char *machine)
     return identity;
 }
 
-static void entry_free(Entry *entry)
+static void entry_free(StoredRecord *entry)
 {
     if (!entry)
         return;
@@ -59,10 +60,10 @@ static const char *machine_of(const RecordStore *store, const char *hash)
     return "";
 }
 
-/* Takes the record over; one of the same cell and machine makes room for it. */
+/* Takes the record over, in place of one of the same cell and machine. */
 static Status entry_add(RecordStore *store, Record *record)
 {
-    Entry *entry = memory_array(1, sizeof *entry), *before = NULL;
+    StoredRecord *entry = memory_array(1, sizeof *entry), *before = NULL;
     if (!entry) {
         record_clear(record);
         return status_out_of_memory("a result");
@@ -86,19 +87,13 @@ static Status entry_add(RecordStore *store, Record *record)
     return status_out_of_memory("a result");
 }
 
-/* Room doubles whenever the count is a power of two. */
 static Status environment_add(RecordStore *store, const EnvironmentRecord *record)
 {
-    int count = store->environment_count;
-    if ((count & (count - 1)) == 0) {
-        EnvironmentRecord *room = memory_array(count > 0 ? 2 * (size_t)count : 1, sizeof *room);
-        if (!room)
-            return status_out_of_memory("the environments of results");
-        if (count > 0)
-            memcpy(room, store->environments, (size_t)count * sizeof *room);
-        memory_free(store->environments);
-        store->environments = room;
-    }
+    EnvironmentRecord *grown =
+        memory_grow(store->environments, (size_t)store->environment_count, sizeof *grown);
+    if (!grown)
+        return status_out_of_memory("the environments of results");
+    store->environments = grown;
     store->environments[store->environment_count++] = *record;
     return status_ok();
 }
@@ -154,7 +149,7 @@ Status record_store_read(const char *path, RecordStore **out, bool *torn)
 
 void record_store_close(RecordStore *store)
 {
-    Entry *entry = NULL, *next = NULL;
+    StoredRecord *entry = NULL, *next = NULL;
     if (!store)
         return;
     HASH_ITER(hh, store->entries, entry, next)
@@ -173,7 +168,7 @@ size_t record_store_line_count(const RecordStore *store)
 }
 
 /* Takes the reference. */
-static Status line_append(RecordStore *store, json_t *line)
+static Status store_line_append(RecordStore *store, json_t *line)
 {
     Status status = line ? results_append(store->file, line, true) : status_out_of_memory("a result");
     json_decref(line);
@@ -183,7 +178,7 @@ static Status line_append(RecordStore *store, json_t *line)
 
 Status record_store_append(RecordStore *store, Record *record)
 {
-    Status status = line_append(store, record_to_json(record));
+    Status status = store_line_append(store, record_to_json(record));
     if (status.code == STATUS_OK)
         return entry_add(store, record);
     record_clear(record);
@@ -192,13 +187,13 @@ Status record_store_append(RecordStore *store, Record *record)
 
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record)
 {
-    Status status = line_append(store, environment_record_to_json(record));
+    Status status = store_line_append(store, environment_record_to_json(record));
     return status.code == STATUS_OK ? environment_add(store, record) : status;
 }
 
-static const Entry *entry_find(const RecordStore *store, const Cell *cell, const char *machine)
+static const StoredRecord *entry_find(const RecordStore *store, const Cell *cell, const char *machine)
 {
-    Entry *entry = NULL;
+    StoredRecord *entry = NULL;
     char *identity = identity_make(cell, machine);
     if (identity)
         HASH_FIND_STR(store->entries, identity, entry);
@@ -208,9 +203,9 @@ static const Entry *entry_find(const RecordStore *store, const Cell *cell, const
 
 const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)
 {
-    const Entry *found = entry_find(store, cell, machine ? machine : "");
+    const StoredRecord *found = entry_find(store, cell, machine ? machine : "");
     for (int i = 0; i < store->environment_count && !machine; i++) {
-        const Entry *entry = entry_find(store, cell, store->environments[i].machine);
+        const StoredRecord *entry = entry_find(store, cell, store->environments[i].machine);
         if (entry && (!found || found->line < entry->line))
             found = entry;
     }
@@ -219,7 +214,8 @@ const Record *record_store_find(const RecordStore *store, const Cell *cell, cons
 
 const Record *record_store_next(const RecordStore *store, const Record *previous)
 {
-    const Entry *entry = previous ? ((const Entry *)(const void *)previous)->hh.next : store->entries;
+    const StoredRecord *entry =
+        previous ? ((const StoredRecord *)(const void *)previous)->hh.next : store->entries;
     return entry ? &entry->record : NULL;
 }
 

@@ -31,12 +31,12 @@ static Status file_load(int descriptor, const char *path, char **text, size_t *s
         return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
         return status_make(STATUS_BAD_INPUT, "%s: not a regular file", path);
-    size_t room = (size_t)facts.st_size, used = 0;
-    char *content = memory_array(room + 1, 1);
+    size_t whole = (size_t)facts.st_size, used = 0;
+    char *content = memory_array(whole + 1, 1);
     if (!content)
         return status_out_of_memory(path);
-    while (used < room) {
-        ssize_t got = pread(descriptor, content + used, room - used, (off_t)used);
+    while (used < whole) {
+        ssize_t got = pread(descriptor, content + used, whole - used, (off_t)used);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -175,73 +175,4 @@ Status results_append(ResultsFile *file, const json_t *record, bool durable)
     }
     free(text);
     return status;
-}
-
-json_t *json_member_at(const json_t *object, const char *path)
-{
-    char name[128];
-    json_t *member = NULL;
-    do {
-        size_t length = strcspn(path, ".");
-        if (length >= sizeof name)
-            return NULL;
-        memcpy(name, path, length);
-        name[length] = '\0';
-        member = json_object_get(object, name);
-        object = member;
-        path += length + (path[length] == '.');
-    } while (member && *path);
-    return member;
-}
-
-double json_number_at(const json_t *object, const char *path)
-{
-    const json_t *member = json_member_at(object, path);
-    return json_is_number(member) ? json_number_value(member) : NAN;
-}
-
-const char *json_text_at(const json_t *object, const char *path)
-{
-    const char *text = json_string_value(json_member_at(object, path));
-    return text ? text : "";
-}
-
-static void members_copy(const json_t *record, const char *const *names, size_t count, json_t *subset)
-{
-    for (size_t i = 0; subset && i < count; i++) {
-        json_t *member = json_object_get(record, names[i]);
-        if (member)
-            json_object_set(subset, names[i], member);
-    }
-}
-
-char *record_key(const json_t *record)
-{
-    static const char *const members[] = {"kind",    "method",  "backend",   "level", "parameters",
-                                          "threads", "normals", "two_phase", "frames"};
-    /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
-    static const char *const of_rows[] = {"study", "table", "row"};
-    const char *kind = json_text_at(record, "kind");
-    char *key = NULL;
-    json_t *subset = json_object();
-    members_copy(record, members, sizeof members / sizeof *members, subset);
-    if (strcmp(kind, "study") == 0 || strcmp(kind, "row") == 0)
-        members_copy(record, of_rows, sizeof of_rows / sizeof *of_rows, subset);
-    json_t *digest = json_member_at(record, "dataset.sha256");
-    if (subset && digest)
-        json_object_set(subset, "dataset", digest);
-    char *text = subset ? json_dumps(subset, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17)) : NULL;
-    if (text)
-        key = memory_text(text);
-    free(text);
-    json_decref(subset);
-    return key;
-}
-
-void text_hash(const char *text, char digest[17])
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    snprintf(digest, 17, "%016llx", (unsigned long long)hash);
 }

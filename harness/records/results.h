@@ -1,4 +1,4 @@
-/* Result files: strict JSON Lines, append-only, one object per line (results/README.md tells the fields).
+/* Result files: strict JSON Lines, append-only, one object per line (results/README.md documents the members).
  * A line is written by one write() and flushed to the disk before the call returns, so a run that is killed
  * leaves whole lines and at most one torn one, the last, which the next run cuts off. One writer at a time:
  * a file is locked while it is open for appending. */
@@ -6,8 +6,6 @@
 #define SKINBENCH_RECORDS_RESULTS_H
 
 #include "datasets/base/status.h"
-#include "harness/records/json_fields.h" /* json_number_or_null */
-#include "harness/records/record.h"      /* time_stamp */
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +13,7 @@
 typedef struct ResultsFile ResultsFile;
 
 /* Opens for appending (the file is made if there is none), cuts a torn last line off, and gives what the file
- * holds: a new array of objects, for json_decref. `torn` tells of a cut. STATUS_MACHINE when another run has
+ * holds: a new array of objects, for json_decref. `torn` reports a cut. STATUS_MACHINE when another run has
  * the file open; STATUS_BAD_INPUT names the line that is not an object. Release with results_close (NULL is
  * legal). */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
@@ -30,19 +28,5 @@ void results_remove(ResultsFile *file);
 
 /* Reads without locking or changing anything; a torn last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
-
-/* The member as a number, NAN when it is absent or null. `path` may be nested: "timing.skin.median_s". */
-double json_number_at(const json_t *object, const char *path);
-/* The member as text, "" when it is absent. */
-const char *json_text_at(const json_t *object, const char *path);
-/* The member, NULL when it is absent. Borrowed. */
-json_t *json_member_at(const json_t *object, const char *path);
-
-/* What makes two records the same cell: their kind, data set, method, backend, parameters and setting, in
- * canonical JSON, without anything measured and without the environment. For memory_free; NULL: no memory. */
-char *record_key(const json_t *record);
-
-/* FNV-1a of a text, as 16 hexadecimal digits and a NUL. */
-void text_hash(const char *text, char digest[17]);
 
 #endif

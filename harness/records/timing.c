@@ -1,4 +1,4 @@
-/* Names of stages and derived quantities, and the memory of their samples. */
+/* The names of stages and derived times, and statistics of samples. */
 #include "harness/records/timing.h"
 
 #include "datasets/base/memory.h"

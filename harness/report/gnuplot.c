@@ -57,12 +57,13 @@ static Status gnuplot_run(char *const arguments[], char *text, size_t size)
     if (error == 0)
         pipe_read(ends[0], text, size);
     close(ends[0]);
-    if (error == ENOENT)
+    while (error == 0 && waitpid(child, &answer, 0) < 0 && errno == EINTR)
+        continue;
+    /* posix_spawnp may learn only in the child, which then exits with 127, that there is no such program. */
+    if (error == ENOENT || (error == 0 && WIFEXITED(answer) && WEXITSTATUS(answer) == 127))
         return status_make(STATUS_UNAVAILABLE, "gnuplot is not on the PATH; figures cannot be drawn");
     if (error != 0)
         return status_make(STATUS_MACHINE, "cannot start gnuplot: %s", strerror(error));
-    while (waitpid(child, &answer, 0) < 0 && errno == EINTR)
-        continue;
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0)
         return status_make(STATUS_MACHINE, "gnuplot failed: %.400s", text);
     return status_ok();

@@ -6,7 +6,6 @@
 #include "datasets/base/memory.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/metrics/surface.h"
-#include "harness/records/results.h"
 #include "harness/studies/bar_rings.h"
 #include <math.h>
 #include <stdio.h>
@@ -38,18 +37,18 @@ static int bar_joint(const Rig *rig, const char *name)
  * verb add-twist-joint's options. */
 static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const Rig *rig, Rig *out)
 {
-    const json_t *list = json_object_get(input->parameters, "twist_joints");
+    const Argument *list = argument_find(input->parameters, "twist_joints");
     *out = (Rig){0};
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *asked = json_array_get(list, i);
-        const char *names[2] = {json_text_at(asked, "joint"), json_text_at(asked, "end")};
+    for (int i = 0; list && i < list->count; i++) {
+        const Argument *asked = &list->items[i];
+        const char *names[2] = {argument_text(asked, "joint", ""), argument_text(asked, "end", "")};
         const Rig *before = i == 0 ? rig : out;
         Rig next;
         TwistJointPlan plan = {.joint = bar_joint(before, names[0]),
                                .end = names[1][0] != '\0' ? bar_joint(before, names[1]) : -1,
-                               .share = json_number_at(asked, "share")};
+                               .share = argument_number(asked, "share", NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
-            return status_make(STATUS_BAD_INPUT, "twist joint %zu: there is no joint '%s'", i,
+            return status_make(STATUS_BAD_INPUT, "twist joint %d: there is no joint '%s'", i,
                                names[plan.joint < 0 ? 0 : 1]);
         Status status = rig_with_twist_joint(before, mesh, &plan, &next);
         if (status.code != STATUS_OK)
@@ -105,14 +104,14 @@ static void bar_clear(Bar *bar)
 }
 
 /* Less than a billionth is rounding, and reported as 0. */
-static void method_measure(json_t *measures, const char *method, const char *what, double share)
+static void method_measure(Measures *measures, const char *method, const char *what, double share)
 {
     char name[128];
     snprintf(name, sizeof name, "%s_%s", method, what);
-    study_measure(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
+    measures_add(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
 }
 
-static Status method_run(const StudyInput *input, Bar *bar, const char *method, json_t *measures)
+static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
 {
     BarDeviation deviation = {.profile = bar->profile};
     char name[128];
@@ -129,27 +128,27 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     for (int ring = 0; ring < bar->rings.ring_count; ring++)
         bar->profile[ring] *= 100.0;
     snprintf(name, sizeof name, "%s_profile_percent", method);
-    study_curve(measures, name, bar->profile, bar->rings.ring_count);
+    measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
     return status;
 }
 
-static Status methods_run(const StudyInput *input, Bar *bar, json_t *measures)
+static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
 {
-    const json_t *methods = json_object_get(input->parameters, "methods");
+    const Argument *methods = argument_find(input->parameters, "methods");
     for (int ring = 0; ring < bar->rings.ring_count; ring++)
         bar->profile[ring] = bar->rings.centers[ring].x;
-    study_curve(measures, "position", bar->profile, bar->rings.ring_count);
-    for (size_t i = 0; i < json_array_size(methods); i++) {
-        const char *method = json_string_value(json_array_get(methods, i));
+    measures_add_curve(measures, "position", bar->profile, bar->rings.ring_count);
+    for (int i = 0; methods && i < methods->count; i++) {
+        const char *method = methods->items[i].text;
         Status status = method ? method_run(input, bar, method, measures)
-                               : status_make(STATUS_BAD_INPUT, "methods[%zu] is no text", i);
+                               : status_make(STATUS_BAD_INPUT, "methods[%d] is no text", i);
         if (status.code != STATUS_OK)
             return status;
     }
     return status_ok();
 }
 
-static Status bar_shape_run(const StudyInput *input, json_t *measures)
+static Status bar_shape_run(const StudyInput *input, Measures *measures)
 {
     Bar bar = {0};
     Rig twisted = {0};

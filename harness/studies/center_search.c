@@ -13,25 +13,25 @@
 
 enum { POSES_MAX = 8, REPEATS_MAX = 15 };
 
-typedef struct CenterSearch {
+typedef struct SearchStudy {
     SkinnerOptions options; /* of the method cor, with the row's `set` */
     const Mesh *mesh;
     Rig rig; /* borrowed but for its centres */
     int stride;
-} CenterSearch;
+} SearchStudy;
 
-static Status search_make(const StudyInput *input, CenterSearch *search)
+static Status search_make(const StudyInput *input, SearchStudy *search)
 {
     const Dataset *dataset = input->subject->dataset;
-    *search = (CenterSearch){
+    *search = (SearchStudy){
         .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
     search->rig.centers = NULL;
     return study_method(input, "cor", "set", &search->options);
 }
 
 /* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
-static Status centers_compute(CenterSearch *search, const ParameterValues *parameters, int stride,
-                              double *counts, double *time_s)
+static Status centers_time(SearchStudy *search, const ParameterValues *parameters, int stride, double *counts,
+                           double *time_s)
 {
     const SkinningPrecomputation work = {.mesh = search->mesh,
                                          .parameters = parameters->values,
@@ -43,25 +43,25 @@ static Status centers_compute(CenterSearch *search, const ParameterValues *param
     return status;
 }
 
-static Status search_time(const StudyInput *input, CenterSearch *search, json_t *measures)
+static Status search_time(const StudyInput *input, SearchStudy *search, Measures *measures)
 {
     const double asked = study_number(input, "repeats", 3.0);
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
     double times[REPEATS_MAX], scratch[2 * REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++) {
-        Status status = centers_compute(search, &search->options.parameters, 1, counts, &times[i]);
+        Status status = centers_time(search, &search->options.parameters, 1, counts, &times[i]);
         if (status.code != STATUS_OK)
             return status;
     }
     for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
-        study_measure(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
-    study_measure(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
+        measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
+    measures_add(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
     return status_ok();
 }
 
 /* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
  * comes before them, times as many. */
-static Status brute_force_time(CenterSearch *search, double *time_s)
+static Status brute_force_time(SearchStudy *search, double *time_s)
 {
     ParameterValues brute = search->options.parameters;
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
@@ -71,15 +71,15 @@ static Status brute_force_time(CenterSearch *search, double *time_s)
     STATUS_TRY(
         parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
     if (search->stride > 1)
-        STATUS_TRY(centers_compute(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
-    STATUS_TRY(centers_compute(search, &brute, search->stride, counts, &sample_s));
+        STATUS_TRY(centers_time(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    STATUS_TRY(centers_time(search, &brute, search->stride, counts, &sample_s));
     *time_s = before_s + (sample_s - before_s) * vertices / ceil((double)vertices / search->stride);
 done:
     return status;
 }
 
 /* Quantiles of the distances at every stride-th vertex. one, other [N][3] */
-static void distances_add(const CenterSearch *search, const float *one, const float *other, double *distances,
+static void distances_add(const SearchStudy *search, const float *one, const float *other, double *distances,
                           size_t *count)
 {
     for (size_t v = 0; v < (size_t)search->mesh->vertex_count; v += (size_t)search->stride) {
@@ -96,14 +96,14 @@ static int distance_compare(const void *left, const void *right)
     return (*one > *other) - (*one < *other);
 }
 
-static void quantiles_report(json_t *measures, const char *p99, const char *most, double *distances,
+static void quantiles_report(Measures *measures, const char *p99, const char *most, double *distances,
                              size_t count, double diagonal)
 {
     if (count == 0)
         return;
     qsort(distances, count, sizeof *distances, distance_compare);
-    study_measure(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
-    study_measure(measures, most, distances[count - 1] / diagonal);
+    measures_add(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
+    measures_add(measures, most, distances[count - 1] / diagonal);
 }
 
 /* The poses that are compared: POSES_MAX, spread over the frames. */
@@ -113,7 +113,7 @@ static int pose_count(const Rig *rig)
 }
 
 /* Skins the poses with these centres: positions [poses][N][3]. */
-static Status poses_skin(const CenterSearch *search, float *centers, float *positions)
+static Status poses_skin(const SearchStudy *search, float *centers, float *positions)
 {
     Rig rig = search->rig;
     rig.centers = centers;
@@ -136,8 +136,8 @@ done:
 }
 
 /* How far the skin is from that of the true centres. */
-static Status skins_compare(const CenterSearch *search, float *own, float *truth, double *distances,
-                            double diagonal, json_t *measures)
+static Status skins_compare(const SearchStudy *search, float *own, float *truth, double *distances,
+                            double diagonal, Measures *measures)
 {
     const size_t poses = (size_t)pose_count(&search->rig), vertices = (size_t)search->mesh->vertex_count;
     float *skins[2] = {memory_table(poses, vertices, 3 * sizeof(float)),
@@ -157,7 +157,7 @@ done:
     return status;
 }
 
-static Status search_compare(CenterSearch *search, json_t *measures)
+static Status search_compare(SearchStudy *search, Measures *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
     double *distances = memory_table(vertices, POSES_MAX, sizeof *distances);
@@ -173,8 +173,8 @@ static Status search_compare(CenterSearch *search, json_t *measures)
                              search->options.entry->method->name);
         goto done;
     }
-    study_measure(measures, "brute_force_s", brute_s);
-    study_measure(measures, "gain", brute_s / json_number_value(json_object_get(measures, "time_s")));
+    measures_add(measures, "brute_force_s", brute_s);
+    measures_add(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
     STATUS_TRY(skins_compare(search, own, search->rig.centers, distances, diagonal, measures));
@@ -184,9 +184,9 @@ done:
     return status;
 }
 
-static Status center_search_run(const StudyInput *input, json_t *measures)
+static Status center_search_run(const StudyInput *input, Measures *measures)
 {
-    CenterSearch search = {.mesh = NULL};
+    SearchStudy search = {.mesh = NULL};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
     Status status = status_ok();

@@ -55,7 +55,7 @@ static void vertices_place(const SmallRig *rig)
                          (double[]){0.0, 0.5, 0.5, 0.0});
 }
 
-static Status discontinuity_run(const StudyInput *input, json_t *measures)
+static Status discontinuity_run(const StudyInput *input, Measures *measures)
 {
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
     SkinnerOptions options;
@@ -71,12 +71,12 @@ static Status discontinuity_run(const StudyInput *input, json_t *measures)
         weights[i] = weight_at(i);
         gaps[i] = gap(out, 2 * i, 2 * i + 1);
     }
-    study_measure(measures, "set_gap_1e-2", gaps[2]);
-    study_measure(measures, "set_gap_1e-4", gaps[6]);
-    study_measure(measures, "set_gap_1e-5", gaps[8]);
-    study_measure(measures, "nearest_gap", gap(out, 2 * WEIGHT_COUNT, 2 * WEIGHT_COUNT + 1));
-    study_curve(measures, "weight", weights, WEIGHT_COUNT);
-    study_curve(measures, "set_gap", gaps, WEIGHT_COUNT);
+    measures_add(measures, "set_gap_1e-2", gaps[2]);
+    measures_add(measures, "set_gap_1e-4", gaps[6]);
+    measures_add(measures, "set_gap_1e-5", gaps[8]);
+    measures_add(measures, "nearest_gap", gap(out, 2 * WEIGHT_COUNT, 2 * WEIGHT_COUNT + 1));
+    measures_add_curve(measures, "weight", weights, WEIGHT_COUNT);
+    measures_add_curve(measures, "set_gap", gaps, WEIGHT_COUNT);
 done:
     small_rig_clear(&rig);
     return status;

@@ -14,7 +14,7 @@
 #include "datasets/base/memory.h"
 #include "harness/studies/gpu_code.h"
 #include "methods/registry.h"
-#include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device.h"
 #include <stdio.h>
 #include <string.h>
@@ -116,9 +116,9 @@ static Status kernel_read(const StudyInput *input, Kernel *out)
                     .influences = (int)study_number(input, "influences", 4.0),
                     .variant = (int)study_number(input, "variant", 0.0),
                     .architecture = (int)study_number(input, "architecture", 0.0),
-                    .normals = json_is_true(json_object_get(input->parameters, "normals")),
-                    .two_phase = json_is_true(json_object_get(input->parameters, "two_phase")),
-                    .fast_math = json_is_true(json_object_get(input->parameters, "fast_math"))};
+                    .normals = study_flag(input, "normals"),
+                    .two_phase = study_flag(input, "two_phase"),
+                    .fast_math = study_flag(input, "fast_math")};
     if (!out->entry)
         return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
     if (out->influences < 1 || out->influences > 16 || out->variant < 0 ||
@@ -128,38 +128,37 @@ static Status kernel_read(const StudyInput *input, Kernel *out)
     return status_ok();
 }
 
-static Status kernel_instructions_run(const StudyInput *input, json_t *measures)
+static Status kernel_instructions_run(const StudyInput *input, Measures *measures)
 {
     Kernel kernel;
     Counts counts, lbs;
     Status status;
     STATUS_TRY(kernel_read(input, &kernel));
     STATUS_TRY(kernel_count(&kernel, &counts));
-    study_measure(measures, "ptx", counts.ptx.all);
-    study_measure(measures, "ptx_arithmetic", counts.ptx.arithmetic);
-    study_measure(measures, "ptx_loads", counts.ptx.loads);
-    study_measure(measures, "machine", counts.machine);
+    measures_add(measures, "ptx", counts.ptx.all);
+    measures_add(measures, "ptx_arithmetic", counts.ptx.arithmetic);
+    measures_add(measures, "ptx_loads", counts.ptx.loads);
+    measures_add(measures, "machine", counts.machine);
     Kernel plain = kernel;
     plain.entry = skinning_entry_find("lbs");
     plain.variant = 0;
     plain.two_phase = false;
     if (plain.entry) {
         STATUS_TRY(kernel_count(&plain, &lbs));
-        study_measure(measures, "ptx_arithmetic_over_lbs",
-                      (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);
-        study_measure(measures, "machine_over_lbs", (double)counts.machine / lbs.machine);
+        measures_add(measures, "ptx_arithmetic_over_lbs", (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);
+        measures_add(measures, "machine_over_lbs", (double)counts.machine / lbs.machine);
     }
     if (kernel.two_phase) {
         Kernel one = kernel;
         one.two_phase = false;
         STATUS_TRY(kernel_count(&one, &lbs));
-        study_measure(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
-        study_measure(measures, "machine_of_first_phase", counts.machine - lbs.machine);
+        measures_add(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
+        measures_add(measures, "machine_of_first_phase", counts.machine - lbs.machine);
     }
     kernel.normals = !kernel.normals;
     STATUS_TRY(kernel_count(&kernel, &counts));
-    study_measure(measures, kernel.normals ? "machine_with_normals" : "machine_without_normals",
-                  counts.machine);
+    measures_add(measures, kernel.normals ? "machine_with_normals" : "machine_without_normals",
+                 counts.machine);
 done:
     return status;
 }

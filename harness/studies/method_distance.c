@@ -53,7 +53,7 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
         int count = rig->frame_count - first < BLOCK ? rig->frame_count - first : BLOCK;
         if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {
             const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
             Status status = skinner_pose(sides[side], poses, NULL, count);
@@ -71,7 +71,7 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
     return status_ok();
 }
 
-static Status method_distance_run(const StudyInput *input, json_t *measures)
+static Status method_distance_run(const StudyInput *input, Measures *measures)
 {
     Skinner *sides[SIDES] = {NULL};
     double *workspace = NULL;
@@ -88,10 +88,10 @@ static Status method_distance_run(const StudyInput *input, json_t *measures)
     status = workspace ? status_ok() : status_out_of_memory("the comparison of two methods");
     STATUS_TRY(status);
     STATUS_TRY(frames_compare(input, sides, workspace, &sum));
-    study_measure(measures, "distance_max", sum.most);
-    study_measure(measures, "distance_max_percent", 100.0 * sum.most / diagonal);
-    study_measure(measures, "distance_mean_percent", 100.0 * sum.total / (double)sum.count / diagonal);
-    study_measure(measures, "frames", input->subject->dataset->rig.frame_count);
+    measures_add(measures, "distance_max", sum.most);
+    measures_add(measures, "distance_max_percent", 100.0 * sum.most / diagonal);
+    measures_add(measures, "distance_mean_percent", 100.0 * sum.total / (double)sum.count / diagonal);
+    measures_add(measures, "frames", input->subject->dataset->rig.frame_count);
 done:
     for (int side = 0; side < SIDES; side++)
         skinner_free(sides[side]);

@@ -46,7 +46,7 @@ static double decadic(double x)
     return log10(fmax(x, 5e-324));
 }
 
-static Status orthogonality_run(const StudyInput *input, json_t *measures)
+static Status orthogonality_run(const StudyInput *input, Measures *measures)
 {
     static const char *const names[] = {"plain", "stabilised"};
     Reduction reductions[2] = {{0}, {0}};
@@ -67,13 +67,13 @@ static Status orthogonality_run(const StudyInput *input, json_t *measures)
         losses(&reductions[i], count, curve, &greatest);
         for (int k = 0; k < count; k++)
             curve[k] = sqrt(curve[k]);
-        study_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);
-        study_measure(measures, names[i], decadic(greatest));
+        measures_add_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);
+        measures_add(measures, names[i], decadic(greatest));
     }
     for (int k = 0; k < count; k++)
         curve[k] = k + 1.0;
-    study_curve(measures, "d", curve, count);
-    study_measure(measures, "dimension", count);
+    measures_add_curve(measures, "d", curve, count);
+    measures_add(measures, "dimension", count);
 done:
     reduction_clear(&reductions[0]);
     reduction_clear(&reductions[1]);

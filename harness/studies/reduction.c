@@ -41,16 +41,16 @@ static Status strategy_time(const StudyInput *input, ReductionStrategy which, do
 }
 
 static void strategy_report(const Strategy *strategy, const char *name, int rounds, double entries,
-                            double unit_radius, json_t *measures)
+                            double unit_radius, Measures *measures)
 {
     char text[NAME_BYTES];
     double scratch[2 * ROUNDS_MAX];
     snprintf(text, sizeof text, "dimension_%s", name);
-    study_measure(measures, text, strategy->dimension);
+    measures_add(measures, text, strategy->dimension);
     snprintf(text, sizeof text, "time_s_%s", name);
-    study_measure(measures, text, statistics_of(strategy->times_s, (size_t)rounds, 1, scratch).median);
+    measures_add(measures, text, statistics_of(strategy->times_s, (size_t)rounds, 1, scratch).median);
     snprintf(text, sizeof text, "e_rms_%s", name);
-    study_measure(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
+    measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
 }
 
 static Status strategies_time(const StudyInput *input, double threshold, Strategy *strategies, int *rounds)
@@ -67,7 +67,7 @@ static Status strategies_time(const StudyInput *input, double threshold, Strateg
     return status;
 }
 
-static Status reduction_run(const StudyInput *input, json_t *measures)
+static Status reduction_run(const StudyInput *input, Measures *measures)
 {
     double unit_radius = 0.0;
     int rounds = 0;
@@ -85,7 +85,7 @@ static Status reduction_run(const StudyInput *input, json_t *measures)
     status = strategies_time(input, threshold, strategies, &rounds);
     for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
         strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
-    study_measure(measures, "rounds", rounds);
+    measures_add(measures, "rounds", rounds);
 done:
     memory_free(strategies);
     return status;

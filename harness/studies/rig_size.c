@@ -3,7 +3,7 @@
 
 #include "methods/runtime/skinner.h"
 
-static Status rig_size_run(const StudyInput *input, json_t *measures)
+static Status rig_size_run(const StudyInput *input, Measures *measures)
 {
     JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
@@ -16,13 +16,13 @@ static Status rig_size_run(const StudyInput *input, json_t *measures)
     for (int s = 0; s < sets.set_count; s++)
         influences += (double)(sets.first_slot[s + 1] - sets.first_slot[s]) *
                       (sets.first_vertex[s + 1] - sets.first_vertex[s]);
-    study_measure(measures, "vertices", vertices);
-    study_measure(measures, "triangles", dataset->mesh.triangle_count);
-    study_measure(measures, "joints", dataset->rig.joint_count);
-    study_measure(measures, "joint_sets", sets.set_count);
-    study_measure(measures, "vertices_per_set", vertices / sets.set_count);
-    study_measure(measures, "influences_mean", influences / vertices);
-    study_measure(measures, "influences_max", sets.max_influences);
+    measures_add(measures, "vertices", vertices);
+    measures_add(measures, "triangles", dataset->mesh.triangle_count);
+    measures_add(measures, "joints", dataset->rig.joint_count);
+    measures_add(measures, "joint_sets", sets.set_count);
+    measures_add(measures, "vertices_per_set", vertices / sets.set_count);
+    measures_add(measures, "influences_mean", influences / vertices);
+    measures_add(measures, "influences_max", sets.max_influences);
     joint_sets_clear(&sets);
     return status;
 }

@@ -32,12 +32,12 @@ static double angle_between(const Matrix *a, const Matrix *b)
 
 static Status turn_read(const StudyInput *input, const char *name, Transform *turn)
 {
-    const json_t *values = json_object_get(input->parameters, name);
+    const Argument *values = argument_find(input->parameters, name);
     double v[4] = {0.0};
-    for (size_t i = 0; i < 4; i++)
-        v[i] = json_number_value(json_array_get(values, i));
+    for (int i = 0; i < 4 && values && i < values->count; i++)
+        v[i] = values->items[i].number;
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (json_array_size(values) != 4 || !(length > 0.0))
+    if (!values || values->count != 4 || !(length > 0.0))
         return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn =
@@ -56,7 +56,7 @@ static Matrix rotation_at(const double *out, int step)
     return rotation;
 }
 
-static void path_measure(const double *out, json_t *measures)
+static void path_measure(const double *out, Measures *measures)
 {
     double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0;
     Matrix before = rotation_at(out, 0), first = before;
@@ -71,14 +71,14 @@ static void path_measure(const double *out, json_t *measures)
         }
     }
     double shortest = angle_between(&first, &before);
-    study_measure(measures, "way_degrees", way * 180.0 / PI);
-    study_measure(measures, "shortest_degrees", shortest * 180.0 / PI);
-    study_measure(measures, "way_over_shortest", way / shortest);
-    study_curve(measures, "t", ts, SHOWN + 1);
-    study_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
+    measures_add(measures, "way_degrees", way * 180.0 / PI);
+    measures_add(measures, "shortest_degrees", shortest * 180.0 / PI);
+    measures_add(measures, "way_over_shortest", way / shortest);
+    measures_add_curve(measures, "t", ts, SHOWN + 1);
+    measures_add_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
 }
 
-static Status rotation_path_run(const StudyInput *input, json_t *measures)
+static Status rotation_path_run(const StudyInput *input, Measures *measures)
 {
     const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
     SmallRig rig = {0};

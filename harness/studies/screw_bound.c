@@ -44,7 +44,7 @@ done:
 }
 
 static void bound_measure(double *angles, double *shifts, const double *true_angles,
-                          const double *true_shifts, double shift, json_t *measures)
+                          const double *true_shifts, double shift, Measures *measures)
 {
     double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0;
     for (int i = 0; i <= STEPS; i++) {
@@ -53,25 +53,25 @@ static void bound_measure(double *angles, double *shifts, const double *true_ang
     }
     double most = peak(angles, 0, STEPS / 2, &at);
     peak(angles, STEPS / 2, STEPS, &later);
-    study_measure(measures, "angle_rad", most);
-    study_measure(measures, "angle_degrees", most * 180.0 / PI);
-    study_measure(measures, "angle_at", at);
-    study_measure(measures, "angle_at_later", later);
+    measures_add(measures, "angle_rad", most);
+    measures_add(measures, "angle_degrees", most * 180.0 / PI);
+    measures_add(measures, "angle_at", at);
+    measures_add(measures, "angle_at_later", later);
     if (shift > 0.0) {
-        study_measure(measures, "shift_percent", 100.0 * peak(shifts, 0, STEPS / 2, &at));
-        study_measure(measures, "shift_at", at);
+        measures_add(measures, "shift_percent", 100.0 * peak(shifts, 0, STEPS / 2, &at));
+        measures_add(measures, "shift_at", at);
     }
     for (int i = 0; i <= STEPS / 64; i++) {
         ts[i] = (double)(64 * i) / STEPS;
         curve[i] = angles[64 * i] * 180.0 / PI;
         shifted[i] = 100.0 * shifts[64 * i];
     }
-    study_curve(measures, "t", ts, STEPS / 64 + 1);
-    study_curve(measures, "angle_degrees_over_t", curve, STEPS / 64 + 1);
-    study_curve(measures, "shift_percent_over_t", shifted, STEPS / 64 + 1);
+    measures_add_curve(measures, "t", ts, STEPS / 64 + 1);
+    measures_add_curve(measures, "angle_degrees_over_t", curve, STEPS / 64 + 1);
+    measures_add_curve(measures, "shift_percent_over_t", shifted, STEPS / 64 + 1);
 }
 
-static Status screw_bound_run(const StudyInput *input, json_t *measures)
+static Status screw_bound_run(const StudyInput *input, Measures *measures)
 {
     const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
     double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;

@@ -1,9 +1,7 @@
 /* The studies there are, and what they share: parameters, a method on `reference`, measures. */
 #include "harness/studies/study.h"
 
-#include "harness/records/results.h"
 #include "methods/registry.h"
-#include <math.h>
 #include <string.h>
 
 extern const Study study_bar_shape, study_center_search, study_discontinuity, study_kernel_instructions,
@@ -35,14 +33,18 @@ const Study *study_find(const char *name)
 
 double study_number(const StudyInput *input, const char *name, double fallback)
 {
-    double value = json_number_at(input->parameters, name);
-    return isnan(value) ? fallback : value;
+    return argument_number(input->parameters, name, fallback);
 }
 
 const char *study_text(const StudyInput *input, const char *name, const char *fallback)
 {
-    const char *text = json_string_value(json_object_get(input->parameters, name));
-    return text ? text : fallback;
+    return argument_text(input->parameters, name, fallback);
+}
+
+bool study_flag(const StudyInput *input, const char *name)
+{
+    const Argument *flag = argument_find(input->parameters, name);
+    return flag && flag->kind == ARGUMENT_FLAG && flag->number != 0.0;
 }
 
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)
@@ -55,11 +57,12 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
                             .parameters = parameters_default(method->parameters, method->parameter_count),
                             .backend = &backend_reference,
                             .threads = input->threads};
-    const json_t *list = settings ? json_object_get(input->parameters, settings) : NULL, *setting;
-    size_t i;
+    const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
     Status status = status_ok();
-    json_array_foreach(list, i, setting) if (json_is_string(setting)) STATUS_TRY(parameters_set(
-        method->parameters, method->parameter_count, name, json_string_value(setting), &out->parameters));
+    for (int i = 0; list && i < list->count; i++)
+        if (list->items[i].kind == ARGUMENT_TEXT)
+            STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name, list->items[i].text,
+                                      &out->parameters));
 done:
     return status;
 }
@@ -76,17 +79,4 @@ Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *ri
 done:
     skinner_free(skinner);
     return status;
-}
-
-void study_measure(json_t *measures, const char *name, double value)
-{
-    json_object_set_new(measures, name, json_number_or_null(value));
-}
-
-void study_curve(json_t *measures, const char *name, const double *values, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(array, json_number_or_null(values[i]));
-    json_object_set_new(measures, name, array);
 }

@@ -47,12 +47,11 @@ static const JsonField row_fields[] = {
     INTEGER(TableRow, influences),
     NUMBER(TableRow, error),
     FLAG(TableRow, drawn),
-    {"vertices", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_VERTICES]), sizeof(double), JSON_EMPTY_NULL},
-    {"triangles", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_TRIANGLES]), sizeof(double),
-     JSON_EMPTY_NULL},
-    {"frames", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_FRAMES]), sizeof(double), JSON_EMPTY_NULL},
-    {"joints", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_JOINTS]), sizeof(double), JSON_EMPTY_NULL},
-    {"bones", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_BONES]), sizeof(double), JSON_EMPTY_NULL}};
+    JSON_FIELD_AS(TableRow, sizes[SIZE_VERTICES], JSON_FIELD_REAL, "vertices", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_TRIANGLES], JSON_FIELD_REAL, "triangles", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_FRAMES], JSON_FIELD_REAL, "frames", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_JOINTS], JSON_FIELD_REAL, "joints", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_BONES], JSON_FIELD_REAL, "bones", JSON_EMPTY_NULL)};
 static const JsonField figure_fields[] = {TEXT(TableFigure, x),       TEXT(TableFigure, x_title),
                                           TEXT(TableFigure, y_title), TEXT(TableFigure, log),
                                           TEXT(TableFigure, title),   TEXT(TableFigure, beside_title),
@@ -65,17 +64,8 @@ static const JsonField calibration_fields[] = {TEXT(TableCalibration, title), TE
                                                TEXT(TableCalibration, of_title)};
 
 /* Reads an object whose other members are `others`, closed by NULL. */
-static Status fields_read(const json_t *object, const char *where, const JsonField *fields, size_t count,
-                          const char *const *others, void *into)
-{
-    Status status;
-    STATUS_TRY(json_fields_read(object, where, fields, count, into));
-    STATUS_TRY(json_fields_strict(object, where, fields, count, others));
-done:
-    return status;
-}
 #define FIELDS_READ(object, where, fields, others, into)                                                     \
-    fields_read((object), (where), (fields), JSON_FIELD_COUNT(fields), (others), (into))
+    json_fields_read_strict((object), (where), (fields), JSON_FIELD_COUNT(fields), (others), (into))
 
 /* The count of an optional list, which must be an array of at most `capacity`. */
 static Status list_check(const json_t *owner, const char *where, const char *name, int capacity, int *count)
@@ -112,8 +102,8 @@ static Status structs_read(const json_t *owner, const char *where, const char *n
     const json_t *list = json_object_get(owner, name);
     Status status = list_check(owner, where, name, TABLE_LIST_MAX, count);
     for (int i = 0; i < *count && status.code == STATUS_OK; i++)
-        status = fields_read(json_array_get(list, (size_t)i), where, fields, field_count, NULL,
-                             (char *)into + (size_t)i * size);
+        status = json_fields_read_strict(json_array_get(list, (size_t)i), where, fields, field_count, NULL,
+                                         (char *)into + (size_t)i * size);
     return status;
 }
 
@@ -288,13 +278,13 @@ static Status settings_read(const char *path, PublishedTable *table)
     if (!settings)
         return status;
     snprintf(where, sizeof where, "%s: settings", path);
-    STATUS_TRY(json_fields_read(settings, where, settings_fields, JSON_FIELD_COUNT(settings_fields), table));
     for (int c = 0; c < table->column_count; c++)
         of_study = of_study || table->columns[c].kind == &column_kind_study;
-    if (!of_study) /* the parameters of studies are their own */
-        STATUS_TRY(
-            json_fields_strict(settings, where, settings_fields, JSON_FIELD_COUNT(settings_fields), NULL));
-done:
+    /* The parameters of studies are their own. */
+    status = of_study ? json_fields_read(settings, where, settings_fields, JSON_FIELD_COUNT(settings_fields),
+                                         table)
+                      : json_fields_read_strict(settings, where, settings_fields,
+                                                JSON_FIELD_COUNT(settings_fields), NULL, table);
     return status;
 }
 

@@ -1,14 +1,11 @@
-/* Runs the cells of published tables: fits one by one, the skinning of a row as one group in common rounds,
- * studies once per row. */
+/* The cells of published tables as tasks of a run: fits one by one, the skinning of a row as one group in common
+ * rounds, studies once per row. */
 #include "harness/tables/table_run.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/results.h"
 #include "harness/studies/study.h"
 #include "harness/tables/column_kind.h"
 #include <string.h>
-
-/* ---- fits ---- */
 
 /* Different data under the same name give a table that compares apples with pears; say so. */
 static void counts_note(const Bench *bench, const TableRow *row, const Subject *subject)
@@ -22,201 +19,141 @@ static void counts_note(const Bench *bench, const TableRow *row, const Subject *
                    vertices, frames);
 }
 
-static Status column_fit_run(const PublishedTable *table, const TableRow *row, const TableColumn *column,
-                             const Subject *subject, Bench *bench)
+/* The tasks of a row, in arrays with capacity for one of every column and two more. */
+typedef struct RowTasks {
+    const PublishedTable *table;
+    const TableRow *row;
+    const Subject *subject; /* NULL: a row without a data set */
+    Bench *bench;
+    BenchTask *tasks; /* [task_count] */
+    FitCell *fits;    /* [fit_count] */
+    SkinningPlan *plans;
+    int task_count, fit_count, plan_count;
+} RowTasks;
+
+/* Several columns can come from one fit (its error, times, size): the one that leads runs it. */
+static Status fit_add(RowTasks *to, const TableColumn *column)
 {
-    FitCell cell = table_fit_cell(table, row, column);
-    json_t *record = NULL;
-    char *key = NULL;
-    Status status;
-    cell.threads = bench->threads;
-    STATUS_TRY(fit_cell_plan(&cell, subject, &record));
-    key = record_key(record);
-    const json_t *before = key ? bench_find(bench, key) : NULL;
-    if (before && record_json_is_settled(before)) {
-        bench->counts.already++;
-        goto done;
-    }
-    STATUS_TRY(fit_cell_run(&cell, subject, bench->progress, record));
-    json_object_set_new(record, "table", json_string(table->name));
-    json_object_set_new(record, "row", json_string(row->name));
-    STATUS_TRY(bench_append(bench, json_incref(record)));
-done:
-    memory_free(key);
-    json_decref(record);
-    return status;
+    bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
+                 column_metric(column->quantity);
+    if (!to->subject || !leads || !column->kind->built_in(column))
+        return status_ok();
+    if (to->fit_count == 0)
+        counts_note(to->bench, to->row, to->subject);
+    FitCell *fit = &to->fits[to->fit_count++];
+    *fit = table_fit_cell(to->table, to->row, column);
+    fit->threads = to->bench->threads;
+    return fit_cell_task(fit, to->subject, &to->tasks[to->task_count++]);
 }
 
-/* Whether a column is the one its fit is run for: several can come from one fit (its error, times, size), and
- * the second finds the first's record. */
-static bool column_leads(const TableColumn *column)
+/* The record says which data the row was run on. */
+static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
-    return strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
-           column_metric(column->quantity);
-}
-
-static Status fits_run(const PublishedTable *table, const TableRow *row, const Subject *subject, Bench *bench)
-{
-    Status status = status_ok();
-    if (!subject)
-        return status;
-    counts_note(bench, row, subject);
-    for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++) {
-        const TableColumn *column = &table->columns[c];
-        if (column->kind == &column_kind_fit && column_leads(column) && column->kind->built_in(column))
-            status = column_fit_run(table, row, column, subject, bench);
-    }
-    return status;
-}
-
-/* ---- skinning ---- */
-
-/* Says in the result file which data the row was run on. */
-static Status row_note(const PublishedTable *table, const TableRow *row, const Subject *subject, Bench *bench)
-{
-    json_t *record =
-        json_pack("{s:i, s:s, s:s, s:s, s:o?, s:s, s:s}", "schema", 1, "kind", "row", "table", table->name,
-                  "row", row->name, "dataset", subject_to_json(subject), "status", "ok", "reason", "");
-    char *key = record ? record_key(record) : NULL;
-    if (!key) {
-        json_decref(record);
-        return status_out_of_memory("a row of a table");
-    }
-    bool known = bench_find(bench, key) != NULL;
-    memory_free(key);
-    if (!known)
-        return bench_append(bench, record);
-    json_decref(record);
+    (void)context;
+    (void)subject;
+    (void)bench;
+    record->status = RECORD_OK;
     return status_ok();
 }
 
-static Status skinning_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
-                           Bench *bench)
+/* All ways to skin that the row's columns ask for, as one group; with its first column. */
+static Status skinning_add(RowTasks *to, const TableColumn *first)
 {
-    SkinningPlan *plans = NULL;
-    int count = 0;
+    const PublishedTable *table = to->table;
     Status status = status_ok();
-    if (!subject)
+    for (const TableColumn *column = table->columns; column < first; column++)
+        if (column->kind == first->kind)
+            return status;
+    if (!to->subject)
         return status;
-    if (subject->dataset->rig.joint_count == 0 || subject->dataset->rig.frame_count == 0)
+    if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with",
-                           subject->name);
-    plans = memory_array((size_t)table->column_count, sizeof *plans);
-    if (!plans)
-        return status_out_of_memory("the plans of a table");
-    for (int c = 0; c < table->column_count; c++) {
-        const TableColumn *column = &table->columns[c];
-        if (column->kind == &column_kind_skinning && column->kind->built_in(column))
-            STATUS_TRY(table_skinning_plan(table, column, &plans[count++]));
-    }
-    STATUS_TRY(row_note(table, row, subject, bench));
-    if (count > 0)
-        STATUS_TRY(skinning_group_run(bench, subject, plans, count));
+                           to->subject->name);
+    for (int c = 0; c < table->column_count; c++)
+        if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
+            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
+    to->tasks[to->task_count++] = (BenchTask){
+        .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(to->subject)}, .run = data_run};
+    if (to->plan_count > 0)
+        to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
 done:
-    memory_free(plans);
     return status;
 }
 
-/* ---- studies ---- */
-
-/* Numbers to `measures`, arrays to `curves`. */
-static void measures_file(json_t *record, const json_t *measured)
+static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
-    json_t *measures = json_object(), *curves = json_object(), *value = NULL;
-    const char *name = NULL;
-    json_object_foreach((json_t *)measured, name, value)
-        json_object_set(json_is_array(value) ? curves : measures, name, value);
-    json_object_set_new(record, "measures", measures);
-    if (json_object_size(curves) > 0)
-        json_object_set(record, "curves", curves);
-    json_decref(curves);
-}
-
-/* Runs the study and fills its record in; not OK only when the user asked for a stop. */
-static Status record_fill(const Study *study, const TableRow *row, const Subject *subject, const Bench *bench,
-                          json_t *record)
-{
-    StudyInput input = {.parameters = json_object_get(record, "parameters"),
+    const Study *study = context;
+    StudyInput input = {.parameters = &record->cell.parameters,
                         .subject = subject,
                         .threads = bench->threads,
                         .progress = bench->progress};
-    json_t *measured = json_object();
-    Status status = measured ? study->run(&input, measured) : status_out_of_memory("a study");
-    bool skipped = status.code == STATUS_UNAVAILABLE || status.code == STATUS_BAD_INPUT;
-    const char *ended = status.code == STATUS_OK ? "ok" : skipped ? "skipped" : "failed";
-    json_object_set_new(record, "status", json_string(ended));
-    json_object_set_new(record, "reason", json_string(status.text));
+    Status status = study->run(&input, &record->measures);
     if (status.code == STATUS_OK)
-        measures_file(record, measured);
-    else
-        json_object_set_new(record, "measures", json_null());
-    json_decref(measured);
+        status = measures_status(&record->measures);
     if (status.code == STATUS_STOPPED)
         return status;
-    if (status.code != STATUS_OK)
-        bench_note(bench, "%s, %s: %s: %s", study->name, row->name, ended, status.text);
+    record->status = record_status_of(status.code);
+    if (status.code != STATUS_OK) {
+        record_fail(record, record->status, status.text);
+        bench_note(bench, "%s, %s: %s: %s", study->name, record->cell.row, record_status_name(record->status),
+                   status.text);
+    }
     return status_ok();
 }
 
-static Status study_run(const PublishedTable *table, const TableRow *row, const char *name,
-                        const Subject *subject, Bench *bench)
+/* Each study once, though several columns may show what it measures. */
+static Status study_add(RowTasks *to, const TableColumn *column)
 {
-    json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o?, s:i}", "schema", 1, "kind", "study",
-                               "study", name, "table", table->name, "row", row->name, "dataset",
-                               subject ? subject_to_json(subject) : json_null(), "parameters",
-                               argument_to_json(&row->parameters), "threads", bench->threads);
-    char *key = record ? record_key(record) : NULL;
-    const json_t *before = key ? bench_find(bench, key) : NULL;
-    Status status = key ? status_ok() : status_out_of_memory("a study");
-    if (before && record_json_is_settled(before)) {
-        bench->counts.already++;
-    } else if (status.code == STATUS_OK) {
-        status = record_fill(study_find(name), row, subject, bench, record);
-        if (status.code == STATUS_OK)
-            status = bench_append(bench, json_incref(record));
-    }
-    memory_free(key);
-    json_decref(record);
-    return status;
+    const char *name = table_study(to->table, to->row, column);
+    for (int i = 0; i < to->task_count; i++)
+        if (strcmp(to->tasks[i].cell.study, name) == 0)
+            return status_ok();
+    BenchTask *task = &to->tasks[to->task_count++];
+    *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = to->bench->threads},
+                        .run = study_run,
+                        .context = study_find(name)};
+    if (to->subject)
+        task->cell.dataset = subject_cell_dataset(to->subject);
+    snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
+    return argument_copy(&to->row->parameters, &task->cell.parameters);
 }
 
-static Status studies_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
-                          Bench *bench)
+static Status tasks_add(RowTasks *to)
 {
     Status status = status_ok();
-    for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++) {
-        const char *name = table_study(table, row, &table->columns[c]);
-        bool wanted = table->columns[c].kind == &column_kind_study;
-        for (int k = 0; k < c && wanted; k++)
-            wanted = table->columns[k].kind != &column_kind_study ||
-                     strcmp(table_study(table, row, &table->columns[k]), name) != 0;
-        if (wanted)
-            status = study_run(table, row, name, subject, bench);
+    for (int c = 0; c < to->table->column_count && status.code == STATUS_OK; c++) {
+        const TableColumn *column = &to->table->columns[c];
+        status = (column->kind == &column_kind_fit        ? fit_add
+                  : column->kind == &column_kind_skinning ? skinning_add
+                                                          : study_add)(to, column);
+    }
+    for (int i = 0; i < to->task_count; i++) {
+        Cell *cell = &to->tasks[i].cell;
+        snprintf(cell->table, sizeof cell->table, "%s", to->table->name);
+        snprintf(cell->row, sizeof cell->row, "%s", to->row->name);
     }
     return status;
 }
 
-/* ---- rows ---- */
-
-/* Every kind that a column of the table is of runs what the row needs of it. */
-static Status row_run(const PublishedTable *table, const TableRow *row, const Subject *subject, Bench *bench)
+static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
+                            Bench *bench)
 {
-    static const struct {
-        const ColumnKind *kind;
-        Status (*run)(const PublishedTable *table, const TableRow *row, const Subject *subject, Bench *bench);
-    } runs[] = {{&column_kind_fit, fits_run},
-                {&column_kind_skinning, skinning_run},
-                {&column_kind_study, studies_run}};
-    Status status = status_ok();
-    for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++) {
-        const ColumnKind *kind = table->columns[c].kind;
-        bool first = true;
-        for (int k = 0; k < c && first; k++)
-            first = table->columns[k].kind != kind;
-        for (size_t i = 0; i < sizeof runs / sizeof *runs && first; i++)
-            if (runs[i].kind == kind)
-                status = runs[i].run(table, row, subject, bench);
-    }
+    size_t capacity = (size_t)table->column_count + 2;
+    RowTasks to = {.table = table,
+                   .row = row,
+                   .subject = subject,
+                   .bench = bench,
+                   .tasks = memory_array(capacity, sizeof *to.tasks),
+                   .fits = memory_array(capacity, sizeof *to.fits),
+                   .plans = memory_array(capacity, sizeof *to.plans)};
+    Status status = status_out_of_memory("the tasks of a table");
+    if (to.tasks && to.fits && to.plans)
+        status = tasks_add(&to);
+    if (status.code == STATUS_OK)
+        status = bench_run(bench, subject, to.tasks, to.task_count);
+    bench_tasks_free(to.tasks, to.task_count);
+    memory_free(to.fits);
+    memory_free(to.plans);
     return status;
 }
 
@@ -230,11 +167,11 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         Subject subject = {0};
         bool has_dataset = row_has_dataset(row), found = false;
         if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             status = row_subject_load(row, sources, bench, &subject, &found);
         if (status.code == STATUS_OK && (found || !has_dataset))
-            status = row_run(table, row, found ? &subject : NULL, bench);
+            status = table_row_run(table, row, found ? &subject : NULL, bench);
         subject_clear(&subject);
     }
     return status;

@@ -24,18 +24,18 @@ static void misses_clear(Misses *misses)
     memory_free(misses->taken);
 }
 
-/* One sampled vertex; residual [3F] is room. */
-static void misses_fill_vertex(const SkinFit *fit, int vertex, double *room, float *squares)
+/* One sampled vertex; residual [3F] is workspace. */
+static void misses_fill_vertex(const SkinFit *fit, int vertex, double *workspace, float *squares)
 {
     int rows = fit->target.row_count;
     const double *v = fit->rest + (ptrdiff_t)3 * vertex;
-    trajectories_block(&fit->target, vertex, 1, room);
+    trajectories_block(&fit->target, vertex, 1, workspace);
     for (int bone = 0; bone < fit->bone_count; bone++) {
         const double *map = fit->maps + (ptrdiff_t)4 * bone * rows;
         const double *map1 = map + rows, *map2 = map1 + rows, *map3 = map2 + rows;
         double sum = 0.0;
         for (int i = 0; i < rows; i++) {
-            double miss = room[i] - (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
+            double miss = workspace[i] - (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
             sum += miss * miss;
         }
         squares[bone] = (float)sum;
@@ -46,23 +46,23 @@ static Status misses_make(const SkinFit *fit, Misses *misses)
 {
     int stride = (fit->vertex_count + SAMPLES_MAX - 1) / SAMPLES_MAX;
     size_t rows = (size_t)fit->target.row_count;
-    double *room = memory_table((size_t)fit->threads, rows, sizeof(double));
+    double *workspace = memory_table((size_t)fit->threads, rows, sizeof(double));
     *misses =
         (Misses){.vertex_count = (fit->vertex_count + stride - 1) / stride, .bone_count = fit->bone_count};
     misses->squares = memory_table((size_t)misses->vertex_count, (size_t)fit->bone_count, sizeof(float));
     misses->least = memory_array((size_t)misses->vertex_count, sizeof(float));
     misses->taken = memory_array((size_t)fit->bone_count, sizeof(bool));
-    if (!room || !misses->squares || !misses->least || !misses->taken) {
-        memory_free(room);
+    if (!workspace || !misses->squares || !misses->least || !misses->taken) {
+        memory_free(workspace);
         return status_out_of_memory("the choice of the bones");
     }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(fit->threads)
     for (int i = 0; i < misses->vertex_count; i++) {
         misses->least[i] = INFINITY;
-        misses_fill_vertex(fit, i * stride, room + (size_t)omp_get_thread_num() * rows,
+        misses_fill_vertex(fit, i * stride, workspace + (size_t)omp_get_thread_num() * rows,
                            misses->squares + (size_t)i * (size_t)fit->bone_count);
     }
-    memory_free(room);
+    memory_free(workspace);
     return status_ok();
 }
 
@@ -190,7 +190,7 @@ static double exchange_find(const Choice *choice, int *out, int *in)
 
 /* Exchanges while one lowers the sum (Kaufman and Rousseeuw 1987, PAM): what was taken early may have become
  * idle. */
-static void bones_exchange(Choice *choice)
+static void choice_exchange(Choice *choice)
 {
     const double GAIN_LEAST = 1e-6;
     double sum = predictions_rank(choice);
@@ -222,7 +222,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     STATUS_TRY(misses_make(fit, &misses));
     STATUS_TRY(choice_make(&misses, wanted, &choice));
     bones_take(&choice, wanted);
-    bones_exchange(&choice);
+    choice_exchange(&choice);
     for (int t = 0; t < wanted; t++)
         memcpy(maps + (size_t)t * bone_size, fit->maps + (size_t)choice.bones[t] * bone_size,
                bone_size * sizeof(double));

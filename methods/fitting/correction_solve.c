@@ -94,7 +94,7 @@ static void system_start(System *system)
     memset(system->right, 0, (size_t)system->unknowns * sizeof(double));
 }
 
-static Status frame_solve(const FrameSolve *solve, int frame, bool shared, System *system)
+static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool shared, System *system)
 {
     LowRank *model = solve->low_rank;
     ptrdiff_t rank = model->rank;
@@ -121,7 +121,7 @@ static Status frame_solve(const FrameSolve *solve, int frame, bool shared, Syste
     return status;
 }
 
-static Status vertex_solve(const FrameSolve *solve, int vertex, System *system)
+static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, System *system)
 {
     LowRank *model = solve->low_rank;
     int count = model->rank / 3;
@@ -152,8 +152,8 @@ static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int u
 #pragma omp for schedule(dynamic, 8)
         for (int i = 0; i < count; i++)
             if (status.code == STATUS_OK)
-                status = frames ? frame_solve(solve, solve->frames[i], shared, &system)
-                                : vertex_solve(solve, i, &system);
+                status = frames ? frame_solve_corrections(solve, solve->frames[i], shared, &system)
+                                : vertex_solve_corrections(solve, i, &system);
         system_clear(&system);
 #pragma omp critical
         if (first.code == STATUS_OK)

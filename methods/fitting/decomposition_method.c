@@ -65,11 +65,12 @@ static Status animation_check(const Animation *animation, int vertex_count)
 
 Status decomposition_input_check(const DecompositionInput *input)
 {
-    Status status = mesh_check(input->mesh);
-    if (status.code == STATUS_OK)
-        status = animation_check(input->animation, input->mesh->vertex_count);
-    if (status.code == STATUS_OK && (!isfinite(input->unit_radius) || input->unit_radius < 0.0))
+    Status status;
+    STATUS_TRY(mesh_check(input->mesh));
+    STATUS_TRY(animation_check(input->animation, input->mesh->vertex_count));
+    if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
         status = status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
+done:
     return status;
 }
 

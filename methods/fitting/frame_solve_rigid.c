@@ -130,7 +130,7 @@ static double squared_sum(const double *residuals, int vertex_count)
 }
 
 /* Rounds over the joints of one frame, from the palette of the frame before. residuals [N][3] is scratch. */
-static void frame_solve(const FrameSolve *solve, const Grouping *members, int frame, double *residuals)
+static void frame_solve_rigid(const FrameSolve *solve, const Grouping *members, int frame, double *residuals)
 {
     int joints = solve->rig->joint_count;
     Transform *palette = solve->rig->transforms + (ptrdiff_t)frame * joints;
@@ -169,7 +169,8 @@ Status frames_solve_rigid(const FrameSolve *solve)
     STATUS_TRY(members_make(solve->rig, solve->vertex_count, &members));
 #pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
-        frame_solve(solve, &members, solve->frames[i], residuals + (size_t)omp_get_thread_num() * values);
+        frame_solve_rigid(solve, &members, solve->frames[i],
+                          residuals + (size_t)omp_get_thread_num() * values);
 done:
     grouping_clear(&members);
     memory_free(residuals);

@@ -41,7 +41,7 @@ typedef struct Moments {
     double square[3][3]; /* sum of masses times (v - center) (v - center)^T */
     double *mean;        /* [3F] of the positions */
     double *cross;       /* [3][3F] sum of masses times position times (v - center) */
-    double *column;      /* [3F] room */
+    double *column;      /* [3F] workspace */
 } Moments;
 
 static void moments_gather(const SkinFit *fit, const Groups *groups, int group, Moments *moments)
@@ -129,23 +129,23 @@ static void frame_map(const SkinFit *fit, const Moments *moments, int frame, boo
 Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
 {
     int rows = fit->target.row_count;
-    size_t room_size = 5 * (size_t)rows;
+    size_t workspace_size = 5 * (size_t)rows;
     double *maps = memory_table(4 * (size_t)groups->vertices.group_count, (size_t)rows, sizeof(double));
-    double *room = memory_table((size_t)fit->threads, room_size, sizeof(double));
-    if (!maps || !room) {
+    double *workspace = memory_table((size_t)fit->threads, workspace_size, sizeof(double));
+    if (!maps || !workspace) {
         memory_free(maps);
-        memory_free(room);
+        memory_free(workspace);
         return status_out_of_memory("the maps of the bones");
     }
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int group = 0; group < groups->vertices.group_count; group++) {
-        double *own = room + (size_t)omp_get_thread_num() * room_size;
+        double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
         Moments moments = {.mean = own, .cross = own + rows, .column = own + (ptrdiff_t)4 * rows};
         moments_gather(fit, groups, group, &moments);
         for (int frame = 0; frame < rows / 3; frame++)
             frame_map(fit, &moments, frame, rigid, maps + (ptrdiff_t)4 * group * rows);
     }
-    memory_free(room);
+    memory_free(workspace);
     memory_free(fit->maps);
     fit->maps = maps;
     fit->bone_count = groups->vertices.group_count;

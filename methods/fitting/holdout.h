@@ -23,7 +23,7 @@ static inline int held_frame_count(int frame_count, int every)
  * that are, by least squares with weights, rest pose and coefficients as they are:
  * - a rig's transformations: affine; rotations and translations where all the fit gave are such;
  * - the corrections of a rig's rest pose, and the rows of a low-rank model's basis.
- * On return the model covers all frames of input->animation in their order, holdout_s says what that took,
+ * On return the model covers all frames of input->animation in their order, holdout_s is the time that took,
  * and all else of the result is the fit's own (squared errors are those of the fitted frames). STATUS_USAGE
  * when K is 1 or negative, or there are fewer than K frames. The fitted frames are copied. */
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,

@@ -31,19 +31,42 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
     return units;
 }
 
-int bones_number(const int32_t *bones, const double *weights, ptrdiff_t slots, int bone_count,
-                 int32_t *numbers)
+/* Numbers the bones that have a positive weight from 0, the others -1; returns how many. */
+static int bones_number(const LinearBlend *blend, int bone_count, int32_t *numbers)
 {
     int count = 0;
     for (int bone = 0; bone < bone_count; bone++)
         numbers[bone] = -1;
-    for (ptrdiff_t i = 0; i < slots; i++)
-        if (weights[i] > 0.0)
-            numbers[bones[i]] = 0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
+        if (blend->weights[i] > 0.0)
+            numbers[blend->bones[i]] = 0;
     for (int bone = 0; bone < bone_count; bone++)
         if (numbers[bone] == 0)
             numbers[bone] = count++;
     return count;
+}
+
+Status rig_begin(const LinearBlend *blend, int bone_count, int frame_count, int32_t *numbers, Rig *rig,
+                 float **rest)
+{
+    Status status;
+    STATUS_TRY(rig_allocate(rig, blend->vertex_count, bones_number(blend, bone_count, numbers), frame_count,
+                            blend->influence_count));
+    *rest = memory_table((size_t)blend->vertex_count, 3, sizeof(float));
+    if (!*rest)
+        status = status_out_of_memory("the rest pose");
+done:
+    return status;
+}
+
+void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int vertex_count, double *weights,
+                      Rig *rig)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)vertex_count * rig->influence_count; i++) {
+        rig->weight_values[i] = (float)weights[i];
+        weights[i] = (double)rig->weight_values[i];
+        rig->weight_joints[i] = weights[i] > 0.0 ? numbers[bones[i]] : 0;
+    }
 }
 
 Status rig_fill_joints(Rig *rig)

@@ -5,6 +5,7 @@
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+#include "methods/fitting/linear_blend.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,10 +23,14 @@ RestUnits rest_units(const float *rest, int vertex_count);
 /* The normalised rest pose [N][3] of a mesh. One that is a single point becomes zeros. */
 RestUnits rest_normalize(const Mesh *mesh, double *rest);
 
-/* Numbers the bones that have a positive weight from 0, the others -1; returns how many. bones, weights
- * [slots]; numbers [bone_count] */
-int bones_number(const int32_t *bones, const double *weights, ptrdiff_t slots, int bone_count,
-                 int32_t *numbers);
+/* Allocates a rig for the bones that have a positive weight in a blend of bone_count, and a rest pose [N][3].
+ * numbers [bone_count] become their joints, -1 those of the other bones. */
+Status rig_begin(const LinearBlend *blend, int bone_count, int frame_count, int32_t *numbers, Rig *rig,
+                 float **rest);
+
+/* Sets the influences of a rig, bones by their numbers; weights [N][K] are rounded to those of the rig. */
+void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int vertex_count, double *weights,
+                      Rig *rig);
 
 /* Gives every joint a name where it has none, no parent and the identity as rest frame. */
 Status rig_fill_joints(Rig *rig);

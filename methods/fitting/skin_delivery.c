@@ -21,35 +21,21 @@ static void weights_round(SkinFit *fit)
     }
 }
 
-static void weights_copy(const SkinFit *fit, const int32_t *numbers, Rig *rig)
-{
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)fit->vertex_count * fit->influence_count; i++) {
-        rig->weight_values[i] = (float)fit->weights[i];
-        rig->weight_joints[i] = fit->weights[i] > 0.0 ? numbers[fit->bones[i]] : 0;
-    }
-}
-
 Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error)
 {
     int32_t *numbers = memory_array((size_t)fit->bone_count, sizeof(int32_t));
-    Status status = status_ok();
+    const LinearBlend blend = skin_fit_blend(fit);
+    Status status;
     if (!numbers) {
         status = status_out_of_memory("the bones");
         goto done;
     }
     weights_round(fit);
-    result->bones_delivered =
-        bones_number(fit->bones, fit->weights, (ptrdiff_t)fit->vertex_count * fit->influence_count,
-                     fit->bone_count, numbers);
-    STATUS_TRY(rig_allocate(&result->rig, fit->vertex_count, result->bones_delivered,
-                            fit->input->animation->frame_count, fit->influence_count));
-    result->rest = memory_table((size_t)fit->vertex_count, 3, sizeof(float));
-    if (!result->rest) {
-        status = status_out_of_memory("the rest pose");
-        goto done;
-    }
+    STATUS_TRY(rig_begin(&blend, fit->bone_count, fit->input->animation->frame_count, numbers, &result->rig,
+                         &result->rest));
+    result->bones_delivered = result->rig.joint_count;
     memcpy(result->rest, fit->input->mesh->rest, 3 * sizeof(float) * (size_t)fit->vertex_count);
-    weights_copy(fit, numbers, &result->rig);
+    rig_fill_weights(fit->bones, numbers, fit->vertex_count, fit->weights, &result->rig);
     for (int bone = 0; bone < fit->bone_count; bone++)
         if (numbers[bone] >= 0)
             rig_fill_transforms(&fit->units, fit->maps + (ptrdiff_t)4 * bone * fit->target.row_count,

@@ -10,6 +10,7 @@
 
 #include "datasets/base/status.h"
 #include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/linear_blend.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/trajectories.h"
 #include <stdbool.h>
@@ -32,6 +33,9 @@ typedef struct SkinFit {
 /* Gathers the animation, for as many influences and threads as the options say; no bones yet. Release with skin_fit_clear. */
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
+
+/* The fit as a linear blend of centred positions, with their offset. */
+LinearBlend skin_fit_blend(const SkinFit *fit);
 
 /* ||A - A'||_F^2 over explicit differences in a fixed order of summation. */
 Status skin_fit_error(const SkinFit *fit, double *squared_error);

@@ -54,8 +54,8 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
 }
 
 /* Weights of the chosen bones, sum 1; where least squares gives none, all goes to the best bone. */
-static void weights_solve(const double *gram, int bone_count, const double *h, const double v[4], int count,
-                          const int32_t *chosen, double penalty, double *weights)
+static void weights_solve_nnls(const double *gram, int bone_count, const double *h, const double v[4],
+                               int count, const int32_t *chosen, double penalty, double *weights)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
     double square[STRIDE * STRIDE], products[STRIDE], mean = 0.0, sum = 0.0;
@@ -90,9 +90,9 @@ static void slots_fill(int count, const int32_t *chosen, const double *weights, 
     }
 }
 
-/* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are room. */
-static void block_solve(SkinFit *fit, const double *gram, double penalty, int first, double *positions,
-                        double *products)
+/* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
+static void weights_solve_block(SkinFit *fit, const double *gram, double penalty, int first,
+                                double *positions, double *products)
 {
     int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
     int count = fit->vertex_count - first < BLOCK ? fit->vertex_count - first : BLOCK;
@@ -105,7 +105,7 @@ static void block_solve(SkinFit *fit, const double *gram, double penalty, int fi
         int32_t chosen[NNLS_UNKNOWNS_MAX];
         int wanted = influences < fit->bone_count ? influences : fit->bone_count;
         int found = bones_choose(gram, fit->bone_count, h, v, wanted, chosen);
-        weights_solve(gram, fit->bone_count, h, v, found, chosen, penalty, weights);
+        weights_solve_nnls(gram, fit->bone_count, h, v, found, chosen, penalty, weights);
         slots_fill(found, chosen, weights, influences, fit->bones + (ptrdiff_t)(first + i) * influences,
                    fit->weights + (ptrdiff_t)(first + i) * influences);
     }
@@ -137,8 +137,9 @@ Status skin_fit_weights(SkinFit *fit, double penalty)
     gram_fill(fit, gram);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += BLOCK)
-        block_solve(fit, gram, penalty, first, positions + (size_t)omp_get_thread_num() * positions_size,
-                    products + (size_t)omp_get_thread_num() * products_size);
+        weights_solve_block(fit, gram, penalty, first,
+                            positions + (size_t)omp_get_thread_num() * positions_size,
+                            products + (size_t)omp_get_thread_num() * products_size);
 done:
     memory_free(gram);
     memory_free(positions);

@@ -21,7 +21,7 @@
 #define DEVICE_FIRST_PHASE
 #endif
 
-/* The arguments of an entry, in the order of enum DeviceBuffer and enum DeviceSize. */
+/* The arguments of an entry, in the order of DeviceBuffer and DeviceSize. */
 #define DEVICE_PARAMETERS                                                                                    \
     KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][N], or [6][N] with normals */        \
         KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][N] */                   \

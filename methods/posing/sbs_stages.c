@@ -23,12 +23,12 @@ Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **st
     SbsState *sbs = memory_array(1, sizeof *sbs);
     if (!sbs)
         return status_out_of_memory("the joint sets");
-    Status status = rigid_pose_bind(binding, vertex_values, &sbs->signs);
-    if (status.code == STATUS_OK)
-        status = set_centers_bind(binding, &sbs->centers);
-    if (status.code == STATUS_OK)
-        *state = sbs;
-    else
+    Status status;
+    STATUS_TRY(rigid_pose_bind(binding, vertex_values, &sbs->signs));
+    STATUS_TRY(set_centers_bind(binding, &sbs->centers));
+    *state = sbs;
+done:
+    if (status.code != STATUS_OK)
         sbs_release(sbs);
     return status;
 }

@@ -10,7 +10,7 @@
 /* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
 
 /* A row of a transformation, or of a pair's sums; and one where it stands in memory. */
-typedef double Row __attribute__((vector_size(4 * sizeof(double))));
+typedef double Row4 __attribute__((vector_size(4 * sizeof(double))));
 typedef double RowInMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 #define ROW_AT(values, row) (((RowInMemory *)(values))[row])
@@ -21,8 +21,8 @@ static void sums_find(const Transform *transforms, const int32_t *pairs, int cou
 {
     for (int i = 0; i < count; i++, pairs += 2, sums += PAIR_SUMS) {
         const Transform *a = &transforms[pairs[0]], *b = &transforms[pairs[1]];
-        const Row x = ROW_OF(a, 0) - ROW_OF(b, 0), y = ROW_OF(a, 1) - ROW_OF(b, 1),
-                  z = ROW_OF(a, 2) - ROW_OF(b, 2);
+        const Row4 x = ROW_OF(a, 0) - ROW_OF(b, 0), y = ROW_OF(a, 1) - ROW_OF(b, 1),
+                   z = ROW_OF(a, 2) - ROW_OF(b, 2);
         ROW_AT(sums, 0) = x[0] * x + y[0] * y + z[0] * z;
         ROW_AT(sums, 1) = x[1] * x + y[1] * y + z[1] * z;
         ROW_AT(sums, 2) = x[2] * x + y[2] * y + z[2] * z;
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void lane_sum(const CenterEquations
 {
     const int32_t *pair = equations->pair_of + equations->first_pair[set],
                   *end = equations->pair_of + equations->first_pair[set + 1];
-    Row x = {0.0}, y = {0.0}, z = {0.0};
+    Row4 x = {0.0}, y = {0.0}, z = {0.0};
     for (; pair < end; pair++) {
         const double *own = equations->pair_sums + (size_t)*pair * PAIR_SUMS;
         x += ROW_OF(own, 0);

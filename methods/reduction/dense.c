@@ -194,7 +194,7 @@ done:
     return status;
 }
 
-/* Whether the diagonal of a Cholesky factor tells of a matrix singular to rounding. */
+/* Whether the diagonal of a Cholesky factor shows a matrix singular to rounding. */
 static bool factor_is_singular(const double *factor, const double *diagonal, int n)
 {
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. Each call
- * runs on one thread, whatever the caller's number, so that its rounding never depends on that number. */
+/* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. They run
+ * on the threads that linear_algebra.h leaves them: within a fit or a reduction, the calling one. */
 #ifndef SKINBENCH_REDUCTION_DENSE_H
 #define SKINBENCH_REDUCTION_DENSE_H
 
@@ -9,7 +9,7 @@
 /* Eigenvalues and the leading eigenvectors of a symmetric matrix.
  *   matrix   [n][n] lower triangle; destroyed
  *   values   [n] on return all eigenvalues, greatest first
- *   choose   decides from them how many vectors are wanted (1 to n)
+ *   choose   says from them how many vectors are wanted (1 to n)
  *   *vectors on return [count][n], unit, greatest eigenvalue first; release with memory_free */
 typedef int (*DenseChoice)(const double *values, int n, const void *context);
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,

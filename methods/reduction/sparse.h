@@ -1,5 +1,4 @@
-/* The sparse factorisation the decomposition methods need, over CHOLMOD. It runs on one thread, whatever the
- * caller's number, so that its rounding never depends on that number. */
+/* The sparse factorisation the decomposition methods need, over CHOLMOD. Threads as in dense.h. */
 #ifndef SKINBENCH_REDUCTION_SPARSE_H
 #define SKINBENCH_REDUCTION_SPARSE_H
 

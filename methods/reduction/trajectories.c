@@ -236,22 +236,22 @@ Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, doubl
     return by_vertex ? gram_by_vertex(trajectories, gram) : gram_by_row(trajectories, gram);
 }
 
-/* One block of trajectories_coordinates; room [BLOCK][3F]. Returns the block's residual. */
+/* One block of trajectories_coordinates; workspace [BLOCK][3F]. Returns the block's residual. */
 static double coordinates_block(const Trajectories *trajectories, const double *basis, int dimension,
-                                int block, double *room, double *coordinates)
+                                int block, double *workspace, double *coordinates)
 {
     int rows = trajectories->row_count, first = block * BLOCK;
     int count = block_size(trajectories->vertex_count, block);
     double *part = coordinates + (ptrdiff_t)first * dimension;
-    trajectories_block(trajectories, first, count, room);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, dimension, rows, 1.0, room, rows, basis, rows,
-                0.0, part, dimension);
+    trajectories_block(trajectories, first, count, workspace);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, dimension, rows, 1.0, workspace, rows, basis,
+                rows, 0.0, part, dimension);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, rows, dimension, -1.0, part, dimension,
-                basis, rows, 1.0, room, rows);
+                basis, rows, 1.0, workspace, rows);
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows; i++)
-        sum += room[i] * room[i];
+        sum += workspace[i] * workspace[i];
     return sum;
 }
 
@@ -259,21 +259,22 @@ Status trajectories_coordinates(const Trajectories *trajectories, const double *
                                 double *coordinates, double *residual)
 {
     int blocks = block_count(trajectories->vertex_count);
-    size_t room_size = (size_t)BLOCK * (size_t)trajectories->row_count;
-    double *room = memory_table((size_t)trajectories->threads, room_size, sizeof(double));
+    size_t workspace_size = (size_t)BLOCK * (size_t)trajectories->row_count;
+    double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
     Status status = status_ok();
-    if (!room || !parts) {
+    if (!workspace || !parts) {
         status = status_out_of_memory("blocks of trajectories");
         goto done;
     }
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++)
-        parts[block] = coordinates_block(trajectories, basis, dimension, block,
-                                         room + (size_t)omp_get_thread_num() * room_size, coordinates);
+        parts[block] =
+            coordinates_block(trajectories, basis, dimension, block,
+                              workspace + (size_t)omp_get_thread_num() * workspace_size, coordinates);
     *residual = ordered_sum(parts, blocks);
 done:
-    memory_free(room);
+    memory_free(workspace);
     memory_free(parts);
     return status;
 }

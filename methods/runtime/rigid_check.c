@@ -1,3 +1,5 @@
+/* Rigid to a tolerance: |A A^T - I| small in every element and det A not negative, several joints side by
+ * side. */
 #include "methods/runtime/rigid_check.h"
 
 #include "datasets/base/widest_vectors.h"

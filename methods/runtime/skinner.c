@@ -29,13 +29,12 @@ struct Skinner {
     bool skinned;
 };
 
-/* What a thread of the pose stage works in: the method's values for one frame. */
+/* What a thread of the pose stage works in: one frame. */
 typedef struct PoseWorkspace {
+    SkinningPose pose; /* what the method is given, in the arrays below */
     WatchedValues joint_values, set_values;
-    uint8_t *set_variants;
     Transform *first, *second, *rest; /* [P] of two-phase skinning */
-    double *first_values;             /* [P][12] or NULL: no first phase */
-    void *method;                     /* what the method's pose_workspace asks for */
+    const double *first_values;       /* [P][FIRST_VALUES_PER_JOINT] or NULL: no first phase */
 } PoseWorkspace;
 
 static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
@@ -66,6 +65,18 @@ static Status rest_normals(const Mesh *mesh, double *normals)
         normals[3 * i + 2] = unit.z;
     }
     return status;
+}
+
+/* Refuses a first phase that is more than a blend of transformations. */
+static Status first_phase_check(const SkinningEntry *first)
+{
+    const SkinningMethod *method = first ? first->method : NULL;
+    if (!first || (method->floats_per_joint == FIRST_VALUES_PER_JOINT && method->floats_per_set == 0 &&
+                   method->floats_per_vertex == 0 && method->variant_count <= 1))
+        return status_ok();
+    return status_make(STATUS_USAGE,
+                       "method %s cannot blend a first phase: its kernel reads more than matrices",
+                       method->name);
 }
 
 /* Refuses a vertex with more influences than the method blends. */
@@ -138,12 +149,12 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     *out = NULL;
     const SkinningEntry *entry = options->entry;
     const SkinningMethod *method = entry->method;
-    Status status = skinning_entry_check(entry);
-    if (status.code == STATUS_OK)
-        status = rig_check(method, options->two_phase, mesh, rig);
-    if (status.code != STATUS_OK)
-        return status;
-    Skinner *skinner = memory_array(1, sizeof *skinner);
+    Skinner *skinner = NULL;
+    Status status;
+    STATUS_TRY(skinning_entry_check(entry));
+    STATUS_TRY(first_phase_check(options->first_phase));
+    STATUS_TRY(rig_check(method, options->two_phase, mesh, rig));
+    skinner = memory_array(1, sizeof *skinner);
     if (!skinner)
         return status_out_of_memory("a skinner");
     skinner->entry = entry;
@@ -210,13 +221,16 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
                                             method->floats_per_joint, skinner->watched) &&
                         watched_values_make(&work->set_values, skinner->sets.set_count,
                                             method->floats_per_set, skinner->watched);
-    work->set_variants = memory_array((size_t)skinner->sets.set_count, 1);
+    SkinningPose *pose = &work->pose;
+    pose->joint_values = work->joint_values.values;
+    pose->set_values = work->set_values.values;
+    pose->set_variants = memory_array((size_t)skinner->sets.set_count, 1);
+    pose->workspace =
+        memory_array(method->pose_workspace ? method->pose_workspace(skinner->method_state) : 0, 1);
     work->first = memory_array(joints, sizeof(Transform));
     work->second = memory_array(joints, sizeof(Transform));
     work->rest = memory_array(joints, sizeof(Transform));
-    work->method =
-        memory_array(method->pose_workspace ? method->pose_workspace(skinner->method_state) : 0, 1);
-    return valued && work->set_variants && work->first && work->second && work->rest && work->method
+    return valued && pose->set_variants && pose->workspace && work->first && work->second && work->rest
                ? status_ok()
                : status_out_of_memory("the pose stage");
 }
@@ -225,27 +239,42 @@ static void workspace_clear(PoseWorkspace *work)
 {
     memory_free(work->joint_values.values);
     memory_free(work->set_values.values);
-    memory_free(work->set_variants);
+    memory_free(work->pose.set_variants);
+    memory_free(work->pose.workspace);
     memory_free(work->first);
     memory_free(work->second);
     memory_free(work->rest);
-    memory_free(work->method);
 }
 
-/* Splits a frame with scale for the two phases; what the method is posed with is in *transforms and *rest. */
-static Status workspace_split(const Skinner *skinner, const Transform **transforms, const Transform **rest,
-                              const Mat3 *scale, PoseWorkspace *work)
+/* Splits a frame with scale for the two phases: the pose is then that of the second. */
+static Status workspace_split(const Skinner *skinner, const Mat3 *scale, PoseWorkspace *work)
 {
-    Status status = two_phase_split(skinner->rig, *transforms, scale, work->first, work->second, work->rest);
-    if (status.code != STATUS_OK)
-        return status;
-    *transforms = work->second;
-    *rest = work->rest;
-    if (skinner->entry->method->rigid_only) {
+    Status status =
+        two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second, work->rest);
+    STATUS_TRY(status);
+    work->pose.transforms = work->second;
+    work->pose.rest = work->rest;
+    if (skinner->entry->method->rigid_only)
         work->first_values = &work->first->m00;
-        return status;
-    }
-    two_phase_join(skinner->rig->joint_count, work->first, work->second);
+    else
+        two_phase_join(skinner->rig->joint_count, work->first, work->second);
+done:
+    return status;
+}
+
+/* Whether a method's stage has set what its table says. */
+static Status pose_check(const Skinner *skinner, const PoseWorkspace *work)
+{
+    const SkinningMethod *method = skinner->entry->method;
+    Status status;
+    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
+    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
+    for (int set = 0; set < skinner->sets.set_count && skinner->watched; set++)
+        if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
+            return status_make(STATUS_USAGE,
+                               "method %s: joint set %d takes variant %d; its variant_count is %d",
+                               method->name, set, work->pose.set_variants[set], method->variant_count);
+done:
     return status;
 }
 
@@ -253,36 +282,21 @@ static Status workspace_split(const Skinner *skinner, const Transform **transfor
 static Status workspace_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
                              PoseWorkspace *work)
 {
-    Status status = transforms_check(transforms, skinner->rig->joint_count);
-    if (status.code != STATUS_OK)
-        return status;
+    const SkinningMethod *method = skinner->entry->method;
+    const int joints = skinner->rig->joint_count;
+    Status status;
+    STATUS_TRY(transforms_check(transforms, joints));
     watched_values_begin(&work->joint_values);
     watched_values_begin(&work->set_values);
-    memset(work->set_variants, 0, (size_t)skinner->sets.set_count);
-    const Transform *rest = skinner->rig->rest;
+    memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
+    work->pose.transforms = transforms;
+    work->pose.rest = skinner->rig->rest;
     if (scale)
-        status = workspace_split(skinner, &transforms, &rest, scale, work);
-    if (status.code == STATUS_OK && skinner->entry->method->rigid_only)
-        status = rigid_check(skinner->entry->method->name, transforms, skinner->rig->joint_count);
-    if (status.code != STATUS_OK)
-        return status;
-    SkinningPose pose = {
-        .transforms = transforms,
-        .rest = rest,
-        .joint_values = work->joint_values.values,
-        .set_values = work->set_values.values,
-        .set_variants = work->set_variants,
-        .workspace = work->method,
-    };
-    const SkinningMethod *method = skinner->entry->method;
-    STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &pose));
-    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
-    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
-    for (int set = 0; set < skinner->sets.set_count && skinner->watched; set++)
-        if (work->set_variants[set] > 0 && work->set_variants[set] >= method->variant_count)
-            return status_make(STATUS_USAGE,
-                               "method %s: joint set %d takes variant %d; its variant_count is %d",
-                               method->name, set, work->set_variants[set], method->variant_count);
+        STATUS_TRY(workspace_split(skinner, scale, work));
+    if (method->rigid_only)
+        STATUS_TRY(rigid_check(method->name, work->pose.transforms, joints));
+    STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
+    STATUS_TRY(pose_check(skinner, work));
 done:
     return status;
 }
@@ -290,11 +304,12 @@ done:
 static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
                          PoseWorkspace *work)
 {
-    Status status = workspace_pose(skinner, transforms, scale, work);
-    PosedFrame posed = {work->joint_values.values, work->set_values.values, work->set_variants,
-                        work->first_values};
-    if (status.code == STATUS_OK)
-        skinner->backend->functions->pose(skinner->backend_state, frame, &posed);
+    Status status;
+    STATUS_TRY(workspace_pose(skinner, transforms, scale, work));
+    const PosedFrame posed = {work->pose.joint_values, work->pose.set_values, work->pose.set_variants,
+                              work->first_values};
+    skinner->backend->functions->pose(skinner->backend_state, frame, &posed);
+done:
     return status;
 }
 
@@ -319,14 +334,13 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
         return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
-    Status status = skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase);
-    if (status.code != STATUS_OK)
-        return status;
+    Status status;
+    STATUS_TRY(skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase));
     int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;
     int failed_frame = frame_count;
 #pragma omp parallel num_threads(threads > 1 ? threads : 1) if (threads > 1)
     {
-        PoseWorkspace work = {0};
+        PoseWorkspace work = {.first = NULL};
         Status own = workspace_make(skinner, &work);
         /* Frames in one run per thread, so that none writes into another's cache lines for long. */
         int thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -349,10 +363,10 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     if (status.code == STATUS_BAD_INPUT)
         return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
                            status.text);
-    if (status.code == STATUS_OK)
-        status = skinner->backend->functions->commit(skinner->backend_state);
-    if (status.code == STATUS_OK)
-        skinner->frame_count = frame_count;
+    STATUS_TRY(status);
+    STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
+    skinner->frame_count = frame_count;
+done:
     return status;
 }
 
@@ -369,18 +383,12 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     const SkinningMethod *method = skinner->entry->method;
     if (!method->count)
         return status_ok();
-    PoseWorkspace work = {0};
-    Status status = workspace_make(skinner, &work);
-    if (status.code == STATUS_OK)
-        status = workspace_pose(skinner, transforms, NULL, &work);
-    SkinningPose posed = {.transforms = transforms,
-                          .rest = skinner->rig->rest,
-                          .joint_values = work.joint_values.values,
-                          .set_values = work.set_values.values,
-                          .set_variants = work.set_variants,
-                          .workspace = work.method};
-    if (status.code == STATUS_OK)
-        status = method->count(&skinner->binding, skinner->method_state, &posed, counts);
+    PoseWorkspace work = {.first = NULL};
+    Status status;
+    STATUS_TRY(workspace_make(skinner, &work));
+    STATUS_TRY(workspace_pose(skinner, transforms, NULL, &work));
+    STATUS_TRY(method->count(&skinner->binding, skinner->method_state, &work.pose, counts));
+done:
     workspace_clear(&work);
     return status;
 }

@@ -8,7 +8,7 @@
 #include "methods/runtime/skinning_method.h"
 
 typedef struct SkinningEntry {
-    const char *name; /* as skinbench_add_method was told */
+    const char *name; /* in the call of skinbench_add_method */
     const SkinningMethod *method;
     const HostKernel *reference;
     const HostKernel *scalar;

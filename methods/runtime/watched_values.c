@@ -1,8 +1,8 @@
+/* Guard words and marks around what a method writes: see the header. */
 #include "methods/runtime/watched_values.h"
 
 #include "datasets/base/memory.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -25,7 +25,9 @@ static size_t guard_count(const WatchedValues *watched)
 
 static bool is_marked(double value)
 {
-    return memcmp(&value, &MARK, sizeof value) == 0;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == MARK;
 }
 
 bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched)
@@ -57,7 +59,8 @@ static size_t marked_count(const WatchedValues *watched, size_t row)
     return marked;
 }
 
-Status watched_values_end(WatchedValues *watched, const char *method, const char *row, const char *member)
+Status watched_values_end(const WatchedValues *watched, const char *method, const char *row,
+                          const char *member)
 {
     if (!watched->watched)
         return status_ok();

@@ -25,6 +25,7 @@ void watched_values_begin(WatchedValues *watched);
 /* After it, where they are watched: STATUS_USAGE, in `method`'s name, for values past the last row or values
  * that were not set. `row` is what there is one of per row, "joint", "joint set" or "vertex"; `member` is the
  * member of SkinningMethod that says how many values it has. */
-Status watched_values_end(WatchedValues *watched, const char *method, const char *row, const char *member);
+Status watched_values_end(const WatchedValues *watched, const char *method, const char *row,
+                          const char *member);
 
 #endif

@@ -35,11 +35,12 @@ void acceleration_clear(Acceleration *acceleration)
 
 void acceleration_reset(Acceleration *acceleration)
 {
-    acceleration->count = acceleration->next = acceleration->has_last = 0;
+    acceleration->count = acceleration->next = 0;
+    acceleration->has_last = false;
 }
 
-/* In a fixed order of summation that allows vector instructions. */
-static double product(const double *a, const double *b, size_t size)
+/* In a fixed order of summation that vector instructions can keep. */
+static double inner_product(const double *a, const double *b, size_t size)
 {
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
@@ -74,8 +75,8 @@ static Status mix_solve(const Acceleration *acceleration, double mix[WINDOW_MAX]
         const double *delta = acceleration->step_deltas + (size_t)a * size;
         for (int b = 0; b <= a; b++)
             square[a * n + b] = square[b * n + a] =
-                product(delta, acceleration->step_deltas + (size_t)b * size, size);
-        mix[a] = product(delta, acceleration->last_step, size);
+                inner_product(delta, acceleration->step_deltas + (size_t)b * size, size);
+        mix[a] = inner_product(delta, acceleration->last_step, size);
         greatest = square[a * n + a] > greatest ? square[a * n + a] : greatest;
     }
     for (int a = 0; a < n; a++)
@@ -93,7 +94,7 @@ Status acceleration_next(Acceleration *acceleration, double *point, const double
         acceleration->last_step[i] = image[i] - point[i];
         acceleration->last_image[i] = image[i];
     }
-    acceleration->has_last = 1;
+    acceleration->has_last = true;
     if (acceleration->count > 0) {
         Status status = mix_solve(acceleration, mix);
         if (status.code != STATUS_OK)

@@ -32,14 +32,14 @@ Status alternation_make(Alternation *alternation, ReducedModel *model, double sq
 void alternation_clear(Alternation *alternation);
 
 /* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
- * bones that serve no vertex are moved; in other sweeps those that hardly serve one, too. The outliers of
+ * bones without vertices are given a place; in exploring sweeps those that hardly have any, too. The outliers of
  * the options are in units of the last sweep's mean squared error. */
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
 /* Puts mixed transformations back to those the last sweep ended with. */
 void alternation_unmix(Alternation *alternation);
 
-/* Allocates a state; release with snapshot_clear. */
+/* Allocates a snapshot; release with snapshot_clear. */
 Status snapshot_make(Snapshot *state, const Alternation *alternation);
 void snapshot_clear(Snapshot *state);
 

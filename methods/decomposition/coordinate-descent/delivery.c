@@ -9,24 +9,14 @@
 #include <cblas.h>
 #include <omp.h>
 
-/* Rest pose and weights as float, in the result and, so rounded, in the model. */
-static void unknowns_round(FitState *fit, const int32_t *numbers)
+/* The rest pose as float, in the result and, so rounded, in the model. */
+static void rest_round(FitState *fit)
 {
-    ReducedModel *model = &fit->model;
-    Rig *rig = &fit->result->rig;
-    for (int j = 0; j < model->vertex_count; j++) {
-        for (int axis = 0; axis < 3; axis++) {
-            double *v = &model->rest[(ptrdiff_t)3 * j + axis];
-            float rounded = (float)(fit->units.center[axis] + fit->units.unit * *v);
-            fit->result->rest[(ptrdiff_t)3 * j + axis] = rounded;
-            *v = ((double)rounded - fit->units.center[axis]) / fit->units.unit;
-        }
-        for (int k = 0; k < model->influence_count; k++) {
-            ptrdiff_t slot = (ptrdiff_t)j * model->influence_count + k;
-            rig->weight_values[slot] = (float)model->weights[slot];
-            model->weights[slot] = (double)rig->weight_values[slot];
-            rig->weight_joints[slot] = model->weights[slot] > 0.0 ? numbers[model->bones[slot]] : 0;
-        }
+    const RestUnits *units = &fit->units;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * fit->model.vertex_count; i++) {
+        double *v = &fit->model.rest[i];
+        fit->result->rest[i] = (float)(units->center[i % 3] + units->unit * *v);
+        *v = ((double)fit->result->rest[i] - units->center[i % 3]) / units->unit;
     }
 }
 
@@ -44,15 +34,15 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
 {
     const ReducedModel *model = &fit->model;
     int rows = fit->reduction.row_count, dimension = model->dimension;
-    size_t room_size = 4 * (size_t)rows;
-    double *room = memory_table((size_t)fit->model.threads, room_size, sizeof(double));
-    if (!room)
+    size_t workspace_size = 4 * (size_t)rows;
+    double *workspace = memory_table((size_t)fit->model.threads, workspace_size, sizeof(double));
+    if (!workspace)
         return status_out_of_memory("the bone transformations");
 #pragma omp parallel for schedule(dynamic) num_threads(fit->model.threads)
     for (int bone = 0; bone < model->bone_count; bone++) {
         if (numbers[bone] < 0)
             continue;
-        double *map = room + (size_t)omp_get_thread_num() * room_size;
+        double *map = workspace + (size_t)omp_get_thread_num() * workspace_size;
         if (model->rigid)
             motion_gather(model->rigid, bone, model->bone_count, map);
         else
@@ -61,7 +51,7 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
                         rows, 0.0, map, rows);
         rig_fill_transforms(&fit->units, map, fit->reduction.offset, numbers[bone], rig);
     }
-    memory_free(room);
+    memory_free(workspace);
     return status_ok();
 }
 
@@ -99,22 +89,17 @@ Status fit_deliver(FitState *fit)
     DecompositionResult *result = fit->result;
     double squared = 0.0;
     int32_t *numbers = memory_array((size_t)model->bone_count, sizeof(int32_t));
+    const LinearBlend blend = reduced_model_blend(model);
     Status status;
     if (!numbers) {
         status = status_out_of_memory("the bones");
         goto done;
     }
-    result->bones_delivered =
-        bones_number(model->bones, model->weights, (ptrdiff_t)model->vertex_count * model->influence_count,
-                     model->bone_count, numbers);
-    STATUS_TRY(rig_allocate(&result->rig, model->vertex_count, result->bones_delivered,
-                            fit->input->animation->frame_count, model->influence_count));
-    result->rest = memory_table((size_t)model->vertex_count, 3, sizeof(float));
-    if (!result->rest) {
-        status = status_out_of_memory("the rest pose");
-        goto done;
-    }
-    unknowns_round(fit, numbers);
+    STATUS_TRY(rig_begin(&blend, model->bone_count, fit->input->animation->frame_count, numbers, &result->rig,
+                         &result->rest));
+    result->bones_delivered = result->rig.joint_count;
+    rest_round(fit);
+    rig_fill_weights(model->bones, numbers, model->vertex_count, model->weights, &result->rig);
     STATUS_TRY(transformations_solve(model, &squared));
     result->singular_systems = (int)model->singular_systems;
     STATUS_TRY(transforms_restore(fit, numbers, &result->rig));

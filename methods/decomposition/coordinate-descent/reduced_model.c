@@ -1,13 +1,10 @@
-/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4) and keeps G = Tr^T Tr and H = Tr^T C
- * up to date. */
+/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4), chooses its dimensions, and measures its
+ * error. */
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 #include "datasets/base/memory.h"
 
-#include <omp.h>
 #include <string.h>
-
-enum { ERROR_BLOCK = 256 };
 
 Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_count, int influence_count,
                               int dimension, int threads, const double *coordinates)
@@ -83,50 +80,26 @@ void reduced_model_clear(ReducedModel *model)
     *model = (ReducedModel){0};
 }
 
-/* ||Tr x_j - c_j||^2; room [d]. */
-static double vertex_error(const ReducedModel *model, int j, double *room)
+static void column_copy(const void *context, int j, double *target)
 {
-    int dimension = model->dimension, influences = model->influence_count;
-    const double *target = model->coordinates + (ptrdiff_t)j * dimension;
-    const double *v = model->rest + (ptrdiff_t)3 * j;
-    for (int i = 0; i < dimension; i++)
-        room[i] = -target[i];
-    for (int k = 0; k < influences; k++) {
-        double weight = model->weights[(ptrdiff_t)j * influences + k];
-        if (weight == 0.0)
-            continue;
-        const double *map =
-            model->transforms + (ptrdiff_t)4 * model->bones[(ptrdiff_t)j * influences + k] * dimension;
-        const double *map1 = map + dimension, *map2 = map1 + dimension, *map3 = map2 + dimension;
-        for (int i = 0; i < dimension; i++)
-            room[i] += weight * (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
-    }
-    double sum = 0.0;
-    for (int i = 0; i < dimension; i++)
-        sum += room[i] * room[i];
-    return sum;
+    const ReducedModel *model = context;
+    memcpy(target, model->coordinates + (ptrdiff_t)j * model->dimension,
+           (size_t)model->dimension * sizeof(double));
+}
+
+LinearBlend reduced_model_blend(const ReducedModel *model)
+{
+    return (LinearBlend){.vertex_count = model->vertex_count,
+                         .influence_count = model->influence_count,
+                         .row_count = model->dimension,
+                         .rest = model->rest,
+                         .maps = model->transforms,
+                         .bones = model->bones,
+                         .weights = model->weights};
 }
 
 Status reduced_model_squared_error(const ReducedModel *model, double *squared_error)
 {
-    int vertices = model->vertex_count, blocks = (vertices + ERROR_BLOCK - 1) / ERROR_BLOCK;
-    size_t dimension = (size_t)model->dimension;
-    double *room = memory_table((size_t)model->threads, dimension, sizeof(double));
-    double *parts = memory_array((size_t)blocks, sizeof(double));
-    Status status = status_ok();
-    if (!room || !parts) {
-        status = status_out_of_memory("the error of the vertices");
-        goto done;
-    }
-#pragma omp parallel for schedule(static) num_threads(model->threads)
-    for (int block = 0; block < blocks; block++)
-        for (int j = block * ERROR_BLOCK; j < vertices && j < (block + 1) * ERROR_BLOCK; j++)
-            parts[block] += vertex_error(model, j, room + (size_t)omp_get_thread_num() * dimension);
-    *squared_error = 0.0;
-    for (int block = 0; block < blocks; block++)
-        *squared_error += parts[block];
-done:
-    memory_free(room);
-    memory_free(parts);
-    return status;
+    const LinearBlend blend = reduced_model_blend(model);
+    return linear_blend_squared_error(&blend, column_copy, model, model->threads, squared_error);
 }

@@ -7,6 +7,7 @@
 #define SKINBENCH_COORDINATE_DESCENT_REDUCED_MODEL_H
 
 #include "datasets/base/status.h"
+#include "methods/fitting/linear_blend.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +35,7 @@ typedef struct ReducedModel {
     struct RigidBones *rigid;    /* NULL: affine bones; not owned (rigid_bones.h) */
 } ReducedModel;
 
-/* Room for everything but the coordinates. Release with reduced_model_clear. */
+/* Allocates everything but the coordinates. Release with reduced_model_clear. */
 Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_count, int influence_count,
                               int dimension, int threads, const double *coordinates);
 void reduced_model_clear(ReducedModel *model);
@@ -48,6 +49,9 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
  * ||C||^2, is at most `allowed`. */
 Status leading_dimensions(const double *coordinates, int vertex_count, int all, double allowed,
                           int *dimension, double *tail);
+
+/* The model as a linear blend of reduced coordinates. */
+LinearBlend reduced_model_blend(const ReducedModel *model);
 
 /* The squared error sum_j ||Tr x_j - c_j||^2 over explicit differences, in a fixed order of summation. Of
  * rigid bones without the part of their motions that lies outside the reduced space. */

@@ -67,18 +67,18 @@ static Status losses_measure(ReducedModel *model, double *losses)
 {
     BonePairs pairs = {0};
     double *products = NULL;
-    size_t room = 0;
+    size_t workspace = 0;
     Status status;
     STATUS_TRY(bone_pairs_make(&pairs, model));
-    room = (size_t)BLOCK * 4 * (size_t)pairs.stride;
-    products = memory_table((size_t)model->threads, room, sizeof(double));
+    workspace = (size_t)BLOCK * 4 * (size_t)pairs.stride;
+    products = memory_table((size_t)model->threads, workspace, sizeof(double));
     if (!products) {
         status = status_out_of_memory("the losses of the bones");
         goto done;
     }
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int first = 0; first < model->vertex_count; first += BLOCK)
-        block_losses(model, &pairs, first, products + (size_t)omp_get_thread_num() * room, losses);
+        block_losses(model, &pairs, first, products + (size_t)omp_get_thread_num() * workspace, losses);
 done:
     bone_pairs_clear(&pairs);
     memory_free(products);

@@ -9,11 +9,11 @@
 enum { CORNERS = SIMPLEX_CORNERS_MAX };
 
 /* The face the search stands on. */
-typedef struct Face {
+typedef struct SimplexFace {
     int size;
     int corners[CORNERS];
     double weights[CORNERS]; /* positive, sum 1 */
-} Face;
+} SimplexFace;
 
 /* L D L^T of a small system, lower triangle, solved in place; false when it is singular to rounding. With n
  * constant the loops unroll. */
@@ -45,7 +45,7 @@ static inline bool small_solve(double matrix[CORNERS][CORNERS], double right[COR
 
 /* Weights (of any sign, sum 1) of the point nearest to the target on the affine hull of a face of n + 1
  * corners; false when they are dependent. */
-static inline bool hull_solve(const Face *face, const double *gram, int n, double weights[CORNERS])
+static inline bool hull_solve(const SimplexFace *face, const double *gram, int n, double weights[CORNERS])
 {
     double matrix[CORNERS][CORNERS], right[CORNERS];
     const double *origin = gram + (ptrdiff_t)face->corners[n] * CORNERS;
@@ -67,7 +67,7 @@ static inline bool hull_solve(const Face *face, const double *gram, int n, doubl
     return true;
 }
 
-static bool hull_nearest(const Face *face, const double *gram, double weights[CORNERS])
+static bool hull_nearest(const SimplexFace *face, const double *gram, double weights[CORNERS])
 {
     switch (face->size) {
     case 1:
@@ -84,7 +84,7 @@ static bool hull_nearest(const Face *face, const double *gram, double weights[CO
     }
 }
 
-static void face_remove(Face *face, int slot)
+static void face_remove(SimplexFace *face, int slot)
 {
     face->size--;
     for (int i = slot; i < face->size; i++) {
@@ -94,7 +94,7 @@ static void face_remove(Face *face, int slot)
 }
 
 /* Moves from the face's point towards `goal` until a weight vanishes; that corner leaves the face. */
-static void face_step(Face *face, const double goal[CORNERS])
+static void face_step(SimplexFace *face, const double goal[CORNERS])
 {
     double step = 1.0;
     int leaving = -1;
@@ -114,7 +114,7 @@ static void face_step(Face *face, const double goal[CORNERS])
 
 /* Brings the face to the point nearest to the target within it, dropping corners on the way. False when the
  * corner added last depends on the others. */
-static bool face_settle(Face *face, const double *gram)
+static bool face_settle(SimplexFace *face, const double *gram)
 {
     for (;;) {
         double goal[CORNERS];
@@ -134,7 +134,7 @@ static bool face_settle(Face *face, const double *gram)
 
 /* The squared distance of the face's point; slopes [count]: x . (phi_k - y), x the vector from target to
  * point. */
-static double face_measure(const Face *face, int count, const double *gram, double slopes[CORNERS])
+static double face_measure(const SimplexFace *face, int count, const double *gram, double slopes[CORNERS])
 {
     double square = 0.0;
     for (int k = 0; k < count; k++) {
@@ -148,7 +148,7 @@ static double face_measure(const Face *face, int count, const double *gram, doub
 }
 
 /* From a face that is settled: corners enter while one lies before the face's point. */
-static double face_search(Face *face, int count, const double *gram)
+static double face_search(SimplexFace *face, int count, const double *gram)
 {
     double scale = 0.0, slopes[CORNERS] = {0.0};
     for (int k = 0; k < count; k++)
@@ -162,7 +162,7 @@ static double face_search(Face *face, int count, const double *gram)
                 entering = k;
         if (slopes[entering] >= square - 16.0 * DBL_EPSILON * scale)
             break;
-        Face next = *face;
+        SimplexFace next = *face;
         next.corners[next.size] = entering;
         next.weights[next.size++] = 0.0;
         if (!face_settle(&next, gram))
@@ -179,7 +179,7 @@ static double face_search(Face *face, int count, const double *gram)
     return square;
 }
 
-static void face_store(const Face *face, int count, double *weights)
+static void face_store(const SimplexFace *face, int count, double *weights)
 {
     for (int k = 0; k < count; k++)
         weights[k] = 0.0;
@@ -189,7 +189,7 @@ static void face_store(const Face *face, int count, double *weights)
 
 double simplex_nearest(int count, const double *gram, double *weights)
 {
-    Face face = {.size = 1, .weights = {1.0}};
+    SimplexFace face = {.size = 1, .weights = {1.0}};
     for (int k = 0; k < count; k++)
         if (gram[k * CORNERS + k] < gram[face.corners[0] * CORNERS + face.corners[0]])
             face.corners[0] = k;
@@ -200,7 +200,7 @@ double simplex_nearest(int count, const double *gram, double *weights)
 
 double simplex_improve(int count, const double *gram, unsigned tried, double *weights)
 {
-    Face face = {.size = 0};
+    SimplexFace face = {.size = 0};
     for (int k = 0; k < count; k++)
         if (tried >> k & 1) {
             face.weights[face.size] = weights[k];

@@ -55,49 +55,50 @@ static void empty_fill(Subspaces *subspaces, int32_t *sizes)
 }
 
 /* How far vertex j is from a cluster's subspace, squared: the part of it within taken away explicitly, so
- * that nothing cancels. room [d]. */
-static double vertex_error(const Subspaces *subspaces, int j, int cluster, double *room)
+ * that nothing cancels. workspace [d]. */
+static double subspace_distance_squared(const Subspaces *subspaces, int j, int cluster, double *workspace)
 {
     int dimension = subspaces->reduction->dimension;
     const double *basis = subspaces->bases + (ptrdiff_t)cluster * SUBSPACE_SIZE * dimension;
-    memcpy(room, subspaces->reduction->coordinates + (ptrdiff_t)j * dimension,
+    memcpy(workspace, subspaces->reduction->coordinates + (ptrdiff_t)j * dimension,
            (size_t)dimension * sizeof(double));
     for (int k = 0; k < SUBSPACE_SIZE; k++) {
         const double *direction = basis + (ptrdiff_t)k * dimension;
         double product = 0.0;
         for (int i = 0; i < dimension; i++)
-            product += direction[i] * room[i];
+            product += direction[i] * workspace[i];
         for (int i = 0; i < dimension; i++)
-            room[i] -= product * direction[i];
+            workspace[i] -= product * direction[i];
     }
     double sum = 0.0;
     for (int i = 0; i < dimension; i++)
-        sum += room[i] * room[i];
+        sum += workspace[i] * workspace[i];
     return sum;
 }
 
 static Status errors_fill(Subspaces *subspaces)
 {
     size_t dimension = (size_t)subspaces->reduction->dimension;
-    double *room = memory_table((size_t)subspaces->threads, dimension, sizeof(double));
-    if (!room)
+    double *workspace = memory_table((size_t)subspaces->threads, dimension, sizeof(double));
+    if (!workspace)
         return status_out_of_memory("the errors of the vertices");
 #pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int j = 0; j < subspaces->reduction->vertex_count; j++)
-        subspaces->errors[j] = vertex_error(subspaces, j, subspaces->cluster_of[j],
-                                            room + (size_t)omp_get_thread_num() * dimension);
-    memory_free(room);
+        subspaces->errors[j] = subspace_distance_squared(
+            subspaces, j, subspaces->cluster_of[j], workspace + (size_t)omp_get_thread_num() * dimension);
+    memory_free(workspace);
     return status_ok();
 }
 
 /* The member farthest from the subspace becomes direction k of it, unless all lie within. */
-static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k, double *room)
+static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
+                          double *workspace)
 {
     int dimension = subspaces->reduction->dimension, farthest = -1;
     double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
     double greatest = 0.0;
     for (int64_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
-        double error = vertex_error(subspaces, members->members[at], cluster, room);
+        double error = subspace_distance_squared(subspaces, members->members[at], cluster, workspace);
         if (error > greatest) {
             greatest = error;
             farthest = members->members[at];
@@ -105,9 +106,9 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
     }
     if (farthest < 0)
         return;
-    vertex_error(subspaces, farthest, cluster, room);
+    subspace_distance_squared(subspaces, farthest, cluster, workspace);
     for (int i = 0; i < dimension; i++)
-        direction[i] = room[i] / sqrt(greatest);
+        direction[i] = workspace[i] / sqrt(greatest);
 }
 
 /* Modified Gram and Schmidt, twice over; a direction that vanishes becomes zero. */
@@ -126,7 +127,7 @@ static void directions_orthonormalize(int dimension, double *basis)
 }
 
 /* One step of orthogonal iteration: V = orth(sum c (c^T V)). What the subspace holds never falls by it. next
- * [SUBSPACE_SIZE][d] is room. */
+ * [SUBSPACE_SIZE][d] is workspace. */
 static void basis_step(Subspaces *subspaces, const Grouping *members, int cluster, double *next)
 {
     int dimension = subspaces->reduction->dimension;
@@ -143,27 +144,28 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-static void basis_fit(Subspaces *subspaces, const Grouping *members, int cluster, int steps, double *room)
+static void basis_fit(Subspaces *subspaces, const Grouping *members, int cluster, int steps,
+                      double *workspace)
 {
     int dimension = subspaces->reduction->dimension;
     for (int k = 0; k < SUBSPACE_SIZE; k++) {
         const double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
         if (cblas_ddot(dimension, direction, 1, direction, 1) == 0.0)
-            direction_add(subspaces, members, cluster, k, room);
+            direction_add(subspaces, members, cluster, k, workspace);
     }
     for (int step = 0; step < steps; step++)
-        basis_step(subspaces, members, cluster, room);
+        basis_step(subspaces, members, cluster, workspace);
 }
 
 Status subspaces_fit(Subspaces *subspaces, int steps)
 {
-    size_t room_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
+    size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
     size_t clusters = (size_t)subspaces->cluster_count;
     int32_t *sizes = memory_array(clusters, sizeof(int32_t));
-    double *room = memory_table((size_t)subspaces->threads, room_size, sizeof(double));
+    double *workspace = memory_table((size_t)subspaces->threads, workspace_size, sizeof(double));
     Grouping members = {0};
     Status status = status_ok();
-    if (!sizes || !room) {
+    if (!sizes || !workspace) {
         status = status_out_of_memory("the subspaces of the clusters");
         goto done;
     }
@@ -172,11 +174,12 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
-        basis_fit(subspaces, &members, cluster, steps, room + (size_t)omp_get_thread_num() * room_size);
+        basis_fit(subspaces, &members, cluster, steps,
+                  workspace + (size_t)omp_get_thread_num() * workspace_size);
     status = errors_fill(subspaces);
 done:
     memory_free(sizes);
-    memory_free(room);
+    memory_free(workspace);
     grouping_clear(&members);
     return status;
 }
@@ -200,8 +203,8 @@ static int nearest_find(const double *products, int cluster_count, int current)
     return best;
 }
 
-/* Assigns one block of vertices; products [BLOCK][4P] is room. Returns how many have moved. */
-static int block_assign(Subspaces *subspaces, int first, double *products)
+/* Assigns one block of vertices; products [BLOCK][4P] is workspace. Returns how many have moved. */
+static int subspaces_assign_block(Subspaces *subspaces, int first, double *products)
 {
     const Reduction *reduction = subspaces->reduction;
     int columns = SUBSPACE_SIZE * subspaces->cluster_count, dimension = reduction->dimension, moved = 0;
@@ -220,15 +223,16 @@ static int block_assign(Subspaces *subspaces, int first, double *products)
 
 Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
-    size_t room_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
-    double *room = memory_table((size_t)subspaces->threads, room_size, sizeof(double));
+    size_t workspace_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
+    double *workspace = memory_table((size_t)subspaces->threads, workspace_size, sizeof(double));
     int sum = 0;
-    if (!room)
+    if (!workspace)
         return status_out_of_memory("the clusters of the vertices");
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads) reduction(+ : sum)
     for (int first = 0; first < subspaces->reduction->vertex_count; first += BLOCK)
-        sum += block_assign(subspaces, first, room + (size_t)omp_get_thread_num() * room_size);
-    memory_free(room);
+        sum += subspaces_assign_block(subspaces, first,
+                                      workspace + (size_t)omp_get_thread_num() * workspace_size);
+    memory_free(workspace);
     *moved = sum;
     return status_ok();
 }

@@ -18,7 +18,7 @@ typedef struct Subspaces {
     double *errors;      /* [N] squared distance of each vertex from its cluster's subspace */
 } Subspaces;
 
-/* Room for P clusters; cluster_of is to be filled by the caller. Release with subspaces_clear. */
+/* Allocates P clusters; cluster_of is to be filled by the caller. Release with subspaces_clear. */
 Status subspaces_make(const Reduction *reduction, int cluster_count, int threads, Subspaces *out);
 void subspaces_clear(Subspaces *subspaces);
 

@@ -35,7 +35,8 @@ static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
 
 /* Adds X R^T of one vertex over coordinates first to first + count - 1, R = A - T X what the maps at hand
  * leave; right has a row of 4P for each coordinate. */
-static void vertex_add(const SkinFit *fit, int j, int first, int count, double *residual, double *right)
+static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int first, int count,
+                       double *residual, double *right)
 {
     ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
     const float *position = fit->target.values + j * rows + first;
@@ -44,12 +45,7 @@ static void vertex_add(const SkinFit *fit, int j, int first, int count, double *
     const double *weights = fit->weights + (ptrdiff_t)j * fit->influence_count;
     for (int i = 0; i < count; i++)
         residual[i] = (double)position[i] - fit->target.offset[first + i];
-    for (int k = 0; k < fit->influence_count; k++) {
-        const double *map = fit->maps + 4 * bones[k] * rows + first;
-        const double *map1 = map + rows, *map2 = map1 + rows, *map3 = map2 + rows;
-        for (int i = 0; i < count && weights[k] > 0.0; i++)
-            residual[i] -= weights[k] * (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
-    }
+    linear_blend_subtract(blend, j, first, count, residual);
     for (int k = 0; k < fit->influence_count; k++) {
         double *to = right + (ptrdiff_t)4 * bones[k];
         for (int i = 0; i < count && weights[k] > 0.0; i++, to += unknowns) {
@@ -68,15 +64,17 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
     enum { SLICE = 24 };
     int rows = fit->target.row_count;
     size_t unknowns = 4 * (size_t)fit->bone_count;
+    LinearBlend blend = skin_fit_blend(fit);
     cholmod_dense *rights = cholmod_zeros(unknowns, (size_t)rows, CHOLMOD_REAL, common);
     if (!rights)
         return NULL;
+    blend.offset = NULL; /* these are the maps of centred positions */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
         int count = rows - first < SLICE ? rows - first : SLICE;
         for (int j = 0; j < fit->vertex_count; j++)
-            vertex_add(fit, j, first, count, residual, right);
+            vertex_add(fit, &blend, j, first, count, residual, right);
     }
     return rights;
 }

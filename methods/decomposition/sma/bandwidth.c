@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-typedef struct Search {
+typedef struct BandwidthSearch {
     const RotationSketch *sketch;
     const Cells *cells;
     const Grouping *incidence;
@@ -13,7 +13,7 @@ typedef struct Search {
     double smallest;
     Parts best;
     int best_count; /* of its parts that count; -1: none tried yet */
-} Search;
+} BandwidthSearch;
 
 static int count_of(const Parts *parts, double smallest)
 {
@@ -32,7 +32,7 @@ static bool count_better(int count, int than, int wanted)
 }
 
 /* Tries a bandwidth and keeps it when it is better. *splittable: narrower ones may give more. */
-static Status search_try(Search *search, double bandwidth, int *count, bool *splittable)
+static Status search_try(BandwidthSearch *search, double bandwidth, int *count, bool *splittable)
 {
     Clusters clusters = {0};
     Parts parts = {0};
@@ -54,7 +54,7 @@ done:
 }
 
 /* Whether the search may go on; STATUS_STOPPED in *status when it was stopped. */
-static bool search_continues(const Search *search, double share, Status *status)
+static bool search_continues(const BandwidthSearch *search, double share, Status *status)
 {
     const BandwidthOptions *options = search->options;
     if (!progress_report(options->progress, "mean shift", share)) {
@@ -64,7 +64,7 @@ static bool search_continues(const Search *search, double share, Status *status)
     return search->best_count < 0 || options->deadline_s == 0.0 || clock_now_s() < options->deadline_s;
 }
 
-static Status search_run(Search *search)
+static Status search_run(BandwidthSearch *search)
 {
     enum { SCANS = 24, HALVINGS = 6 };
     const double WIDEST = 2.0, SHRINK = 0.75;
@@ -91,7 +91,7 @@ done:
 }
 
 /* The search, and where it finds too few once more with small parts counting. */
-static Status search_run_all(Search *search)
+static Status search_run_all(BandwidthSearch *search)
 {
     Status status = search_run(search);
     if (status.code != STATUS_OK || search->best_count >= search->options->wanted)
@@ -104,12 +104,12 @@ static Status search_run_all(Search *search)
 Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                   const BandwidthOptions *options, Parts *out)
 {
-    Search search = {.sketch = sketch,
-                     .cells = cells,
-                     .incidence = incidence,
-                     .options = options,
-                     .smallest = options->smallest,
-                     .best_count = -1};
+    BandwidthSearch search = {.sketch = sketch,
+                              .cells = cells,
+                              .incidence = incidence,
+                              .options = options,
+                              .smallest = options->smallest,
+                              .best_count = -1};
     int count = 0;
     bool splittable = false;
     *out = (Parts){0};

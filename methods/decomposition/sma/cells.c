@@ -9,7 +9,7 @@
 
 enum { BLOCK = 64 };
 
-static double norm_squared(const double *point)
+static double sketch_norm_squared(const double *point)
 {
     double sum = 0.0;
     for (int i = 0; i < SKETCH_SIZE; i++)
@@ -41,8 +41,8 @@ static void sample_draw(int32_t *order, int count, int wanted, uint64_t seed)
 }
 
 /* The nearest of the cells' points to each point of a block: least ||x||^2 - 2 x . y. */
-static void block_assign(const RotationSketch *sketch, const Cells *cells, int first, double *products,
-                         int32_t *cell_of)
+static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
+                               int32_t *cell_of)
 {
     int count = sketch->count - first < BLOCK ? sketch->count - first : BLOCK;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0,
@@ -59,7 +59,7 @@ static void block_assign(const RotationSketch *sketch, const Cells *cells, int f
 }
 
 /* Points and masses of the cells from who belongs to them; cells that lost all to their twins are left out.
- * numbers [cells] is room. */
+ * numbers [cells] is workspace. */
 static void cells_settle(const RotationSketch *sketch, int32_t *numbers, Cells *cells)
 {
     int used = 0;
@@ -78,7 +78,7 @@ static void cells_settle(const RotationSketch *sketch, int32_t *numbers, Cells *
             cells->points[(ptrdiff_t)used * SKETCH_SIZE + k] =
                 cells->points[(ptrdiff_t)cell * SKETCH_SIZE + k] / mass;
         cells->masses[used] = mass;
-        cells->norms[used] = norm_squared(cells->points + (ptrdiff_t)used * SKETCH_SIZE);
+        cells->norms[used] = sketch_norm_squared(cells->points + (ptrdiff_t)used * SKETCH_SIZE);
         numbers[cell] = used++;
     }
     cells->count = used;
@@ -98,30 +98,31 @@ static Status cells_allocate(int count, int triangles, Cells *out)
                : status_out_of_memory("the cells of mean shift");
 }
 
-Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
+Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
     int count = sketch->count < samples ? sketch->count : samples;
-    size_t room_size = BLOCK * (size_t)count;
+    size_t workspace_size = BLOCK * (size_t)count;
     int32_t *order = memory_array((size_t)sketch->count, sizeof(int32_t));
-    double *room = memory_table((size_t)threads, room_size, sizeof(double));
+    double *workspace = memory_table((size_t)threads, workspace_size, sizeof(double));
     Status status = cells_allocate(count, sketch->count, out);
-    if (!order || !room)
+    if (!order || !workspace)
         status = status_out_of_memory("the cells of mean shift");
-    if (!order || !room || status.code != STATUS_OK)
+    if (!order || !workspace || status.code != STATUS_OK)
         goto done;
     sample_draw(order, sketch->count, count, seed);
     for (int cell = 0; cell < count; cell++) {
         double *point = out->points + (ptrdiff_t)cell * SKETCH_SIZE;
         memcpy(point, sketch->points + (ptrdiff_t)order[cell] * SKETCH_SIZE, SKETCH_SIZE * sizeof(double));
-        out->norms[cell] = norm_squared(point);
+        out->norms[cell] = sketch_norm_squared(point);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < sketch->count; first += BLOCK)
-        block_assign(sketch, out, first, room + (size_t)omp_get_thread_num() * room_size, out->cell_of);
+        cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
+                           out->cell_of);
     cells_settle(sketch, order, out);
 done:
     memory_free(order);
-    memory_free(room);
+    memory_free(workspace);
     if (status.code != STATUS_OK)
         cells_clear(out);
     return status;

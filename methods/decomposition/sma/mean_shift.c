@@ -11,7 +11,7 @@
 
 enum { BLOCK = 64, STEPS_MAX = 100 };
 
-static double distance_squared(const double *a, const double *b)
+static double sketch_distance_squared(const double *a, const double *b)
 {
     double sum = 0.0;
     for (int i = 0; i < SKETCH_SIZE; i++)
@@ -25,9 +25,9 @@ typedef struct Paths {
     double *points;   /* [M][SKETCH_SIZE] where they are */
     bool *resting;    /* [M] */
     int32_t *path_of; /* [M] which path each cell is on */
-    int32_t *numbers; /* [M] room */
-    double *products; /* [threads][BLOCK][M] room */
-    size_t room_size;
+    int32_t *numbers; /* [M] workspace */
+    double *products; /* [threads][BLOCK][M] workspace */
+    size_t workspace_size;
 } Paths;
 
 static void paths_clear(Paths *paths)
@@ -42,12 +42,12 @@ static void paths_clear(Paths *paths)
 static Status paths_make(const Cells *cells, int threads, Paths *paths)
 {
     size_t count = (size_t)cells->count;
-    *paths = (Paths){.count = cells->count, .room_size = BLOCK * count};
+    *paths = (Paths){.count = cells->count, .workspace_size = BLOCK * count};
     paths->points = memory_table(count, SKETCH_SIZE, sizeof(double));
     paths->resting = memory_array(count, sizeof(bool));
     paths->path_of = memory_array(count, sizeof(int32_t));
     paths->numbers = memory_array(count, sizeof(int32_t));
-    paths->products = memory_table((size_t)threads, paths->room_size, sizeof(double));
+    paths->products = memory_table((size_t)threads, paths->workspace_size, sizeof(double));
     if (!paths->points || !paths->resting || !paths->path_of || !paths->numbers || !paths->products)
         return status_out_of_memory("the paths of mean shift");
     memcpy(paths->points, cells->points, count * SKETCH_SIZE * sizeof(double));
@@ -61,7 +61,7 @@ static void path_move(const Cells *cells, double bandwidth, const double *produc
                       bool *resting)
 {
     double origin[SKETCH_SIZE] = {0.0}, sum[SKETCH_SIZE] = {0.0}, mass = 0.0;
-    double reach = bandwidth * bandwidth - distance_squared(point, origin);
+    double reach = bandwidth * bandwidth - sketch_distance_squared(point, origin);
     for (int cell = 0; cell < cells->count; cell++) {
         if (cells->norms[cell] - 2.0 * products[cell] > reach)
             continue;
@@ -75,14 +75,14 @@ static void path_move(const Cells *cells, double bandwidth, const double *produc
         return;
     for (int k = 0; k < SKETCH_SIZE; k++)
         sum[k] /= mass;
-    *resting = distance_squared(point, sum) <= 1e-12 * bandwidth * bandwidth;
+    *resting = sketch_distance_squared(point, sum) <= 1e-12 * bandwidth * bandwidth;
     memcpy(point, sum, sizeof sum);
 }
 
 static void block_move(const Cells *cells, double bandwidth, int first, Paths *paths)
 {
     int count = paths->count - first < BLOCK ? paths->count - first : BLOCK;
-    double *products = paths->products + (size_t)omp_get_thread_num() * paths->room_size;
+    double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
     double *points = paths->points + (ptrdiff_t)first * SKETCH_SIZE;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0, points,
                 SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0, products, cells->count);
@@ -100,7 +100,7 @@ static void paths_merge(const Cells *cells, double reach, Paths *paths)
         const double *point = paths->points + (ptrdiff_t)i * SKETCH_SIZE;
         int other = 0;
         while (other < kept &&
-               distance_squared(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE) > reach * reach)
+               sketch_distance_squared(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE) > reach * reach)
             other++;
         paths->numbers[i] = other;
         if (other < kept)
@@ -148,8 +148,8 @@ static void modes_merge(const Paths *paths, const double *masses, const int32_t 
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int at = 0;
-        while (at < out->count &&
-               distance_squared(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE) > bandwidth * bandwidth)
+        while (at < out->count && sketch_distance_squared(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE) >
+                                      bandwidth * bandwidth)
             at++;
         if (at == out->count)
             memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));

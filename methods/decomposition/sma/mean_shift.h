@@ -15,7 +15,7 @@ typedef struct Cells {
     int32_t *cell_of; /* [triangles of the sketch] */
 } Cells;
 
-Status cells_make(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
+Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
 void cells_clear(Cells *cells);
 
 /* Where the paths end for one bandwidth. */

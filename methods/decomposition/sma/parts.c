@@ -51,7 +51,7 @@ static void triangles_join(const Grouping *incidence, const int32_t *labels, int
             }
 }
 
-/* Joins all triangles of one label; first [labels] is room. */
+/* Joins all triangles of one label; first [labels] is workspace. */
 static void triangles_join_all(int count, const int32_t *labels, int32_t *first, int32_t *parents)
 {
     for (int i = count - 1; i >= 0; i--)

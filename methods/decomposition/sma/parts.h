@@ -1,5 +1,5 @@
-/* Near-rigid parts of a mesh: the core triangles of the clusters that mean shift finds, taken apart where
- * they do not hang together. Rotations alone do not tell two limbs that turn alike but lie apart. */
+/* Near-rigid parts of a mesh: the core triangles of the clusters that mean shift finds, split where
+ * they do not hang together. Rotations alone do not distinguish two limbs that turn alike but lie apart. */
 #ifndef SKINBENCH_SMA_PARTS_H
 #define SKINBENCH_SMA_PARTS_H
 

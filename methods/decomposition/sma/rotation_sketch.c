@@ -88,12 +88,12 @@ Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64
                             RotationSketch *out)
 {
     int rows = 9 * animation->frame_count;
-    size_t room_size = BLOCK * (size_t)rows;
+    size_t workspace_size = BLOCK * (size_t)rows;
     double *projection = memory_table((size_t)rows, SKETCH_SIZE, sizeof(double));
-    double *room = memory_table((size_t)threads, room_size, sizeof(double));
+    double *workspace = memory_table((size_t)threads, workspace_size, sizeof(double));
     *out = (RotationSketch){0};
     Status status = status_ok();
-    if (!projection || !room) {
+    if (!projection || !workspace) {
         status = status_out_of_memory("the rotations of the triangles");
         goto done;
     }
@@ -107,7 +107,7 @@ Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < out->count; first += BLOCK) {
         int count = out->count - first < BLOCK ? out->count - first : BLOCK;
-        double *own = room + (size_t)omp_get_thread_num() * room_size;
+        double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
         for (int i = 0; i < count; i++)
             rotations_fill(mesh, animation, out->triangles[first + i], own + (ptrdiff_t)i * rows);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, SKETCH_SIZE, rows, 1.0, own, rows,
@@ -115,7 +115,7 @@ Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64
     }
 done:
     memory_free(projection);
-    memory_free(room);
+    memory_free(workspace);
     if (status.code != STATUS_OK)
         rotation_sketch_clear(out);
     return status;

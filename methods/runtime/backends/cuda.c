@@ -1,6 +1,6 @@
 /* CUDA through the driver, opened at run time; kernels come from cuda_compile.c. The first GPU is taken, in
  * its primary context. Declarations are our own, as the driver has kept them since CUDA 11. */
-#include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/cuda_compile.h"
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/device.h"
@@ -136,11 +136,11 @@ static Status cuda_probe(char *text, size_t size)
 {
     Cuda cuda = {.device = 0};
     int architecture = 0;
-    Status status = cuda_find(&cuda);
-    if (status.code == STATUS_OK)
-        status = cuda_architecture(cuda.architecture, &architecture);
-    if (status.code == STATUS_OK)
-        snprintf(text, size, "%s", cuda.name);
+    Status status;
+    STATUS_TRY(cuda_find(&cuda));
+    STATUS_TRY(cuda_architecture(cuda.architecture, &architecture));
+    snprintf(text, size, "%s", cuda.name);
+done:
     return status;
 }
 
@@ -191,7 +191,7 @@ done:
 }
 
 /* The context is current per thread, and a skinner may move from one to another. */
-static Status cuda_allocate(void *device, enum DeviceBuffer buffer, size_t size_bytes)
+static Status cuda_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Cuda *cuda = device;
     Status status = status_ok();
@@ -204,7 +204,7 @@ done:
     return status;
 }
 
-static Status cuda_upload(void *device, enum DeviceBuffer buffer, size_t size_bytes, const void *data)
+static Status cuda_upload(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     Cuda *cuda = device;
     Status status = status_ok();
@@ -214,7 +214,7 @@ done:
     return status;
 }
 
-static Status cuda_download(void *device, enum DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
+static Status cuda_download(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
                             void *data)
 {
     Cuda *cuda = device;

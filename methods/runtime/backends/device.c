@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-enum {
-    FRAMES_PER_LAUNCH = 32768, /* CUDA grids are at most 65535 high */
-    FIRST_VALUES_PER_JOINT = 12
-};
+enum { FRAMES_PER_LAUNCH = 32768 }; /* CUDA grids are at most 65535 high */
 
 /* device_kernel.h as text (generated). */
 extern const char device_kernel_text[];
@@ -20,7 +17,7 @@ typedef struct Device {
     int components; /* 3, or 6 with normals */
     bool two_phase; /* the kernel has a first phase */
     int sizes[SIZE_COUNT];
-    int frame_count, frame_room; /* posed, reserved */
+    int frame_count, frames_reserved; /* posed; there is memory for */
     /* Here until commit sends them: */
     float *joint_values, *set_values, *first_values;
     uint8_t *set_variants;
@@ -35,7 +32,7 @@ static void floats_from(float *out, const double *values, size_t count)
 }
 
 /* Makes a buffer and fills it. */
-static Status send(Device *device, enum DeviceBuffer buffer, size_t size_bytes, const void *data)
+static Status send(Device *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     Status status = device->api->allocate(device->handle, buffer, size_bytes);
     if (status.code == STATUS_OK && size_bytes > 0)
@@ -44,8 +41,8 @@ static Status send(Device *device, enum DeviceBuffer buffer, size_t size_bytes, 
 }
 
 /* Sends `first` [N][count] as [count][N]; those of `second`, if it is given, follow. */
-static Status send_columns(Device *device, enum DeviceBuffer buffer, const double *first,
-                           const double *second, int count)
+static Status send_columns(Device *device, DeviceBuffer buffer, const double *first, const double *second,
+                           int count)
 {
     size_t vertices = (size_t)device->sets->vertex_count, columns = (size_t)count;
     size_t arrays = second ? 2 : 1;
@@ -203,41 +200,38 @@ static size_t first_value_count(const Device *device)
 static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
+    const size_t frames = (size_t)frame_count, sets = (size_t)device->sizes[SIZE_SETS];
+    const size_t reals = (size_t)device->components * (size_t)device->sizes[SIZE_VERTICES];
+    Status status = status_ok();
     (void)two_phase; /* the kernel has its first phase or not */
-    device->frame_count = 0;
-    if (frame_count > device->frame_room) {
-        size_t frames = (size_t)frame_count, sets = (size_t)device->sizes[SIZE_SETS];
-        size_t reals = (size_t)device->components * (size_t)device->sizes[SIZE_VERTICES];
-        Status status = status_ok();
-        device->frame_room = 0;
-        if (reals > 0 && frames > SIZE_MAX / sizeof(float) / reals)
-            return status_out_of_memory("the skinned frames");
-        memory_free(device->joint_values);
-        memory_free(device->set_values);
-        memory_free(device->first_values);
-        memory_free(device->set_variants);
-        device->joint_values = memory_table(frames, joint_value_count(device), sizeof(float));
-        device->set_values = memory_table(frames, set_value_count(device), sizeof(float));
-        device->first_values = memory_table(frames, first_value_count(device), sizeof(float));
-        device->set_variants = memory_table(frames, sets, 1);
-        if (!device->joint_values || !device->set_values || !device->first_values || !device->set_variants)
-            return status_out_of_memory("the posed frames");
-        const size_t sizes[BUFFER_COUNT] = {
-            [BUFFER_JOINT_VALUES] = frames * joint_value_count(device) * sizeof(float),
-            [BUFFER_SET_VALUES] = frames * set_value_count(device) * sizeof(float),
-            [BUFFER_SET_VARIANTS] = frames * sets,
-            [BUFFER_FIRST_VALUES] = frames * first_value_count(device) * sizeof(float),
-            [BUFFER_OUT] = frames * reals * sizeof(float),
-        };
-        for (int buffer = BUFFER_JOINT_VALUES; buffer < BUFFER_COUNT; buffer++) {
-            status = device->api->allocate(device->handle, (enum DeviceBuffer)buffer, sizes[buffer]);
-            if (status.code != STATUS_OK)
-                return status;
-        }
-        device->frame_room = frame_count;
-    }
     device->frame_count = frame_count;
-    return status_ok();
+    if (frame_count <= device->frames_reserved)
+        return status;
+    device->frame_count = device->frames_reserved = 0;
+    if (reals > 0 && frames > SIZE_MAX / sizeof(float) / reals)
+        return status_out_of_memory("the skinned frames");
+    memory_free(device->joint_values);
+    memory_free(device->set_values);
+    memory_free(device->first_values);
+    memory_free(device->set_variants);
+    device->joint_values = memory_table(frames, joint_value_count(device), sizeof(float));
+    device->set_values = memory_table(frames, set_value_count(device), sizeof(float));
+    device->first_values = memory_table(frames, first_value_count(device), sizeof(float));
+    device->set_variants = memory_table(frames, sets, 1);
+    if (!device->joint_values || !device->set_values || !device->first_values || !device->set_variants)
+        return status_out_of_memory("the posed frames");
+    const size_t sizes[BUFFER_COUNT] = {
+        [BUFFER_JOINT_VALUES] = frames * joint_value_count(device) * sizeof(float),
+        [BUFFER_SET_VALUES] = frames * set_value_count(device) * sizeof(float),
+        [BUFFER_SET_VARIANTS] = frames * sets,
+        [BUFFER_FIRST_VALUES] = frames * first_value_count(device) * sizeof(float),
+        [BUFFER_OUT] = frames * reals * sizeof(float),
+    };
+    for (int buffer = BUFFER_JOINT_VALUES; buffer < BUFFER_COUNT; buffer++)
+        STATUS_TRY(device->api->allocate(device->handle, (DeviceBuffer)buffer, sizes[buffer]));
+    device->frame_count = device->frames_reserved = frame_count;
+done:
+    return status;
 }
 
 /* C'_j of a frame; one that is posed without scale has C'_j = I. */
@@ -271,7 +265,7 @@ static Status device_commit(void *state)
     Device *device = state;
     size_t frames = (size_t)device->frame_count;
     const struct {
-        enum DeviceBuffer buffer;
+        DeviceBuffer buffer;
         size_t size_bytes;
         const void *data;
     } rows[] = {

@@ -7,8 +7,8 @@
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Buffers and whole numbers in the order of the entry's arguments (device_kernel.h). */
-enum DeviceBuffer {
+/* Buffers, then whole numbers, in the order of the entry's arguments (device_kernel.h). */
+typedef enum DeviceBuffer {
     BUFFER_REST,
     BUFFER_WEIGHTS,
     BUFFER_VERTEX_VALUES,
@@ -22,8 +22,8 @@ enum DeviceBuffer {
     BUFFER_FIRST_VALUES,
     BUFFER_OUT,
     BUFFER_COUNT
-};
-enum DeviceSize {
+} DeviceBuffer;
+typedef enum DeviceSize {
     SIZE_VERTICES,
     SIZE_SETS,
     SIZE_JOINTS,
@@ -31,7 +31,7 @@ enum DeviceSize {
     SIZE_VALUES_PER_SET,
     SIZE_FIRST_FRAME,
     SIZE_COUNT
-};
+} DeviceSize;
 
 /* What a device compiles and runs. */
 typedef struct DeviceProgram {
@@ -50,10 +50,9 @@ typedef struct DeviceApi {
     Status (*open)(const DeviceProgram *program, void **device);
     void (*close)(void *device);
     /* Makes a buffer anew, of at least one byte. */
-    Status (*allocate)(void *device, enum DeviceBuffer buffer, size_t size_bytes);
-    Status (*upload)(void *device, enum DeviceBuffer buffer, size_t size_bytes, const void *data);
-    Status (*download)(void *device, enum DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
-                       void *data);
+    Status (*allocate)(void *device, DeviceBuffer buffer, size_t size_bytes);
+    Status (*upload)(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data);
+    Status (*download)(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes, void *data);
     /* Runs the kernel on all vertices (at least one) of `frames` frames and waits; adds what the device's own
      * clock says to *time_s. sizes[SIZE_FIRST_FRAME] is the first frame. */
     Status (*launch)(void *device, const int sizes[SIZE_COUNT], int frames, double *time_s);

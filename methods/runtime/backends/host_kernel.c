@@ -1,8 +1,9 @@
 /* The loops around a kernel on the host. Compiled once per method and flavour, with these definitions:
- *   KERNEL_HEADER    the method's kernel            KERNEL_VERTEX   the function it defines
- *   KERNEL_OBJECT    the HostKernel to define       KERNEL_LEVEL    its level, a string
- *   KERNEL_LANES     vertices side by side; 1: no vector loops, one loop for any number of influences
- *   KERNEL_ONE_LOOP  (optional) the loop for any number of influences stands in for those of one number each
+ *   KERNEL_HEADER       the method's kernel            KERNEL_VERTEX   the function it defines
+ *   KERNEL_OBJECT       the HostKernel to define       KERNEL_LEVEL    its level, a string
+ *   KERNEL_LANES        vertices side by side; 1: no vector loops, one loop for any number of influences
+ *   KERNEL_FRAME_LANES  frames side by side, where lanes are frames: a divisor of FRAME_LANES
+ *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number each
  * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
 #include "methods/runtime/backends/host_kernel.h"
 
@@ -25,19 +26,16 @@
 
 #if KERNEL_LANES > 1
 #define KERNEL_VECTOR 1
-#else
-#define KERNEL_VECTOR 0
-#endif
-
-#if KERNEL_VECTOR
 #define LANES_LOOP _Pragma("omp simd")
 #else
+#define KERNEL_VECTOR 0
 #define LANES_LOOP
 #endif
 
-/* Hides where a pointer comes from. Without it compilers broadcast a tile's whole palette before its loop,
- * more than there are registers for, and most of it goes to the stack and comes back. */
-#define READ_ANEW(pointer) __asm__("" : "+r"(pointer))
+/* Hides where a value comes from. Without it compilers broadcast a tile's whole palette before its loop, more
+ * than there are registers for, and most of it goes to the stack and comes back; and they unroll the loop over
+ * the parts of a block of frames, which only makes code. */
+#define READ_ANEW(value) __asm__("" : "+r"(value))
 
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int stride, int lane, bool normals)
 {
@@ -77,27 +75,17 @@ ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int
     return view;
 }
 
-/* The rest positions and normals of a tile whose lanes are vertices: as bound, or as the first phase of
- * two-phase skinning left them. */
-ALWAYS_INLINE const Real *points_of(const HostTask *task, const HostTile *tile)
-{
-    return task->scaled ? (const Real *)task->scaled + tile->lane * (task->normals ? 6 : 3)
-                        : (const Real *)task->data + tile->data;
-}
-
-/* Points side by side: from rest + i * rest_step to out + i, i < lanes. Lanes are vertices, or the frames of
- * one vertex. `lanes` is a constant, so that nothing is left over for loops of narrower vectors. */
+/* KERNEL_LANES points side by side: vertices, or the frames of one vertex. Lane i's rest point is
+ * rest + i * rest_step, whose components lie rest_stride apart. */
 typedef struct Points {
     const Real *rest;
     int rest_stride, rest_step;
-    int first_vertex; /* of the view, where lanes are vertices */
     bool frames, normals;
     int out_stride;
 } Points;
 
 #define KERNEL_LANE(points, i)                                                                               \
-    (points)->frames ? 0 : (points)->first_vertex + (i), (points)->frames ? (i) : 0,                         \
-        (points)->frames ? FRAME_LANES : 1
+    (points)->frames ? 0 : (i), (points)->frames ? (i) : 0, (points)->frames ? FRAME_LANES : 1
 
 #if KERNEL_VECTOR && defined(KERNEL_ITERATES)
 
@@ -168,12 +156,14 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 
 #endif
 
-/* Lanes are vertices. */
-ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
-                             int variant, bool normals)
+/* Lanes are vertices. Rest positions and normals are as bound, or as the first phase of two-phase skinning
+ * left them. */
+ALWAYS_INLINE void vertices_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
+                                 int variant, bool normals)
 {
     KernelView view = view_of(task, tile, 1);
-    Points points = {.rest = points_of(task, tile),
+    Points points = {.rest = task->scaled ? (const Real *)task->scaled + tile->lane * (normals ? 6 : 3)
+                                          : (const Real *)task->data + tile->data,
                      .rest_stride = tile->lanes,
                      .rest_step = 1,
                      .normals = normals,
@@ -182,146 +172,113 @@ ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *r
         READ_ANEW(view.joint_values);
         READ_ANEW(view.joints);
         lanes_skin(&view, &points, out, KERNEL_LANES, count, variant);
-        points.first_vertex += KERNEL_LANES;
+        view.weights += KERNEL_LANES;
+        view.vertex_values += KERNEL_LANES;
         points.rest += KERNEL_LANES;
         out += KERNEL_LANES;
     }
 }
 
-/* Lanes are frames. */
-ALWAYS_INLINE void tile_skin_frames(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
-                                    int variant, bool normals)
-{
-    KernelView view = view_of(task, tile, FRAME_LANES);
-    Points points = {.rest = (const Real *)task->data + tile->data,
-                     .rest_stride = tile->lanes,
-                     .frames = true,
-                     .normals = normals,
-                     .out_stride = FRAME_LANES};
-    for (int vertex = 0; vertex < tile->vertices; vertex++) {
-        lanes_skin(&view, &points, out, FRAME_LANES, count, variant);
-        view.weights++;
-        view.vertex_values++;
-        points.rest++;
-        out += (normals ? 6 : 3) * FRAME_LANES;
-    }
-}
-
-/* Likewise after the first phase, which has moved the vertex differently in each frame. */
-ALWAYS_INLINE void tile_skin_scaled_frames(const HostTask *task, const HostTile *tile, Real *restrict out,
-                                           int count, int variant, bool normals)
+/* Lanes are frames. The first phase, where `scaled`, has moved the vertex differently in each frame. */
+ALWAYS_INLINE void frames_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
+                               int variant, bool normals, bool scaled)
 {
     KernelView view = view_of(task, tile, FRAME_LANES);
     const int components = normals ? 6 : 3;
-    Points points = {.rest = (const Real *)task->scaled + tile->vertex * components * FRAME_LANES,
-                     .rest_stride = FRAME_LANES,
-                     .rest_step = 1,
+    Points points = {.rest = scaled ? (const Real *)task->scaled + tile->vertex * components * FRAME_LANES
+                                    : (const Real *)task->data + tile->data,
+                     .rest_stride = scaled ? FRAME_LANES : tile->lanes,
+                     .rest_step = scaled ? 1 : 0,
                      .frames = true,
                      .normals = normals,
                      .out_stride = FRAME_LANES};
-    for (int vertex = 0; vertex < tile->vertices; vertex++) {
-        lanes_skin(&view, &points, out, FRAME_LANES, count, variant);
-        view.weights++;
-        view.vertex_values++;
-        points.rest += components * FRAME_LANES;
-        out += components * FRAME_LANES;
+    for (int first = 0; first < FRAME_LANES; first += KERNEL_FRAME_LANES) {
+        KernelView own = view;
+        Points own_points = points;
+        Real *restrict own_out = out + first;
+        if (KERNEL_FRAME_LANES < FRAME_LANES)
+            READ_ANEW(first);
+        own.joint_values += first;
+        own.set_values += first;
+        own_points.rest += scaled ? first : 0;
+        for (int vertex = 0; vertex < tile->vertices; vertex++) {
+            lanes_skin(&own, &own_points, own_out, KERNEL_FRAME_LANES, count, variant);
+            own.weights++;
+            own.vertex_values++;
+            own_points.rest += scaled ? components * FRAME_LANES : 1;
+            own_out += components * FRAME_LANES;
+        }
     }
+}
+
+ALWAYS_INLINE void variant_skin(const HostTask *task, const HostTile *tile, Real *restrict out, bool frames,
+                                bool normals, int count, int variant, bool scaled)
+{
+    if (frames)
+        frames_skin(task, tile, out, count, variant, normals, scaled);
+    else
+        vertices_skin(task, tile, out, count, variant, normals);
+}
+
+/* `count` influences of variant 0 and, where lanes are frames, without a first phase; 0: any number of them,
+ * any variant, either phase. Variants other than 0 are rare: they share one loop, in which the variant is no
+ * constant. */
+ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, bool frames,
+                             bool normals, int count)
+{
+    const int variant = count == 0 && KERNEL_VARIANTS > 1 ? task->set_variants[tile->set] : 0;
+    if (count > 0)
+        variant_skin(task, tile, out, frames, normals, count, 0, false);
+    else if (variant == 0)
+        variant_skin(task, tile, out, frames, normals, tile->count, 0, task->scaled != NULL);
+    else
+        variant_skin(task, tile, out, frames, normals, tile->count, variant, task->scaled != NULL);
 }
 
 typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict out);
 
-/* The same loop for each variant, its number a constant. */
-#define VARIANT_CASE(number, loop, count, normals)                                                           \
-    case number:                                                                                             \
-        if ((number) < KERNEL_VARIANTS)                                                                      \
-            loop(task, tile, out, count, (number), normals);                                                 \
-        break;
-#define LOOP_OF_ALL_VARIANTS(name, loop, count, normals)                                                     \
+/* The loops of a count of influences, and their row in the table: [frames][normals]. */
+#define LOOP(name, frames, normals, count)                                                                   \
     LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, Real *restrict out)                  \
     {                                                                                                        \
-        switch (task->set_variants[tile->set]) {                                                             \
-            VARIANT_CASE(0, loop, count, normals)                                                            \
-            VARIANT_CASE(1, loop, count, normals)                                                            \
-            VARIANT_CASE(2, loop, count, normals)                                                            \
-            VARIANT_CASE(3, loop, count, normals)                                                            \
-            VARIANT_CASE(4, loop, count, normals)                                                            \
-            VARIANT_CASE(5, loop, count, normals)                                                            \
-            VARIANT_CASE(6, loop, count, normals)                                                            \
-            VARIANT_CASE(7, loop, count, normals)                                                            \
-        }                                                                                                    \
+        tile_skin(task, tile, out, frames, normals, count);                                                  \
     }
-/* Variant 0 alone, the others by the loop for any count: a method's rare variants are not worth the minutes
- * that a compiler takes to unroll them 16 times. */
-#define LOOP_OF_VARIANT_0(name, loop, count, normals, any)                                                   \
-    LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, Real *restrict out)                  \
-    {                                                                                                        \
-        if (task->set_variants[tile->set] == 0)                                                              \
-            loop(task, tile, out, count, 0, normals);                                                        \
-        else                                                                                                 \
-            any(task, tile, out);                                                                            \
-    }
-#define LOOPS_OF_FEW(suffix, count)                                                                          \
-    LOOP_OF_ALL_VARIANTS(positions_##suffix, tile_skin, count, false)                                        \
-    LOOP_OF_ALL_VARIANTS(normals_##suffix, tile_skin, count, true)                                           \
-    LOOP_OF_ALL_VARIANTS(frames_positions_##suffix, tile_skin_frames, count, false)                          \
-    LOOP_OF_ALL_VARIANTS(frames_normals_##suffix, tile_skin_frames, count, true)
-#define LOOPS_OF_MANY(count)                                                                                 \
-    LOOP_OF_VARIANT_0(positions_##count, tile_skin, count, false, positions_any)                             \
-    LOOP_OF_VARIANT_0(normals_##count, tile_skin, count, true, normals_any)                                  \
-    LOOP_OF_VARIANT_0(frames_positions_##count, tile_skin_frames, count, false, frames_positions_any)        \
-    LOOP_OF_VARIANT_0(frames_normals_##count, tile_skin_frames, count, true, frames_normals_any)
+#define LOOPS_OF(count)                                                                                      \
+    LOOP(positions_##count, false, false, count)                                                             \
+    LOOP(normals_##count, false, true, count)                                                                \
+    LOOP(frames_positions_##count, true, false, count)                                                       \
+    LOOP(frames_normals_##count, true, true, count)
+#define LOOP_ROW(count)                                                                                      \
+    {{positions_##count, normals_##count}, {frames_positions_##count, frames_normals_##count}},
 
-LOOPS_OF_FEW(any, tile->count)
-LOOP_OF_ALL_VARIANTS(scaled_frames_positions, tile_skin_scaled_frames, tile->count, false)
-LOOP_OF_ALL_VARIANTS(scaled_frames_normals, tile_skin_scaled_frames, tile->count, true)
 #if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP)
-#ifdef KERNEL_ITERATES /* long as it is, it takes minutes with as few as 4 */
-LOOPS_OF_MANY(1)
-LOOPS_OF_MANY(2)
-LOOPS_OF_MANY(3)
-LOOPS_OF_MANY(4)
+#define KERNEL_LOOPS LOOP_COUNTS
 #else
-LOOPS_OF_FEW(1, 1)
-LOOPS_OF_FEW(2, 2)
-LOOPS_OF_FEW(3, 3)
-LOOPS_OF_FEW(4, 4)
+#define KERNEL_LOOPS(X) X(0)
 #endif
-LOOPS_OF_MANY(6)
-LOOPS_OF_MANY(8)
-LOOPS_OF_MANY(12)
-LOOPS_OF_MANY(16)
-#define LOOPS(kind)                                                                                          \
-    {                                                                                                        \
-        kind##_any, kind##_1, kind##_2, kind##_3, kind##_4, kind##_6, kind##_8, kind##_12, kind##_16         \
+KERNEL_LOOPS(LOOPS_OF)
+static const Loop loops[][2][2] = {KERNEL_LOOPS(LOOP_ROW)};
+
+ALWAYS_INLINE void tiles_skin(const HostTask *task, bool frames)
+{
+    const int components = task->normals ? 6 : 3, loop_count = (int)(sizeof loops / sizeof *loops);
+    for (int i = 0; i < task->tile_count; i++) {
+        const HostTile *tile = &task->tiles[i];
+        const bool any = task->set_variants[tile->set] > 0 || (frames && task->scaled);
+        const Loop loop = loops[any || tile->loop >= loop_count ? 0 : tile->loop][frames][task->normals];
+        const int64_t first = frames ? tile->vertex * FRAME_LANES : tile->lane;
+        loop(task, tile, (Real *)task->out + first * components);
     }
-#else
-#define LOOPS(kind)                                                                                          \
-    {                                                                                                        \
-        kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any, kind##_any,      \
-            kind##_any                                                                                       \
-    }
-#endif
+}
 
 static void kernel_skin(const HostTask *task)
 {
-    static const Loop loops[2][LOOP_COUNT] = {LOOPS(positions), LOOPS(normals)};
-    const int components = task->normals ? 6 : 3;
-    for (int i = 0; i < task->tile_count; i++) {
-        const HostTile *tile = &task->tiles[i];
-        loops[task->normals][tile->loop](task, tile, (Real *)task->out + tile->lane * components);
-    }
+    tiles_skin(task, false);
 }
 
 static void kernel_skin_frames(const HostTask *task)
 {
-    static const Loop loops[2][LOOP_COUNT] = {LOOPS(frames_positions), LOOPS(frames_normals)};
-    static const Loop scaled[2] = {scaled_frames_positions, scaled_frames_normals};
-    const int components = task->normals ? 6 : 3;
-    for (int i = 0; i < task->tile_count; i++) {
-        const HostTile *tile = &task->tiles[i];
-        const Loop loop = task->scaled ? scaled[task->normals] : loops[task->normals][tile->loop];
-        loop(task, tile, (Real *)task->out + tile->vertex * components * FRAME_LANES);
-    }
+    tiles_skin(task, true);
 }
 
 const HostKernel KERNEL_OBJECT = {

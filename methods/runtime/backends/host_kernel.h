@@ -49,13 +49,14 @@ typedef struct HostTask {
 } HostTask;
 
 /* The counts of influences that have a loop of their own in the vector flavours: unrolled, so that every
- * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a time.
- */
-enum { LOOP_COUNT = 9 };
+ * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a time. */
+#define LOOP_COUNTS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8) X(12) X(16)
+#define LOOP_INFLUENCES_OF(count) count,
 #define LOOP_INFLUENCES                                                                                      \
     {                                                                                                        \
-        0, 1, 2, 3, 4, 6, 8, 12, 16                                                                          \
+        LOOP_COUNTS(LOOP_INFLUENCES_OF)                                                                      \
     }
+enum { LOOP_COUNT = 9 };
 
 /* One flavour of a kernel. */
 typedef struct HostKernel {

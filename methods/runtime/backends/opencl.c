@@ -84,8 +84,11 @@ static Status opencl_load(OpenclFunctions *functions)
             {NULL, 0},
     };
     void *library = NULL;
-    Status status = dynamic_open(names, "the OpenCL loader", &library);
-    return status.code == STATUS_OK ? dynamic_load(library, "the OpenCL loader", rows, functions) : status;
+    Status status;
+    STATUS_TRY(dynamic_open(names, "the OpenCL loader", &library));
+    STATUS_TRY(dynamic_load(library, "the OpenCL loader", rows, functions));
+done:
+    return status;
 }
 
 /* The first GPU of any platform, else the first device. */
@@ -117,11 +120,11 @@ static Status opencl_find(Opencl *opencl)
 static Status opencl_probe(char *text, size_t size)
 {
     Opencl opencl = {.device = NULL};
-    Status status = opencl_load(&opencl.cl);
-    if (status.code == STATUS_OK)
-        status = opencl_find(&opencl);
-    if (status.code == STATUS_OK)
-        snprintf(text, size, "%s", opencl.name);
+    Status status;
+    STATUS_TRY(opencl_load(&opencl.cl));
+    STATUS_TRY(opencl_find(&opencl));
+    snprintf(text, size, "%s", opencl.name);
+done:
     return status;
 }
 
@@ -191,7 +194,7 @@ done:
     return status;
 }
 
-static Status opencl_allocate(void *device, enum DeviceBuffer buffer, size_t size_bytes)
+static Status opencl_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Opencl *opencl = device;
     Status status = status_ok();
@@ -208,7 +211,7 @@ done:
     return status;
 }
 
-static Status opencl_upload(void *device, enum DeviceBuffer buffer, size_t size_bytes, const void *data)
+static Status opencl_upload(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     Opencl *opencl = device;
     Status status = status_ok();
@@ -219,7 +222,7 @@ done:
     return status;
 }
 
-static Status opencl_download(void *device, enum DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
+static Status opencl_download(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
                               void *data)
 {
     Opencl *opencl = device;

@@ -12,8 +12,8 @@ static Status joints_pose(const SkinningBinding *binding, const void *state, con
     return status_ok();
 }
 
-/* methods/runtime/skinning_method.h says what else a method may have: parameters, a bind stage, values per joint set and
- * per vertex, variants of its kernel. */
+/* methods/runtime/skinning_method.h says what else a method may have: parameters, a bind stage, values per
+ * joint set and per vertex, variants of its kernel. */
 const SkinningMethod template_method = {
     .name = "template",
     .title = "Rigid binding to the heaviest joint",

@@ -30,15 +30,15 @@ typedef struct CenterSum {
     double moment[3], mass;
 } CenterSum;
 
-typedef struct CenterSearch {
+typedef struct SurfaceSearch {
     const WeightSurface *surface;
     const CentersOptions *options;
     CenterSum *sums; /* [N], zeroed */
     int64_t evaluated;
-} CenterSearch;
+} SurfaceSearch;
 
 /* Whether the vertex is one of those asked for. */
-static inline bool search_wants(const CenterSearch *search, int vertex)
+static inline bool search_wants(const SurfaceSearch *search, int vertex)
 {
     return search->options->stride <= 1 || vertex % search->options->stride == 0;
 }

@@ -5,7 +5,7 @@
 #include "methods/skinning/cor/search_clustered.h"
 #include "methods/skinning/cor/search_exact.h"
 
-/* Sums below this come from the tails of exponentials: they mean nothing, and near the end of the range of
+/* Sums below this come from the tails of exponentials: they carry no information, and near the end of the range of
  * doubles their quotient would be noise. */
 #define MASS_MIN 1e-250
 
@@ -29,7 +29,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
     WeightSurface surface = {0};
     CentersOptions checked = *options;
     checked.threads = options->threads > 1 ? options->threads : 1;
-    CenterSearch search = {.surface = &surface, .options = &checked};
+    SurfaceSearch search = {.surface = &surface, .options = &checked};
     WeightSurfaceOptions how = {
         .epsilon = options->epsilon,
         .apart = options->apart,

@@ -3,7 +3,7 @@
 #include "datasets/base/memory.h"
 #include "methods/skinning/cor/similarity.h"
 
-static void vertex_sum_all(CenterSearch *search, int vertex, double *dense)
+static void vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {
     const WeightSurface *surface = search->surface;
     SparseRow own = weight_surface_vertex(surface, vertex);
@@ -19,7 +19,7 @@ static void vertex_sum_all(CenterSearch *search, int vertex, double *dense)
     weights_unscatter(own, dense);
 }
 
-Status search_brute_force(CenterSearch *search, int joint_count)
+Status search_brute_force(SurfaceSearch *search, int joint_count)
 {
     const int vertices = search->surface->vertex_count, threads = search->options->threads;
     bool failed = false;

@@ -5,6 +5,6 @@
 #include "methods/skinning/cor/center_search.h"
 
 /* joint_count: P of the rig. */
-Status search_brute_force(CenterSearch *search, int joint_count);
+Status search_brute_force(SurfaceSearch *search, int joint_count);
 
 #endif

@@ -7,7 +7,7 @@
 #include "methods/skinning/cor/weight_clusters.h"
 
 typedef struct Walk {
-    const CenterSearch *search;
+    const SurfaceSearch *search;
     WeightClusters clusters;
     /* Pieces around each point: corners (3 * piece + corner) at the point. */
     Grouping corners;
@@ -36,7 +36,7 @@ static Status corners_gather(Walk *walk)
 
 /* Looks at one edge around a point, for edge_link: the lowest with these ends, and the lowest after `edge`.
  */
-static void edge_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
+static void ring_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
                          int32_t *lowest, int32_t *after)
 {
     int32_t one = surface->pieces[candidate];
@@ -60,8 +60,8 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
     for (int64_t i = walk->corners.first[point]; i < walk->corners.first[point + 1]; i++) {
         const int32_t corner = walk->corners.members[i];
-        edge_compare(surface, corner, ends, edge, &lowest, &after);
-        edge_compare(surface, corner - corner % 3 + (corner + 2) % 3, ends, edge, &lowest, &after);
+        ring_compare(surface, corner, ends, edge, &lowest, &after);
+        ring_compare(surface, corner - corner % 3 + (corner + 2) % 3, ends, edge, &lowest, &after);
     }
     return after < INT32_MAX ? after : lowest;
 }
@@ -82,7 +82,7 @@ static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vert
 /* All pieces that matter to a vertex, seeds first. Returns how many were looked at. */
 static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t vertex)
 {
-    const CenterSearch *search = walk->search;
+    const SurfaceSearch *search = walk->search;
     const WeightSurface *surface = search->surface;
     const SparseRow own = weight_surface_vertex(surface, vertex);
     int queued = 0;
@@ -109,7 +109,7 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     return queued;
 }
 
-static bool workspace_make(const Walk *walk, int joint_count, WalkWorkspace *workspace)
+static bool walk_workspace_make(const Walk *walk, int joint_count, WalkWorkspace *workspace)
 {
     const size_t samples = (size_t)walk->search->surface->sample_count;
     workspace->dense = memory_array((size_t)joint_count, sizeof *workspace->dense);
@@ -119,7 +119,7 @@ static bool workspace_make(const Walk *walk, int joint_count, WalkWorkspace *wor
     return workspace->dense && workspace->found && workspace->seen && workspace->queue;
 }
 
-static void workspace_clear(WalkWorkspace *workspace)
+static void walk_workspace_clear(WalkWorkspace *workspace)
 {
     memory_free(workspace->dense);
     memory_free(workspace->found);
@@ -137,18 +137,18 @@ static Status vertices_walk(const Walk *walk, int joint_count, int64_t *evaluate
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
     {
         WalkWorkspace workspace = {0};
-        failed = !workspace_make(walk, joint_count, &workspace);
+        failed = !walk_workspace_make(walk, joint_count, &workspace);
 #pragma omp for schedule(dynamic, 16)
         for (int vertex = 0; vertex < vertices; vertex++)
             if (!failed && search_wants(walk->search, vertex))
                 count += vertex_walk(walk, &workspace, vertex);
-        workspace_clear(&workspace);
+        walk_workspace_clear(&workspace);
     }
     *evaluated = count;
     return failed ? status_out_of_memory("a search for centres") : status_ok();
 }
 
-Status search_clustered(CenterSearch *search, int joint_count)
+Status search_clustered(SurfaceSearch *search, int joint_count)
 {
     Walk walk = {.search = search};
     Status status = status_ok();

@@ -7,6 +7,6 @@
 #include "methods/skinning/cor/center_search.h"
 
 /* The surface must have been built with `refined`. joint_count: P of the rig. */
-Status search_clustered(CenterSearch *search, int joint_count);
+Status search_clustered(SurfaceSearch *search, int joint_count);
 
 #endif

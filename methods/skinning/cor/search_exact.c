@@ -8,17 +8,17 @@
 #include <string.h>
 
 /* A pair of joints of a vertex. */
-typedef struct Entry {
+typedef struct PairEntry {
     int32_t component, low, high; /* joints, low < high */
     int32_t sign;                 /* of the product of the weights */
     int32_t vertex;
     double w_low, w_high;
     CenterSum sum;
-} Entry;
+} PairEntry;
 
-typedef struct Task {
+typedef struct PairTask {
     int64_t first, end; /* entries */
-} Task;
+} PairTask;
 
 /* Which triangles a joint has, and where it stands among their joints. */
 typedef struct Holder {
@@ -29,9 +29,9 @@ typedef struct Pairs {
     const WeightSurface *surface;
     double sigma;
     int64_t entry_count;
-    Entry *entries;
+    PairEntry *entries;
     int64_t task_count;
-    Task *tasks;
+    PairTask *tasks;
     int joint_count;
     Grouping holders;     /* by joint: places in the surface's joints, ascending */
     int32_t *triangle_of; /* of every such place */
@@ -74,7 +74,7 @@ static inline double exp_of_negative(double x)
 }
 
 WIDEST_VECTORS
-static void tile_meet(const Tile *tile, double inverse_sigma, Entry *entry)
+static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
 {
     const double w_low = entry->w_low * inverse_sigma, w_high = entry->w_high * inverse_sigma;
     double x = 0.0, y = 0.0, z = 0.0, mass = 0.0;
@@ -93,7 +93,7 @@ static void tile_meet(const Tile *tile, double inverse_sigma, Entry *entry)
     entry->sum.mass += mass;
 }
 
-static void tile_finish(const Pairs *pairs, const Task *task, Tile *tile)
+static void tile_finish(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
     for (int64_t i = task->first; i < task->end; i++)
         tile_meet(tile, 1.0 / pairs->sigma, &pairs->entries[i]);
@@ -120,7 +120,7 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-static void triangle_take(const Pairs *pairs, const Task *task, Tile *tile, Holder low, Holder high)
+static void triangle_take(const Pairs *pairs, const PairTask *task, Tile *tile, Holder low, Holder high)
 {
     const WeightSurface *surface = pairs->surface;
     const int32_t sign = pairs->entries[task->first].sign;
@@ -144,9 +144,9 @@ static void triangle_take(const Pairs *pairs, const Task *task, Tile *tile, Hold
 }
 
 /* All samples of the task's pair and component. Returns how many terms of eq. 1 there were. */
-static int64_t task_run(const Pairs *pairs, const Task *task, Tile *tile)
+static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
-    const Entry *model = &pairs->entries[task->first];
+    const PairEntry *model = &pairs->entries[task->first];
     const int64_t *component = &pairs->surface->components.first[model->component];
     int64_t low = holder_find(pairs, model->low, component[0]);
     int64_t high = holder_find(pairs, model->high, component[0]);
@@ -171,7 +171,7 @@ static int64_t task_run(const Pairs *pairs, const Task *task, Tile *tile)
 /* For qsort: by component, pair, sign, vertex. */
 static int entry_compare(const void *left, const void *right)
 {
-    const Entry *one = left, *other = right;
+    const PairEntry *one = left, *other = right;
     if (one->component != other->component)
         return one->component < other->component ? -1 : 1;
     if (one->low != other->low)
@@ -183,7 +183,7 @@ static int entry_compare(const void *left, const void *right)
     return (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
-static bool same_pair(const Entry *one, const Entry *other)
+static bool same_pair(const PairEntry *one, const PairEntry *other)
 {
     return one->component == other->component && one->low == other->low && one->high == other->high &&
            one->sign == other->sign;
@@ -194,7 +194,7 @@ static void vertex_enter(Pairs *pairs, int vertex)
     SparseRow row = weight_surface_vertex(pairs->surface, vertex);
     for (int j = 1; j < row.count; j++)
         for (int k = 0; k < j; k++)
-            pairs->entries[pairs->entry_count++] = (Entry){
+            pairs->entries[pairs->entry_count++] = (PairEntry){
                 .component = pairs->surface->vertex_component[vertex],
                 .low = row.joints[k],
                 .high = row.joints[j],
@@ -205,7 +205,7 @@ static void vertex_enter(Pairs *pairs, int vertex)
             };
 }
 
-static Status entries_make(const CenterSearch *search, Pairs *pairs)
+static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
 {
     const WeightSurface *surface = pairs->surface;
     size_t count = 0;
@@ -225,7 +225,7 @@ static Status entries_make(const CenterSearch *search, Pairs *pairs)
         while (end < pairs->entry_count && end - first < TASK_ENTRIES &&
                same_pair(&pairs->entries[first], &pairs->entries[end]))
             end++;
-        pairs->tasks[pairs->task_count++] = (Task){first, end};
+        pairs->tasks[pairs->task_count++] = (PairTask){first, end};
     }
     return status_ok();
 }
@@ -250,7 +250,7 @@ static Status holders_make(Pairs *pairs)
                          &pairs->holders);
 }
 
-Status search_exact(CenterSearch *search)
+Status search_exact(SurfaceSearch *search)
 {
     Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
     Status status = status_ok();
@@ -267,7 +267,7 @@ Status search_exact(CenterSearch *search)
     }
     search->evaluated = evaluated;
     for (int64_t i = 0; i < pairs.entry_count; i++) {
-        const Entry *entry = &pairs.entries[i];
+        const PairEntry *entry = &pairs.entries[i];
         CenterSum *sum = &search->sums[entry->vertex];
         double share = 2.0 * entry->sign * entry->w_low * entry->w_high; /* (j, k) and (k, j) */
         for (int axis = 0; axis < 3; axis++)

@@ -8,6 +8,6 @@
 
 #include "methods/skinning/cor/center_search.h"
 
-Status search_exact(CenterSearch *search);
+Status search_exact(SurfaceSearch *search);
 
 #endif

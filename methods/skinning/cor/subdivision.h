@@ -19,7 +19,7 @@ typedef struct Refiner {
     double epsilon;
     /* The number of the point halfway between two others; NULL: numbers are not wanted. */
     int32_t (*midpoint)(void *context, int32_t one, int32_t other, const double share[3]);
-    /* Called with every final piece. */
+    /* Called for every final piece. */
     void (*piece)(void *context, const RefinedPiece *piece);
     void *context;
 } Refiner;

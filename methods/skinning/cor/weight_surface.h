@@ -55,7 +55,7 @@ typedef struct WeightSurface {
 
 typedef struct WeightSurfaceOptions {
     double epsilon; /* greatest difference of weights along an edge, as a 2-norm */
-    bool apart;     /* components are told apart; else the whole mesh counts as one */
+    bool apart;     /* components are separate; else the whole mesh counts as one */
     bool refined;   /* pieces and points are wanted */
 } WeightSurfaceOptions;
 

@@ -26,7 +26,7 @@ enum { SPHERICAL_COUNTER_COUNT = (int)SBS_COUNTER_COUNT + (int)ITERATION_COUNTER
 
 static const SkinningCounter spherical_counters[SPHERICAL_COUNTER_COUNT] = {SBS_COUNTERS, ITERATION_COUNTERS};
 
-static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
+static double average_updates(const KernelView *view, int vertex, int influences, int variant)
 {
     SphericalState state = sbs_spherical_average_start(view, vertex, 0, 1, influences, variant);
     double updates = 0.0;
@@ -40,7 +40,7 @@ static double vertex_updates(const KernelView *view, int vertex, int influences,
 static Status spherical_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
                               double *counts)
 {
-    iteration_counts(binding, posed, RIGID_CENTER_FLOATS, SBS_FLOATS_PER_SET, vertex_updates,
+    iteration_counts(binding, posed, RIGID_CENTER_FLOATS, SBS_FLOATS_PER_SET, average_updates,
                      binding->parameters[SPHERICAL_UPDATES], counts + SBS_COUNTER_COUNT);
     return sbs_count(binding, state, posed, counts);
 }

@@ -1,0 +1,35 @@
+#include "harness/bench/bench_task.h"
+
+#include "datasets/base/memory.h"
+#include "harness/bench/skinning_group.h"
+
+/* Takes the task's cell over. */
+static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
+{
+    if (bench_has_settled(bench, &task->cell)) {
+        bench->counts.already++;
+        return status_ok();
+    }
+    Record record = record_of(&task->cell);
+    Status status = task->run(task->context, subject, bench, &record);
+    if (status.code == STATUS_OK)
+        return bench_append(bench, &record);
+    record_clear(&record);
+    return status;
+}
+
+Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count)
+{
+    Status status = status_ok();
+    for (int i = 0; i < count && status.code == STATUS_OK; i++)
+        status = tasks[i].plans ? skinning_group_run(bench, subject, tasks[i].plans, tasks[i].plan_count)
+                                : cell_run(bench, subject, &tasks[i]);
+    return status;
+}
+
+void bench_tasks_free(BenchTask *tasks, int count)
+{
+    for (int i = 0; tasks && i < count; i++)
+        cell_clear(&tasks[i].cell);
+    memory_free(tasks);
+}

@@ -1,0 +1,49 @@
+/* One number of bones fitted and measured: what a fit is asked for, and what comes of it. */
+#ifndef SKINBENCH_FIT_BONE_FIT_H
+#define SKINBENCH_FIT_BONE_FIT_H
+
+#include "harness/metrics/metrics.h"
+#include "methods/fitting/decomposition_method.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct FitTask {
+    const char *name; /* of the data set, for messages */
+    const Mesh *mesh;
+    const Animation *animation;
+    const DecompositionMethod *method;
+    DecompositionOptions options;
+    int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */
+    double error; /* 0: fit options.bones bones; else the fewest that reach this E_RMS on the fitted frames,
+                   * options.bones at most. Iterations and time limit are then those of each fit */
+} FitTask;
+
+/* One number of bones a search tried. */
+typedef struct BoneTrial {
+    int bones, bones_delivered;
+    double e_rms;
+    double total_s;
+} BoneTrial;
+
+typedef struct FitOutcome {
+    double unit_radius;
+    DecompositionResult result; /* the model, of all frames */
+    Metrics metrics;            /* of the fitted frames; all of them without a holdout */
+    Metrics held;               /* of the held-out frames; frame_count 0: none */
+    bool is_wrong;              /* the model cannot be measured: it is not finite */
+    double total_s;    /* of the fit, or of all fits of a search; measuring and held-out frames aside */
+    size_t size_bytes; /* decomposition_size of the model */
+    BoneTrial *trials; /* [trial_count] in the order they were made; none without a search */
+    int trial_count;
+} FitOutcome;
+
+/* Fits options.bones bones, whatever the task's error, and measures the model. STATUS_STOPPED when the progress
+ * callback asked for a stop; STATUS_CHECK_FAILED, and is_wrong, for a model that is not finite. Release with
+ * fit_outcome_clear, on failure too. */
+Status bone_fit_run(const FitTask *task, FitOutcome *out);
+void fit_outcome_clear(FitOutcome *outcome);
+
+/* E_RMS from a method's own account of its squared error, which is of the fitted frames. */
+double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error);
+
+#endif

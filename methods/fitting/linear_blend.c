@@ -1,0 +1,65 @@
+/* Blends by explicit products, and their error in blocks of vertices (linear_blend.h). */
+#include "methods/fitting/linear_blend.h"
+
+#include "datasets/base/memory.h"
+
+#include <omp.h>
+#include <stddef.h>
+
+enum { BLOCK = 256 };
+
+void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual)
+{
+    const ptrdiff_t rows = blend->row_count, slot = (ptrdiff_t)j * blend->influence_count;
+    const double *v = blend->rest + (ptrdiff_t)3 * j;
+    double excess = -1.0;
+    for (int k = 0; k < blend->influence_count; k++) {
+        const double weight = blend->weights[slot + k];
+        if (weight == 0.0)
+            continue;
+        const double *map = blend->maps + 4 * blend->bones[slot + k] * rows + first;
+        const double *map1 = map + rows, *map2 = map1 + rows, *map3 = map2 + rows;
+        for (int i = 0; i < count; i++)
+            residual[i] -= weight * (v[0] * map[i] + v[1] * map1[i] + v[2] * map2[i] + map3[i]);
+        excess += weight;
+    }
+    for (int i = 0; i < count && blend->offset; i++)
+        residual[i] -= excess * blend->offset[first + i];
+}
+
+static double vertex_error(const LinearBlend *blend, BlendTarget target, const void *context, int j,
+                           double *residual)
+{
+    double sum = 0.0;
+    target(context, j, residual);
+    linear_blend_subtract(blend, j, 0, blend->row_count, residual);
+    for (int i = 0; i < blend->row_count; i++)
+        sum += residual[i] * residual[i];
+    return sum;
+}
+
+Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
+                                  int threads, double *squared_error)
+{
+    const int vertices = blend->vertex_count, blocks = (vertices + BLOCK - 1) / BLOCK;
+    const size_t rows = (size_t)blend->row_count;
+    double *residuals = memory_table((size_t)threads, rows, sizeof(double));
+    double *parts = memory_array((size_t)blocks, sizeof(double));
+    Status status = status_ok();
+    if (!residuals || !parts) {
+        status = status_out_of_memory("the error of the vertices");
+        goto done;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int block = 0; block < blocks; block++)
+        for (int j = block * BLOCK; j < vertices && j < (block + 1) * BLOCK; j++)
+            parts[block] +=
+                vertex_error(blend, target, context, j, residuals + (size_t)omp_get_thread_num() * rows);
+    *squared_error = 0.0;
+    for (int block = 0; block < blocks; block++)
+        *squared_error += parts[block];
+done:
+    memory_free(residuals);
+    memory_free(parts);
+    return status;
+}

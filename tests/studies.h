@@ -1,0 +1,56 @@
+/* Studies run with parameters in JSON, for tests. */
+#ifndef SKINBENCH_TESTS_STUDIES_H
+#define SKINBENCH_TESTS_STUDIES_H
+
+#include "harness/studies/study.h"
+#include "tests/support.h"
+#include <jansson.h>
+
+/* *out is for measures_clear, on failure too. */
+static inline Status study_try(const char *name, const char *parameters, const Subject *subject, int threads,
+                               Measures *out)
+{
+    const Study *study = study_find(name);
+    json_t *given = json_loads(parameters, 0, NULL);
+    Argument arguments;
+    assert_non_null(study);
+    assert_non_null(given);
+    assert_ok(argument_from_json(given, &arguments));
+    StudyInput input = {.parameters = &arguments, .subject = subject, .threads = threads};
+    *out = (Measures){0};
+    Status status = study->run(&input, out);
+    assert_ok(measures_status(out));
+    argument_clear(&arguments);
+    json_decref(given);
+    return status;
+}
+
+/* The same of a study that must succeed. */
+static inline Measures study_measured(const char *name, const char *parameters, const Subject *subject,
+                                      int threads)
+{
+    Measures measures;
+    assert_ok(study_try(name, parameters, subject, threads, &measures));
+    return measures;
+}
+
+/* The same of one that must fail and measure nothing; the status is returned. */
+static inline Status study_refused(const char *name, const char *parameters, const Subject *subject)
+{
+    Measures measures;
+    Status status = study_try(name, parameters, subject, 1, &measures);
+    assert_int_equal(measures.count, 0);
+    measures_clear(&measures);
+    return status;
+}
+
+/* Sample i of a curve that is there. */
+static inline double curve_at(const Measures *measures, const char *name, int i)
+{
+    const Measure *measure = measures_find(measures, name);
+    assert_non_null(measure);
+    assert_true(measure->curve && i >= 0 && i < measure->count);
+    return measure->curve[i];
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* Suites: what is read, and that every member that is unknown or wrong is named with its value. */
+#include "tests/support.h"
+
+#include "harness/bench/suite.h"
+
+#define BAR "{\"datasets\":[{\"generate\":\"bar\"}],"
+/* A fit with one more member. */
+#define FIT(member, message)                                                                                 \
+    {                                                                                                        \
+        BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":[4]," member "}]}", message                    \
+    }
+
+static void suites_are_read_and_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"[", "suite.json:1:"},
+        {"{}", "has no datasets"},
+        {"{\"datasets\":[{}]}", "datasets[0] needs either a file or a generator"},
+        {"{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"backends\":[\"abacus\"]}}", "abacus"},
+        {"{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"threads\":[0]}}", "threads[0] is not"},
+        {"{\"datasets\":[{\"generate\":\"bar\"}],\"decomposition\":[{\"method\":\"x\"}]}", "method 'x'"},
+        {"{\"datasets\":[{\"generate\":\"bar\"}],\"decomposition\":[{\"method\":\"svd\"}]}", "bones"},
+        FIT("\"iterations\":\"30\"", "decomposition[0].iterations is \"30\", expected an integer"),
+        FIT("\"iteration\":30", "decomposition[0]: unknown member \"iteration\": 30"),
+        FIT("\"holdout\":2.5", "decomposition[0].holdout is 2.5, expected an integer"),
+        FIT("\"error\":\"1\"", "decomposition[0].error is \"1\", expected a number"),
+        FIT("\"time_limit_s\":null", "decomposition[0].time_limit_s is null, expected a value"),
+        FIT("\"set\":\"dimension=3\"", "decomposition[0].set is \"dimension=3\", expected an array"),
+        FIT("\"set\":[3]", "decomposition[0].set[0] is 3, expected a short text"),
+        FIT("\"set\":[\"color=3\"]", "color"),
+        FIT("\"repeats\":9000000000", "decomposition[0].repeats is 9000000000, expected an integer"),
+        {BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":[\"4\"]}]}",
+         "decomposition[0].bones[0] is \"4\", expected an integer"},
+        {BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":4}]}",
+         "decomposition[0].bones is 4, expected an array"},
+        {BAR "\"decomposition\":{\"method\":\"svd\"}}",
+         "decomposition is {\"method\":\"svd\"}, expected an array"},
+        {BAR "\"skining\":{}}", "suite.json: unknown member \"skining\": {}"},
+        {BAR "\"skinning\":[]}", "skinning is [], expected an object"},
+        {BAR "\"skinning\":{\"normals\":\"yes\"}}", "skinning.normals is \"yes\", expected true or false"},
+        {BAR "\"skinning\":{\"thread\":[1]}}", "skinning: unknown member \"thread\": [1]"},
+        {BAR "\"skinning\":{\"threads\":2}}", "skinning.threads is 2, expected an array"},
+        {BAR "\"skinning\":{\"threads\":[1.5]}}", "skinning.threads[0] is 1.5, expected an integer"},
+        {BAR "\"skinning\":{\"methods\":\"lbs\"}}", "skinning.methods is \"lbs\", expected an array"},
+        {BAR "\"skinning\":{\"methods\":[{\"name\":\"lbs\",\"sets\":[]}]}}",
+         "methods[0]: unknown member \"sets\""},
+        {BAR "\"skinning\":{\"methods\":[\"none\"]}}", "no skinning method 'none'"},
+        {"{\"datasets\":[{\"generate\":\"bar\",\"frames\":3}]}", "datasets[0]: unknown member \"frames\": 3"},
+        {"{\"datasets\":[{\"generate\":3}]}", "datasets[0].generate is 3, expected a text"},
+        {"{\"datasets\":{}}", "datasets is {}, expected an array"},
+        {"[1]", "suite.json is [1], expected an object"},
+    };
+    char folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/suite.json", folder);
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+        bool good = i == sizeof cases / sizeof *cases;
+        Suite suite = {0};
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
+                     "\"skinning\":{\"methods\":[{\"name\":\"dqs\",\"set\":[\"hemisphere=first\"]}],"
+                     "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2],\"two_phase\":true},"
+                     "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5]}]}"
+                   : cases[i].text,
+              file);
+        fclose(file);
+        Status status = suite_read(path, 2, &suite);
+        if (good) {
+            assert_int_equal(status.code, STATUS_OK);
+            assert_int_equal(suite.plan_count, 3); /* scalar on one thread, simd on one and two */
+            assert_true(suite.plans[2].two_phase && !suite.plans[2].normals);
+            assert_int_equal(suite.fit_count, 2);
+            assert_int_equal(suite.fits[1].bones, 5);
+            assert_non_null(strstr(suite.datasets[0].path, "/a.h5")); /* relative to the suite */
+            assert_true(suite.datasets[0].path[0] == '/');
+        } else {
+            assert_int_equal(status.code, STATUS_BAD_INPUT);
+            assert_non_null(strstr(status.text, "suite.json"));
+            if (!strstr(status.text, cases[i].message))
+                fail_msg("'%s' does not say '%s'", status.text, cases[i].message);
+        }
+        suite_clear(&suite);
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(suites_are_read_and_checked)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
