@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WHERE_BYTES = 512 };
+/* A printed table has the row, its kind and sizes beside the columns. */
+enum { WHERE_BYTES = 512, COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
 
 /* A member of the same name in C and in JSON. */
 #define TEXT(type, member) JSON_FIELD(type, member, JSON_FIELD_TEXT)
@@ -242,7 +243,7 @@ static Status figure_read(const json_t *json, const char *path, TableFigure *fig
                             figure->curves, sizeof *figure->curves, &figure->curve_count));
     STATUS_TRY(structs_read(json, where, "points", point_fields, JSON_FIELD_COUNT(point_fields),
                             figure->points, sizeof *figure->points, &figure->point_count));
-    STATUS_TRY(list_check(json, where, "at", TABLE_LIST_MAX, &figure->at_count));
+    STATUS_TRY(list_check(json, where, "at", COLUMNS_MAX, &figure->at_count));
     for (int i = 0; i < figure->at_count; i++)
         if (json_unpack(json_array_get(json_object_get(json, "at"), (size_t)i), "i", &figure->at[i]) != 0)
             return json_unexpected(where, "at", json_object_get(json, "at"), "an array of iterations");
@@ -325,7 +326,7 @@ static Status body_read(const char *path, PublishedTable *table)
     const json_t *calibration = json_object_get(table->file, "calibration");
     int paper_rows = 0, other_rows = 0;
     Status status;
-    STATUS_TRY(list_check(table->file, path, "columns", TABLE_COLUMNS_MAX, &table->column_count));
+    STATUS_TRY(list_check(table->file, path, "columns", COLUMNS_MAX, &table->column_count));
     STATUS_TRY(list_check(table->file, path, "rows", INT_MAX, &paper_rows));
     STATUS_TRY(list_check(table->file, path, "stand_ins", INT_MAX, &other_rows));
     if (table->column_count == 0)

@@ -1,6 +1,7 @@
 /* The frame around every fit: checks of its input and options before, and of what it delivered after. */
 #include "methods/fitting/decomposition_method.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
@@ -192,6 +193,18 @@ Status decomposition_result_begin(DecompositionResult *result, int bones, int it
     result->elapsed_s = memory_array(points, sizeof(double));
     return result->squared_error && result->elapsed_s ? status_ok()
                                                       : status_out_of_memory("the record of errors");
+}
+
+bool decomposition_must_end(const DecompositionOptions *options, double started_s, const char *what,
+                            double share, FitEnd *end)
+{
+    if (options->time_limit_s > 0.0 && clock_now_s() - started_s >= options->time_limit_s)
+        *end = FIT_TIME_LIMIT;
+    else if (!progress_report(options->progress, what, share))
+        *end = FIT_STOPPED;
+    else
+        return false;
+    return true;
 }
 
 void decomposition_result_clear(DecompositionResult *result)

@@ -102,14 +102,9 @@ static Status cpca_iterate(Cpca *cpca)
     *end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;
-        if (options->time_limit_s > 0.0 && clock_now_s() - cpca->started_s >= options->time_limit_s) {
-            *end = FIT_TIME_LIMIT;
+        if (decomposition_must_end(options, cpca->started_s, "clusters",
+                                   0.4 + 0.6 * (iteration - 1) / options->iterations, end))
             break;
-        }
-        if (!cpca_report(cpca, "clusters", 0.4 + 0.6 * (iteration - 1) / options->iterations)) {
-            *end = FIT_STOPPED;
-            break;
-        }
         Status status = subspaces_assign(&cpca->subspaces, &moved);
         if (status.code == STATUS_OK && moved > 0)
             status = cpca_fit_bases(cpca, iteration, STEPS_NEXT);

@@ -112,14 +112,9 @@ static Status corrections_refine(Eigenskin *skin)
         frames[frame] = frame;
     solve.frames = frames;
     for (int round = 0; round < rounds; round++) {
-        if (options->time_limit_s > 0.0 && clock_now_s() - skin->started_s >= options->time_limit_s) {
-            result->end = FIT_TIME_LIMIT;
+        if (decomposition_must_end(options, skin->started_s, "corrections", 0.7 + 0.3 * round / rounds,
+                                   &result->end))
             break;
-        }
-        if (!progress_report(options->progress, "corrections", 0.7 + 0.3 * round / rounds)) {
-            result->end = FIT_STOPPED;
-            break;
-        }
         STATUS_TRY(vertices_solve_corrections(&solve));
         STATUS_TRY(frames_solve_corrections(&solve));
     }

@@ -76,14 +76,8 @@ static Status sad_rounds(Sad *sad)
     FitEnd *end = &sad->result->end;
     *end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
     for (int round = 1; round <= rounds && round <= options->iterations; round++) {
-        if (options->time_limit_s > 0.0 && clock_now_s() - sad->started_s >= options->time_limit_s) {
-            *end = FIT_TIME_LIMIT;
+        if (decomposition_must_end(options, sad->started_s, "rounds", 0.5 + 0.5 * (round - 1) / rounds, end))
             break;
-        }
-        if (!sad_report(sad, "rounds", 0.5 + 0.5 * (round - 1) / rounds)) {
-            *end = FIT_STOPPED;
-            break;
-        }
         Status status = sad_round(sad, round);
         if (status.code != STATUS_OK)
             return status;
