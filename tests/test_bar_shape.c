@@ -83,7 +83,7 @@ static void bends_neither_collapse_nor_bulge_with_centres(void **state)
     }
 }
 
-/* The curves are of what the numbers tell. */
+/* The curves are of what the numbers are of. */
 static void curves_reach_the_extremes(void **state)
 {
     (void)state;

@@ -208,7 +208,7 @@ static Status sample_keep(void *context, int work, int round, double seconds)
     return journal_append(&group->journal, &sample);
 }
 
-/* A work of a cell failed, a device's error for example: the cell is done, the others go on. */
+/* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
 static Status cell_fail(void *context, int work, Status failure)
 {
     Group *group = context;
