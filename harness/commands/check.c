@@ -64,7 +64,6 @@ const Command command_check = {
     .name = "check",
     .synopsis = "FILE",
     .summary = "look for faults in a data set file; exit code 1 when there are errors",
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = check_run,
 };

@@ -50,7 +50,6 @@ const Command command_generate = {
     .synopsis = "NAME -o FILE",
     .summary = "make a procedural data set (bar, rig, walk, jelly, cloth)",
     .options = options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = generate_run,
 };

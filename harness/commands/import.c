@@ -61,7 +61,6 @@ const Command command_import = {
     .synopsis = "FORMAT INPUT... -o FILE",
     .summary = "turn meshes of another format (obj-sequence) into a data set file",
     .options = options,
-    .minimum_arguments = 2,
-    .maximum_arguments = -1,
+    .arguments = {2, -1},
     .run = import_run,
 };

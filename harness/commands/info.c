@@ -140,7 +140,6 @@ const Command command_info = {
     .name = "info",
     .synopsis = "FILE",
     .summary = "print what is in a data set file: counts, influences, joint sets, bounds, checksum",
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = info_run,
 };

@@ -45,7 +45,6 @@ const Command command_weights = {
     .synopsis = "prune FILE --influences K -o OUT",
     .summary = "change the weights of a rig: prune keeps the largest of every vertex",
     .options = options,
-    .minimum_arguments = 2,
-    .maximum_arguments = 2,
+    .arguments = {2, 2},
     .run = weights_run,
 };

@@ -106,10 +106,8 @@ Status report_write(const RecordStore *store, const char *source, const char *fo
         trimmed[--length] = '\0';
     STATUS_TRY(folder_check(trimmed, &there));
     STATUS_TRY(atomic_path_start(trimmed, &path));
-    if (mkdir(path.temporary, 0777) != 0) {
-        status = status_make(STATUS_MACHINE, "%s: %s", path.temporary, strerror(errno));
-        goto done;
-    }
+    if (mkdir(path.temporary, 0777) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path.temporary, strerror(errno)));
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
     STATUS_TRY(pages_write(&report, store, source));
