@@ -5,7 +5,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
 #include "harness/environment/environment.h"
-#include "harness/report/gnuplot.h"
+#include "harness/report/figure_parts.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"

@@ -163,8 +163,8 @@ TextTable *fits_table(const RecordView *records)
     columns[filled++] = "init s";
     columns[filled++] = "step s";
     columns[filled++] = "<end";
-    TextTable *out = text_table_create("Decomposition: error of the model, posed and measured by the harness",
-                                       columns);
+    TextTable *out =
+        text_table_create("Decomposition: error of the model, posed and measured by the harness", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_DECOMPOSITION, NULL) && record->status == RECORD_OK)
             fit_row(out, record);

@@ -11,21 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Status sections_write(ReportPage *report)
-{
-    int count = 0;
-    const ReportSection *sections = report_sections(&count);
-    Status status = status_ok();
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        if (sections[i].needed && !sections[i].needed(report->records))
-            continue;
-        if (sections[i].title)
-            fprintf(report->page, "## %s\n\n", sections[i].title);
-        status = sections[i].write(report);
-    }
-    return status;
-}
-
 static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
 {
     char stamp[TIME_STAMP_BYTES], suffix[16] = "";

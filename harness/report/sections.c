@@ -194,7 +194,11 @@ static Status environments_write(ReportPage *report)
 
 /* ---- the table of sections ---- */
 
-static const ReportSection sections[] = {
+static const struct {
+    const char *title; /* NULL: it has a title for each data set or table, which it writes itself */
+    bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
+    Status (*write)(ReportPage *report);
+} sections[] = {
     {.title = "What was run", .write = counts_write},
     {.title = NULL, .write = skinning_write},
     {.title = NULL, .write = tables_write},
@@ -202,8 +206,15 @@ static const ReportSection sections[] = {
     {.title = "Environment", .write = environments_write},
 };
 
-const ReportSection *report_sections(int *count)
+Status sections_write(ReportPage *report)
 {
-    *count = (int)(sizeof sections / sizeof *sections);
-    return sections;
+    Status status = status_ok();
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && status.code == STATUS_OK; i++) {
+        if (sections[i].needed && !sections[i].needed(report->records))
+            continue;
+        if (sections[i].title)
+            fprintf(report->page, "## %s\n\n", sections[i].title);
+        status = sections[i].write(report);
+    }
+    return status;
 }
