@@ -2,7 +2,6 @@
 # makes the folder of the calling CMakeLists.txt a method. Its const table is <name>_method and its kernel's
 # function <name>_vertex, with every - of the name written _. A direct method's kernel is compiled to an object
 # per flavour (reference, scalar, one per instruction-set level) and embedded as text for OpenCL and CUDA.
-set(SKINBENCH_METHODS_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 # The levels of the simd backends, least first, with their flags.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -38,7 +37,7 @@ endif()
 # (a linked interface would put them last).
 function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
     set(target kernel_${symbol}_${flavour})
-    add_library(${target} OBJECT ${SKINBENCH_METHODS_DIR}/runtime/backends/host_kernel.c)
+    add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/backends/host_kernel.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
@@ -50,20 +49,20 @@ function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
     target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
-# The text of a kernel for compilers at run time, as <symbol>_kernel_text. What it may include: these headers and those
-# beside it.
-function(skinbench_embed_kernel symbol kernel)
+# The text of a kernel for compilers at run time, as <symbol>_kernel_text in the library. What it may include: these
+# headers and those beside it.
+function(skinbench_embed_kernel library symbol kernel)
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
     get_filename_component(folder ${kernel} DIRECTORY)
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h 
-         ${SKINBENCH_METHODS_DIR}/kernel/*.h ${folder}/*.h)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h
+         ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/*.h ${folder}/*.h)
     add_custom_command(OUTPUT ${text}
         COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
-                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
-        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
+                -DOUTPUT=${text} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/embed_kernel.cmake
+        DEPENDS ${kernel} ${headers} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/embed_kernel.cmake
         COMMENT "Embedding the kernel ${symbol}" VERBATIM)
     add_library(kernel_${symbol}_text OBJECT ${text})
-    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
+    target_sources(${library} PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
 endfunction()
 
 function(skinbench_add_kernel name symbol kernel)
@@ -81,7 +80,7 @@ function(skinbench_add_kernel name symbol kernel)
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()
-    skinbench_embed_kernel(${symbol} ${kernel})
+    skinbench_embed_kernel(skinbench_methods ${symbol} ${kernel})
 endfunction()
 
 function(skinbench_add_method)
