@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     const Status methods = registry_check();
     if (methods.code != STATUS_OK) {
         fprintf(stderr, "skinbench: %s\n", methods.text);
-        return methods.code;
+        return (int)methods.code;
     }
     return command_line_main(commands, argc, argv);
 }

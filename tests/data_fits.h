@@ -62,8 +62,8 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
         mesh.rest = result.rest;
     FrameSource *target = NULL, *candidate = NULL;
     Metrics metrics = {0};
-    assert_ok(frame_source_of_parts("target", &dataset->mesh, &dataset->animation, NULL, NULL, &target));
-    assert_ok(frame_source_of_parts("model", &mesh, NULL, &result.rig, &result.low_rank, &candidate));
+    assert_ok(frame_source_of_parts("target", &dataset->mesh, &dataset->animation, NULL, NULL, 2, &target));
+    assert_ok(frame_source_of_parts("model", &mesh, NULL, &result.rig, &result.low_rank, 2, &candidate));
     assert_ok(frame_sources_measure(target, candidate, &metrics));
     double measured = metric_named("e_rms", &metrics),
            entries = 3.0 * metrics.frame_count * metrics.vertex_count;

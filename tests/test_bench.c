@@ -149,7 +149,7 @@ static void counters_and_phases_are_recorded(void **state)
     folder_leave(folder, path);
 }
 
-/* A cell of LBS held against DQS as if that were its reference: a twisted bar tells them apart. */
+/* A cell of LBS held against DQS as if that were its reference: a twisted bar separates them. */
 static void what_differs_from_the_reference_is_wrong(void **state)
 {
     (void)state;
@@ -385,9 +385,9 @@ static void frames_come_from_rigs_and_models(void **state)
     Metrics metrics;
     assert_ok(subject_generate("walk", walk, 2, &subject));
     const Dataset *d = subject.dataset;
-    assert_ok(frame_source_of_parts("stored", &d->mesh, &d->animation, &d->rig, NULL, &target));
+    assert_ok(frame_source_of_parts("stored", &d->mesh, &d->animation, &d->rig, NULL, 1, &target));
     assert_int_equal(frame_source_origin(target), FRAMES_STORED);
-    assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, &candidate));
+    assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, 1, &candidate));
     assert_int_equal(frame_source_origin(candidate), FRAMES_POSED);
     assert_ok(frame_sources_measure(target, candidate, &metrics)); /* walk is its rig's linear blend */
     assert_true(metric_named("distance_max", &metrics) < 1e-6);
@@ -404,19 +404,19 @@ static void frames_come_from_rigs_and_models(void **state)
     for (int v = 0; v < 1000; v++)
         coefficients[v] = (float)v;
     LowRank model = {1, 60, basis, coefficients};
-    assert_ok(frame_source_of_parts("model", &d->mesh, NULL, NULL, &model, &candidate));
+    assert_ok(frame_source_of_parts("model", &d->mesh, NULL, NULL, &model, 1, &candidate));
     assert_int_equal(frame_source_frame_count(candidate), 20);
     assert_ok(frame_source_read(candidate, 7, 1, frame));
     assert_true(frame[3 * 11 + 2] == 23.0f * 11.0f);
     assert_refused(STATUS_BAD_INPUT, "frames 19 to 20", frame_source_read(candidate, 19, 2, frame));
     frame_source_close(candidate);
     model.row_count = 57;
-    assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, &candidate));
+    assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, 1, &candidate));
     assert_refused(STATUS_BAD_INPUT, "stored has 20 frames, short has 19",
                    frame_sources_measure(target, candidate, &metrics));
     frame_source_close(candidate);
     assert_refused(STATUS_BAD_INPUT, "nothing: has neither",
-                   frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, &candidate));
+                   frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
     frame_source_close(target);
     subject_clear(&subject);
 }

@@ -3,7 +3,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device.h"
 
 static void assert_entries(const char *ptx)

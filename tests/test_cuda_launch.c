@@ -4,7 +4,7 @@
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
-#include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device.h"
 #include "methods/runtime/skinner.h"
 

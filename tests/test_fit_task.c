@@ -43,6 +43,17 @@ done:
     return status;
 }
 
+/* A model that is not finite. */
+static Status wild_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                       DecompositionResult *result)
+{
+    Status status = step_fit(input, options, result);
+    result->rig.transforms[0].m03 = NAN;
+    return status;
+}
+
+static const DecompositionMethod wild = {.name = "wild", .makes_rig = true, .fit = wild_fit};
+
 static const DecompositionMethod step = {.name = "step", .makes_rig = true, .fit = step_fit};
 
 static Sequence moving_sheet(void)
@@ -216,12 +227,25 @@ static void sizes_have_a_closed_form(void **state)
     assert_int_equal(decomposition_size(&result, 10), 4 * (6 + 30));
 }
 
+static void broken_models_are_wrong(void **state)
+{
+    (void)state;
+    Sequence sequence = moving_sheet();
+    FitOutcome outcome;
+    assert_refused(STATUS_CHECK_FAILED, "wild: rig/transforms[0,0,0,3] is",
+                   task_run(&sequence, &wild, 2, 0.0, 0, NULL, &outcome));
+    assert_true(outcome.is_wrong);
+    fit_outcome_clear(&outcome);
+    sequence_clear(&sequence);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fewest_bones_are_found),        cmocka_unit_test(what_is_not_reached_is_told),
-        cmocka_unit_test(known_rig_needs_no_more_bones), cmocka_unit_test(searches_tell_and_stop),
-        cmocka_unit_test(frames_are_measured_apart),     cmocka_unit_test(sizes_have_a_closed_form),
+        cmocka_unit_test(broken_models_are_wrong),     cmocka_unit_test(fewest_bones_are_found),
+        cmocka_unit_test(what_is_not_reached_is_told), cmocka_unit_test(known_rig_needs_no_more_bones),
+        cmocka_unit_test(searches_tell_and_stop),      cmocka_unit_test(frames_are_measured_apart),
+        cmocka_unit_test(sizes_have_a_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

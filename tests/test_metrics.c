@@ -5,7 +5,6 @@
 #include "harness/metrics/metrics.h"
 #include "harness/metrics/surface.h"
 #include <math.h>
-#include <omp.h>
 
 enum { CORNERS = 4, FRAMES = 3 };
 
@@ -54,7 +53,7 @@ static Metrics measured(float step, const double matrix[12])
     Metrics metrics;
     tetrahedron(&mesh, &target, step);
     transformed(&target, matrix, &candidate);
-    assert_ok(metrics_measure(&mesh, &target, &candidate, &metrics));
+    assert_ok(metrics_measure(&mesh, &target, &candidate, 1, &metrics));
     animation_clear(&target);
     animation_clear(&candidate);
     return metrics;
@@ -200,7 +199,7 @@ static void percentiles_are_of_nearest_rank(void **state)
     }
     Animation a = {1, target, NULL}, b = {1, candidate, NULL};
     Metrics metrics;
-    assert_ok(metrics_measure(&mesh, &a, &b, &metrics));
+    assert_ok(metrics_measure(&mesh, &a, &b, 1, &metrics));
     assert_near(metric_named("distance_max", &metrics), 200.0);
     assert_near(metric_named("distance_p99", &metrics), 198.0);
     assert_near(metric_named("distance_p95", &metrics), 190.0);
@@ -239,13 +238,10 @@ static void threads_and_blocks_change_no_bit(void **state)
     Animation target, candidate;
     Metrics whole, parts;
     sheet(&mesh, &target, &candidate);
-    int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
-    assert_ok(metrics_measure(&mesh, &target, &candidate, &whole));
-    omp_set_num_threads(3);
+    assert_ok(metrics_measure(&mesh, &target, &candidate, 1, &whole));
     MetricsStream *stream = NULL;
     size_t stride = 3 * (size_t)mesh.vertex_count;
-    assert_ok(metrics_stream_open(&mesh, target.positions, 7, &stream));
+    assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, &stream));
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
     assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were announced",
                    metrics_stream_finish(stream, &parts));
@@ -254,7 +250,6 @@ static void threads_and_blocks_change_no_bit(void **state)
                    metrics_stream_add(stream, 1, target.positions, candidate.positions));
     assert_ok(metrics_stream_finish(stream, &parts));
     metrics_stream_close(stream);
-    omp_set_num_threads(threads);
     assert_memory_equal(whole.e_rms_per_frame, parts.e_rms_per_frame, 7 * sizeof(double));
     assert_memory_equal(whole.values, parts.values, sizeof whole.values);
     metrics_clear(&whole);
@@ -275,16 +270,16 @@ static void what_cannot_be_measured_is_refused(void **state)
     transformed(&target, same, &candidate);
     candidate.positions[3 * (CORNERS + 2) + 1] = NAN;
     assert_refused(STATUS_BAD_INPUT, "frame 1, vertex 2 of the candidate is not finite",
-                   metrics_measure(&mesh, &target, &candidate, &metrics));
+                   metrics_measure(&mesh, &target, &candidate, 1, &metrics));
     candidate.frame_count = 2;
     assert_refused(STATUS_BAD_INPUT, "the target has 3 frames, the candidate 2",
-                   metrics_measure(&mesh, &target, &candidate, &metrics));
+                   metrics_measure(&mesh, &target, &candidate, 1, &metrics));
     candidate.frame_count = 3;
     target.positions[4] = INFINITY;
     assert_refused(STATUS_BAD_INPUT, "frame 0, vertex 1 of the target is not finite",
-                   metrics_measure(&mesh, &target, &candidate, &metrics));
+                   metrics_measure(&mesh, &target, &candidate, 1, &metrics));
     memset(target.positions, 0, sizeof corners);
-    assert_refused(STATUS_BAD_INPUT, "one point", metrics_measure(&mesh, &target, &candidate, &metrics));
+    assert_refused(STATUS_BAD_INPUT, "one point", metrics_measure(&mesh, &target, &candidate, 1, &metrics));
     double radius = 0.0;
     Animation empty = {0};
     assert_refused(STATUS_BAD_INPUT, "without frames", metrics_unit_radius(&empty, 4, &radius));
@@ -303,7 +298,7 @@ static void a_failing_allocation_is_reported(void **state)
     for (long k = 0; status.code != STATUS_OK; k++) {
         Metrics metrics;
         memory_fail_after(k);
-        status = metrics_measure(&mesh, &target, &candidate, &metrics);
+        status = metrics_measure(&mesh, &target, &candidate, 1, &metrics);
         memory_fail_after(-1);
         assert_true(k < 100);
         assert_true(status.code == STATUS_OK || status.code == STATUS_MACHINE);

@@ -27,7 +27,7 @@ Status bench_open(Bench *bench)
     if (torn)
         bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)
-        bench_note(bench, "%s: goes on after %zu records", bench->path,
+        bench_note(bench, "%s: resumes after %zu records", bench->path,
                    record_store_line_count(bench->store));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());

@@ -145,7 +145,8 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
     for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++) {
         const float *target = dataset->animation.positions + (size_t)cell->posing->frames[f] * values;
         if (f == 0)
-            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count, &stream));
+            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count,
+                                           cell->record.cell.threads, &stream));
         STATUS_TRY(skinner_read(cell->skinner, f, positions, NULL));
         *finite = all_finite(positions, values);
         if (!*finite)

@@ -143,7 +143,7 @@ static Status cells_prepare(Group *group)
         if (!cell_is_needed(group, &group->cells[i]))
             continue;
         if (!progress_report(group->bench->progress, group->subject->name, 0.0))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         Status status = cell_prepare(group, &group->cells[i]);
         if (status.code != STATUS_OK)
             return status;
@@ -247,7 +247,7 @@ static Status group_time(Group *group, RoundsEnd *end)
     for (int work = 0; work < group->work_count; work++)
         group->cells[group->cell_of_work[work]].works[work % TIMED_STAGES] = group->works[work];
     if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
-        status = status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+        status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
     return status;
 }
 

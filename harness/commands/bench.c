@@ -6,6 +6,7 @@
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
+#include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
 #include "methods/registry.h"
 #include <stdio.h>
@@ -194,11 +195,6 @@ done:
     return status;
 }
 
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
-}
-
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
@@ -249,10 +245,7 @@ done:
 
 static Status bench_command_run(const CommandLine *line)
 {
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = note_print,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     Suite suite = {0};
     Status status;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
@@ -277,7 +270,7 @@ done:
 const Command command_bench = {
     .name = "bench",
     .synopsis = "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] -o RUN.jsonl",
-    .summary = "time methods on all backends, and fits, into a result file; goes on where it was killed",
+    .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .minimum_arguments = 0,
     .maximum_arguments = -1,

@@ -14,7 +14,7 @@
         "precision", "R", "stop when all medians are known to this share (default: 0.01)"                    \
     }
 
-/* Reads them into the bench. */
+/* Reads them into the bench, and --threads; its progress and notes go to stderr. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench);
 
 #endif

@@ -195,7 +195,6 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         sigemptyset(&action.sa_mask);
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);
-        omp_set_num_threads(line.threads);
         status = command->run(&line);
         if (line.bar_shown >= 0)
             fprintf(stderr, "\r\033[K");

@@ -15,7 +15,7 @@ static Status finding_print_json(const CellFinding *finding)
                   json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio)));
 }
 
-static Status findings_print(const CommandLine *line, const Comparison *comparison)
+static Status comparison_print(const CommandLine *line, const Comparison *comparison)
 {
     static const char *const columns[] = {"<cell", "<finding", "<of", "base", "new", "new / base", NULL};
     TextTable *table = NULL;
@@ -56,7 +56,7 @@ static Status compare_run(const CommandLine *line)
     STATUS_TRY(record_store_read(command_line_argument(line, 0), &base, &torn));
     STATUS_TRY(record_store_read(command_line_argument(line, 1), &fresh, &torn));
     STATUS_TRY(records_compare(base, fresh, tolerance, &comparison));
-    STATUS_TRY(findings_print(line, &comparison));
+    STATUS_TRY(comparison_print(line, &comparison));
     if (!command_line_json(line))
         printf("%d cells compared: %d metrics worse, %d better, %d cells vanished\n", comparison.cells,
                comparison.worse, comparison.better, comparison.vanished);

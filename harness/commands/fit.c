@@ -4,6 +4,7 @@
 #include "datasets/io/store.h"
 #include "harness/bench/fit_cell.h"
 #include "harness/commands/output.h"
+#include "harness/records/record_json.h"
 #include "methods/registry.h"
 
 #include <jansson.h>

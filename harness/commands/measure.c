@@ -42,9 +42,10 @@ static Status measure_run(const CommandLine *line)
 {
     FrameSource *target = NULL, *candidate = NULL;
     Metrics metrics = {0};
+    const int threads = command_line_threads(line);
     Status status;
-    STATUS_TRY(frame_source_open(command_line_argument(line, 0), &target));
-    STATUS_TRY(frame_source_open(command_line_argument(line, 1), &candidate));
+    STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, &target));
+    STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, &candidate));
     STATUS_TRY(frame_sources_measure(target, candidate, &metrics));
     if (command_line_json(line))
         status = measure_print_json(target, candidate, &metrics);

@@ -136,18 +136,10 @@ done:
     return status;
 }
 
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
-}
-
 static Status table_command_run(const CommandLine *line)
 {
     TablePlace place = {.temporary = false};
-    Bench bench = {.threads = command_line_threads(line),
-                   .progress = command_line_progress(line),
-                   .note = note_print,
-                   .note_context = (void *)line};
+    Bench bench = {.path = NULL};
     TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
     TableFormat format = TABLE_MARKDOWN;
     PublishedTable *table = NULL;

@@ -15,9 +15,10 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
     Status status;
     if (out->result.rest)
         rest.rest = out->result.rest;
-    STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL, &target));
+    STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+                                     task->options.threads, &target));
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
-                                     &candidate));
+                                     task->options.threads, &candidate));
     STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout, &out->metrics, &out->held));
 done:
     frame_source_close(target);
@@ -32,7 +33,10 @@ Status bone_fit_run(const FitTask *task, FitOutcome *out)
     STATUS_TRY(metrics_unit_radius(task->animation, task->mesh->vertex_count, &input.unit_radius));
     out->unit_radius = input.unit_radius;
     double start = clock_now_s();
-    STATUS_TRY(decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result));
+    status = decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
+    out->is_wrong = status.code == STATUS_CHECK_FAILED;
+    if (status.code != STATUS_OK)
+        goto done;
     out->total_s = clock_now_s() - start - out->result.holdout_s;
     if (out->result.end == FIT_STOPPED) {
         status = status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",

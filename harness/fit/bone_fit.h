@@ -30,7 +30,7 @@ typedef struct FitOutcome {
     DecompositionResult result; /* the model, of all frames */
     Metrics metrics;            /* of the fitted frames; all of them without a holdout */
     Metrics held;               /* of the held-out frames; frame_count 0: none */
-    bool is_wrong;              /* the model cannot be measured: it is not finite */
+    bool is_wrong;              /* the model is not what a method promises, or not finite */
     double total_s;    /* of the fit, or of all fits of a search; measuring and held-out frames aside */
     size_t size_bytes; /* decomposition_size of the model */
     BoneTrial *trials; /* [trial_count] in the order they were made; none without a search */
@@ -38,7 +38,8 @@ typedef struct FitOutcome {
 } FitOutcome;
 
 /* Fits options.bones bones, whatever the task's error, and measures the model. STATUS_STOPPED when the progress
- * callback asked for a stop; STATUS_CHECK_FAILED, and is_wrong, for a model that is not finite. Release with
+ * callback asked for a stop; STATUS_CHECK_FAILED, and is_wrong, for a model that is not what
+ * a method promises, or not finite. Release with
  * fit_outcome_clear, on failure too. */
 Status bone_fit_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);

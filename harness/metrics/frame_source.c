@@ -14,7 +14,7 @@ enum { BLOCK_FRAMES = 16 };
 struct FrameSource {
     char *name;
     FrameOrigin origin;
-    int frame_count;
+    int frame_count, threads;
     const Mesh *mesh;
     const Rig *rig;
     const LowRank *low_rank;
@@ -73,22 +73,23 @@ static Status source_settle(FrameSource *source, int stored_frames)
                        source->name);
 }
 
-static Status source_allocate(const char *name, FrameSource **out)
+static Status source_allocate(const char *name, int threads, FrameSource **out)
 {
     *out = memory_array(1, sizeof **out);
     if (!*out)
         return status_out_of_memory("an animation");
+    (*out)->threads = threads > 1 ? threads : 1;
     (*out)->name = memory_text(name);
     return (*out)->name ? status_ok() : status_out_of_memory("an animation");
 }
 
-Status frame_source_open(const char *path, FrameSource **out)
+Status frame_source_open(const char *path, int threads, FrameSource **out)
 {
     FrameSource *source = NULL;
     const Dataset *header = NULL;
     *out = NULL;
     Status status;
-    STATUS_TRY(source_allocate(path, &source));
+    STATUS_TRY(source_allocate(path, threads, &source));
     STATUS_TRY(dataset_reader_open(path, &source->reader, &header));
     source->mesh = &header->mesh;
     source->rig = &header->rig;
@@ -102,12 +103,12 @@ done:
 }
 
 Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
-                             const LowRank *low_rank, FrameSource **out)
+                             const LowRank *low_rank, int threads, FrameSource **out)
 {
     FrameSource *source = NULL;
     *out = NULL;
     Status status;
-    STATUS_TRY(source_allocate(name, &source));
+    STATUS_TRY(source_allocate(name, threads, &source));
     source->mesh = mesh;
     source->rig = rig;
     source->low_rank = low_rank;
@@ -168,7 +169,7 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
 static void corrected_read(const FrameSource *source, int first, int count, float *positions)
 {
     int vertices = source->mesh->vertex_count;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(source->threads)
     for (int f = 0; f < count; f++)
         for (int v = 0; v < vertices; v++) {
             Vec3 rest =
@@ -181,7 +182,7 @@ static void corrected_read(const FrameSource *source, int first, int count, floa
 static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
     int vertices = source->mesh->vertex_count;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(source->threads)
     for (int f = 0; f < count; f++)
         for (int v = 0; v < vertices; v++)
             point_set(positions, (ptrdiff_t)f * vertices + v,
@@ -266,7 +267,8 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
         goto done;
     }
     STATUS_TRY(frame_source_read(target, 0, 1, a));
-    STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held, &stream));
+    STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held,
+                                   target->threads, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
         int count = 0;
         STATUS_TRY(part_read(target, part, &first, a, &count));

@@ -17,12 +17,12 @@ const char *frame_origin_name(FrameOrigin origin);
 
 /* Opens a data set file. Stored positions are taken if there are any, else the rig, else the low-rank model;
  * STATUS_BAD_INPUT when it has none of these. Release with frame_source_close (NULL is legal). */
-Status frame_source_open(const char *path, FrameSource **out);
+Status frame_source_open(const char *path, int threads, FrameSource **out);
 
 /* Frames of parts in memory, which must outlive the source; the first that is not empty is taken. low_rank
  * and animation may be NULL. `name` is for messages. */
 Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
-                             const LowRank *low_rank, FrameSource **out);
+                             const LowRank *low_rank, int threads, FrameSource **out);
 void frame_source_close(FrameSource *source);
 
 const char *frame_source_name(const FrameSource *source);
@@ -33,7 +33,7 @@ FrameOrigin frame_source_origin(const FrameSource *source);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 
-/* metrics_measure of two sources, block by block. The target must have stored positions. STATUS_BAD_INPUT
+/* metrics_measure of two sources, block by block, on the threads of the target. The target must have stored positions. STATUS_BAD_INPUT
  * names both sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);
 

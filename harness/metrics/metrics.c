@@ -62,7 +62,8 @@ Status metrics_unit_radius(const Animation *target, int vertex_count, double *ra
     return first_frame_radius(target->positions, vertex_count, radius);
 }
 
-Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, MetricsStream **out)
+Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, int threads,
+                           MetricsStream **out)
 {
     *out = NULL;
     if (frame_count < 1)
@@ -74,7 +75,7 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     size_t vertices = (size_t)mesh->vertex_count, frames = (size_t)frame_count;
     stream->mesh = mesh;
     stream->frame_count = frame_count;
-    stream->thread_count = omp_get_max_threads();
+    stream->thread_count = threads > 1 ? threads : 1;
     STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
     stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
     STATUS_TRY(surface_build(mesh, &stream->surface));
@@ -413,7 +414,8 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
     return status_ok();
 }
 
-Status metrics_measure(const Mesh *mesh, const Animation *target, const Animation *candidate, Metrics *out)
+Status metrics_measure(const Mesh *mesh, const Animation *target, const Animation *candidate, int threads,
+                       Metrics *out)
 {
     MetricsStream *stream = NULL;
     Status status;
@@ -423,7 +425,7 @@ Status metrics_measure(const Mesh *mesh, const Animation *target, const Animatio
                            target->frame_count, candidate->frame_count);
     if (target->frame_count < 1 || !target->positions || !candidate->positions)
         return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
-    status = metrics_stream_open(mesh, target->positions, target->frame_count, &stream);
+    status = metrics_stream_open(mesh, target->positions, target->frame_count, threads, &stream);
     if (status.code == STATUS_OK && stream)
         status = metrics_stream_add(stream, target->frame_count, target->positions, candidate->positions);
     if (status.code == STATUS_OK && stream)

@@ -66,7 +66,7 @@ Status argument_set_number(Argument *group, const char *name, ArgumentKind kind,
     return item_put(group, name, &value);
 }
 
-Status argument_set_text(Argument *group, const char *name, const char *text)
+static Status text_item_set(Argument *group, const char *name, const char *text)
 {
     Argument value = {.kind = ARGUMENT_TEXT, .text = memory_text(text)};
     return value.text ? item_put(group, name, &value) : status_out_of_memory(OUT_OF_MEMORY);
@@ -114,7 +114,7 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
     *out = (Argument){0};
     for (int i = 0; i < count && status.code == STATUS_OK; i++)
         if (rows[i].type == PARAMETER_CHOICE)
-            status = argument_set_text(out, rows[i].name, rows[i].choices[(int)values->values[i]]);
+            status = text_item_set(out, rows[i].name, rows[i].choices[(int)values->values[i]]);
         else
             status = argument_set_number(out, rows[i].name, kinds[rows[i].type], values->values[i]);
     if (status.code != STATUS_OK)
@@ -137,16 +137,6 @@ const char *argument_text(const Argument *group, const char *name, const char *o
 {
     const Argument *item = argument_find(group, name);
     return item && item->kind == ARGUMENT_TEXT ? item->text : otherwise;
-}
-
-int argument_texts(const Argument *group, const char *name, const char **texts, int capacity)
-{
-    const Argument *list = argument_find(group, name);
-    int count = 0;
-    for (int i = 0; list && i < list->count && count < capacity; i++)
-        if (list->items[i].kind == ARGUMENT_TEXT)
-            texts[count++] = list->items[i].text;
-    return count;
 }
 
 bool argument_equal(const Argument *a, const Argument *b)

@@ -31,9 +31,8 @@ typedef struct Argument {
 void argument_clear(Argument *argument); /* leaves an empty group */
 Status argument_copy(const Argument *from, Argument *out);
 
-/* Adds one item to a group (to a list: name NULL), or replaces that of the same name. */
+/* Adds a number or a flag to a group, or replaces the item of that name. */
 Status argument_set_number(Argument *group, const char *name, ArgumentKind kind, double number);
-Status argument_set_text(Argument *group, const char *name, const char *text);
 
 /* A new group of all parameters with their values. */
 Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument *out);
@@ -46,9 +45,6 @@ const Argument *argument_find(const Argument *group, const char *name);
 /* The item as a number or a text; `otherwise` where it is absent or of another kind. */
 double argument_number(const Argument *group, const char *name, double otherwise);
 const char *argument_text(const Argument *group, const char *name, const char *otherwise);
-/* The texts of an item that is a list of them, at most `capacity`; returns their count. */
-int argument_texts(const Argument *group, const char *name, const char **texts, int capacity);
-
 /* Whether two values are equal: numbers by value (15 and 15.0 are the same), groups whatever their order. */
 bool argument_equal(const Argument *a, const Argument *b);
 

@@ -22,12 +22,6 @@ void cell_clear(Cell *cell)
     *cell = (Cell){0};
 }
 
-Status cell_copy(const Cell *from, Cell *out)
-{
-    *out = *from;
-    return argument_copy(&from->parameters, &out->parameters);
-}
-
 char *cell_key(const Cell *cell)
 {
     char *text = NULL, *key = NULL;

@@ -45,7 +45,6 @@ typedef struct Cell {
 } Cell;
 
 void cell_clear(Cell *cell);
-Status cell_copy(const Cell *from, Cell *out);
 
 /* What makes two cells the same, as a text: kind, digest of the data, method, backend, level, parameters,
  * threads, frames, normals, phases, and of studies and rows the study, table and row; not names, sizes or

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,9 @@ static bool member_is_empty(const JsonField *field, const void *member)
         return *(const int *)member < 0;
     case JSON_FIELD_FLAG:
         return !*(const bool *)member;
+    case JSON_FIELD_TEXTS:
+    case JSON_FIELD_GROUP:
+        return false;
     case JSON_FIELD_WHOLE:
     case JSON_FIELD_REAL:
         break;
@@ -30,6 +34,18 @@ static bool member_is_empty(const JsonField *field, const void *member)
 json_t *json_number_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* A new array of the texts before the first that is empty. */
+static json_t *texts_to_json(const JsonField *field, const char *texts)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < field->count && texts[i * field->size] != '\0'; i++)
+        if (json_array_append_new(array, json_string(texts + i * field->size)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
 }
 
 static json_t *member_to_json(const JsonField *field, const void *member)
@@ -45,6 +61,10 @@ static json_t *member_to_json(const JsonField *field, const void *member)
     case JSON_FIELD_WHOLE:
         number = *(const double *)member;
         return isfinite(number) ? json_integer((json_int_t)number) : json_null();
+    case JSON_FIELD_TEXTS:
+        return texts_to_json(field, member);
+    case JSON_FIELD_GROUP:
+        return json_fields_new(field->fields, field->count, member);
     case JSON_FIELD_REAL:
         break;
     }
@@ -58,10 +78,24 @@ Status json_fields_write(json_t *object, const JsonField *fields, size_t count, 
         const void *member = member_at(&fields[i], from);
         bool empty = fields[i].empty != JSON_EMPTY_WRITTEN && member_is_empty(&fields[i], member);
         if (!empty || fields[i].empty == JSON_EMPTY_NULL)
-            written = json_object_set_new(object, fields[i].name,
-                                          empty ? json_null() : member_to_json(&fields[i], member)) == 0;
+            written =
+                json_put(object, fields[i].name, empty ? json_null() : member_to_json(&fields[i], member));
     }
     return written ? status_ok() : status_out_of_memory("a result");
+}
+
+json_t *json_fields_new(const JsonField *fields, size_t count, const void *from)
+{
+    json_t *object = json_object();
+    if (json_fields_write(object, fields, count, from).code == STATUS_OK)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+bool json_put(json_t *object, const char *name, json_t *member)
+{
+    return json_object_set_new(object, name, member) == 0;
 }
 
 Status json_unexpected(const char *where, const char *member, const json_t *value, const char *expected)
@@ -82,7 +116,19 @@ static Status member_unknown(const char *where, const char *member, const json_t
     return status;
 }
 
-/* NULL: the value was taken; else what was expected. */
+static bool texts_from_json(const JsonField *field, const json_t *array, char *texts)
+{
+    size_t count = json_array_size(array);
+    for (size_t i = 0; i < count && i < field->count; i++) {
+        const char *text = json_string_value(json_array_get(array, i));
+        if (!text || strlen(text) >= field->size)
+            return false;
+        strcpy(texts + i * field->size, text);
+    }
+    return json_is_array(array) && count <= field->count;
+}
+
+/* NULL: the value was taken; else what was expected. A group is read by json_fields_read. */
 static const char *member_from_json(const JsonField *field, const json_t *value, void *member)
 {
     bool is_null = json_is_null(value);
@@ -102,6 +148,9 @@ static const char *member_from_json(const JsonField *field, const json_t *value,
     case JSON_FIELD_FLAG:
         *(bool *)member = json_is_true(value);
         return json_is_boolean(value) ? NULL : "true or false";
+    case JSON_FIELD_TEXTS:
+        return is_null || texts_from_json(field, value, member) ? NULL : "a list of short texts";
+    case JSON_FIELD_GROUP:
     case JSON_FIELD_WHOLE:
     case JSON_FIELD_REAL:
         break;
@@ -117,12 +166,34 @@ Status json_fields_read(const json_t *object, const char *where, const JsonField
         return json_unexpected(where, "", object, "an object");
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_object_get(object, fields[i].name);
-        const char *expected =
-            value ? member_from_json(&fields[i], value, (char *)into + fields[i].offset) : NULL;
+        void *member = (char *)into + fields[i].offset;
+        Status status = status_ok();
+        const char *expected = NULL;
+        if (value && fields[i].kind == JSON_FIELD_GROUP)
+            status =
+                json_group_read(object, where, fields[i].name, fields[i].fields, fields[i].count, member);
+        else if (value)
+            expected = member_from_json(&fields[i], value, member);
         if (expected)
-            return json_unexpected(where, fields[i].name, value, expected);
+            status = json_unexpected(where, fields[i].name, value, expected);
+        if (status.code != STATUS_OK)
+            return status;
     }
     return status_ok();
+}
+
+void json_place(char place[JSON_PLACE_BYTES], const char *where, const char *member)
+{
+    snprintf(place, JSON_PLACE_BYTES, "%.400s.%.64s", where, member);
+}
+
+Status json_group_read(const json_t *object, const char *where, const char *name, const JsonField *fields,
+                       size_t count, void *into)
+{
+    const json_t *group = json_object_get(object, name);
+    char place[JSON_PLACE_BYTES];
+    json_place(place, where, name);
+    return group && !json_is_null(group) ? json_fields_read(group, place, fields, count, into) : status_ok();
 }
 
 static bool is_known(const char *name, const JsonField *fields, size_t count, const char *const *others)

@@ -103,63 +103,7 @@ static const JsonField timing_fields[] = {
     JSON_FIELD_AS(Timing, bandwidth_share, AS_REAL, "bandwidth_share", JSON_EMPTY_WRITTEN),
 };
 
-static const JsonField bandwidth_fields[] = {
-    JSON_FIELD_AS(Bandwidth, one_thread, AS_REAL, "one_thread_bytes_per_s", JSON_EMPTY_WRITTEN),
-    JSON_FIELD_AS(Bandwidth, all_threads, AS_REAL, "all_threads_bytes_per_s", JSON_EMPTY_WRITTEN),
-    JSON_FIELD(Bandwidth, threads, AS_INTEGER),
-    JSON_FIELD(Bandwidth, array_bytes, AS_REAL),
-};
-
-#define ENVIRONMENT(member, kind, name) JSON_FIELD_AS(Environment, member, kind, name, JSON_EMPTY_NULL)
-static const JsonField environment_fields[] = {
-    JSON_FIELD(Environment, hash, AS_TEXT),         JSON_FIELD(Environment, version, AS_TEXT),
-    JSON_FIELD(Environment, commit, AS_TEXT),       JSON_FIELD(Environment, dirty, AS_FLAG),
-    JSON_FIELD(Environment, build_type, AS_TEXT),   JSON_FIELD(Environment, compiler, AS_TEXT),
-    JSON_FIELD(Environment, flags, AS_TEXT),        JSON_FIELD(Environment, threads, AS_INTEGER),
-    JSON_FIELD(Environment, memory_bytes, AS_WHOLE)};
-static const JsonField library_fields[] = {
-    JSON_FIELD(Environment, hdf5, AS_TEXT), JSON_FIELD(Environment, openblas, AS_TEXT),
-    JSON_FIELD(Environment, jansson, AS_TEXT), JSON_FIELD(Environment, libarchive, AS_TEXT),
-    JSON_FIELD(Environment, openmp, AS_TEXT)};
-static const JsonField system_fields[] = {ENVIRONMENT(kernel, AS_TEXT, "kernel"),
-                                          ENVIRONMENT(release, AS_TEXT, "release"),
-                                          ENVIRONMENT(architecture, AS_TEXT, "machine")};
-static const JsonField cpu_fields[] = {ENVIRONMENT(cpu_model, AS_TEXT, "model"),
-                                       ENVIRONMENT(cores, AS_WHOLE, "cores"),
-                                       ENVIRONMENT(governor, AS_TEXT, "governor")};
-static const JsonField cache_fields[] = {
-    ENVIRONMENT(l1d_bytes, AS_WHOLE, "l1d"), ENVIRONMENT(l1i_bytes, AS_WHOLE, "l1i"),
-    ENVIRONMENT(l2_bytes, AS_WHOLE, "l2"), ENVIRONMENT(l3_bytes, AS_WHOLE, "l3")};
-static const JsonField environment_record_fields[] = {
-    JSON_FIELD(EnvironmentRecord, run, AS_TEXT),
-    JSON_FIELD(EnvironmentRecord, time, AS_TEXT),
-};
-
-/* The devices by their backends, and the driver: fields [BACKEND_COUNT + 1], the count is returned. */
-static size_t device_fields(JsonField fields[BACKEND_COUNT + 1])
-{
-    size_t count = 0;
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        if (backend_at(i)->is_device)
-            fields[count++] = (JsonField){backend_at(i)->name, AS_TEXT,
-                                          offsetof(Environment, devices) + (size_t)i * ENVIRONMENT_TEXT_BYTES,
-                                          ENVIRONMENT_TEXT_BYTES, JSON_EMPTY_NULL};
-    fields[count++] = (JsonField)ENVIRONMENT(nvidia_driver, AS_TEXT, "nvidia_driver");
-    return count;
-}
-
 /* ---- writing ---- */
-
-/* A new object of a struct's members; NULL: memory is out. */
-static json_t *fields_to_json(const JsonField *fields, size_t count, const void *from)
-{
-    json_t *object = json_object();
-    if (json_fields_write(object, fields, count, from).code != STATUS_OK) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
 
 /* A new array of [count] structs of `size` bytes. */
 static json_t *array_to_json(const JsonField *fields, size_t field_count, const void *from, int count,
@@ -168,17 +112,11 @@ static json_t *array_to_json(const JsonField *fields, size_t field_count, const 
     json_t *array = json_array();
     for (int i = 0; array && i < count; i++)
         if (json_array_append_new(
-                array, fields_to_json(fields, field_count, (const char *)from + (size_t)i * size)) != 0) {
+                array, json_fields_new(fields, field_count, (const char *)from + (size_t)i * size)) != 0) {
             json_decref(array);
             return NULL;
         }
     return array;
-}
-
-/* json_object_set_new takes NULL for memory that is out, and fails. */
-static bool put(json_t *object, const char *name, json_t *member)
-{
-    return json_object_set_new(object, name, member) == 0;
 }
 
 static json_t *numbers_to_json(const double *values, int count)
@@ -199,9 +137,9 @@ static bool measures_put(json_t *object, const Measures *measures, bool numbers,
     for (int i = 0; i < measures->count && made; i++) {
         const Measure *measure = &measures->items[i];
         if (measure->curve ? curves : numbers)
-            made = put(object, measure->name,
-                       measure->curve ? numbers_to_json(measure->curve, measure->count)
-                                      : json_number_or_null(measure->value));
+            made = json_put(object, measure->name,
+                            measure->curve ? numbers_to_json(measure->curve, measure->count)
+                                           : json_number_or_null(measure->value));
     }
     return made;
 }
@@ -222,8 +160,8 @@ json_t *measures_to_json(const Measures *measures)
 
 static json_t *stage_to_json(const StageTime *stage)
 {
-    json_t *object = fields_to_json(FIELDS(stage_fields), stage);
-    if (object && !put(object, "samples_s", numbers_to_json(stage->samples, stage->sample_count))) {
+    json_t *object = json_fields_new(FIELDS(stage_fields), stage);
+    if (object && !json_put(object, "samples_s", numbers_to_json(stage->samples, stage->sample_count))) {
         json_decref(object);
         return NULL;
     }
@@ -232,7 +170,7 @@ static json_t *stage_to_json(const StageTime *stage)
 
 static json_t *interval_to_json(const Interval *interval)
 {
-    return isnan(interval->median) ? json_null() : fields_to_json(FIELDS(interval_fields), interval);
+    return isnan(interval->median) ? json_null() : json_fields_new(FIELDS(interval_fields), interval);
 }
 
 static json_t *timing_to_json(const Timing *timing, CellKind kind)
@@ -241,11 +179,11 @@ static json_t *timing_to_json(const Timing *timing, CellKind kind)
     bool made = object != NULL;
     for (int i = 0; i < STAGE_COUNT && made; i++)
         if (!isnan(timing->stages[i].statistics.median))
-            made = put(object, stage_name((Stage)i), stage_to_json(&timing->stages[i]));
+            made = json_put(object, stage_name((Stage)i), stage_to_json(&timing->stages[i]));
     if (kind == CELL_SKINNING) {
         made = made && json_fields_write(object, FIELDS(timing_fields), timing).code == STATUS_OK;
         for (int i = 0; i < DERIVED_COUNT && made; i++)
-            made = put(object, derived_name((Derived)i), interval_to_json(&timing->derived[i]));
+            made = json_put(object, derived_name((Derived)i), interval_to_json(&timing->derived[i]));
     }
     if (!made) {
         json_decref(object);
@@ -258,8 +196,8 @@ static json_t *counters_to_json(const Record *record)
 {
     json_t *object = json_object();
     for (int i = 0; object && i < record->counter_count; i++)
-        if (!put(object, record->counters[i].name,
-                 fields_to_json(FIELDS(counter_fields), &record->counters[i]))) {
+        if (!json_put(object, record->counters[i].name,
+                      json_fields_new(FIELDS(counter_fields), &record->counters[i]))) {
             json_decref(object);
             return NULL;
         }
@@ -271,13 +209,13 @@ Status fit_facts_write(json_t *object, const FitFacts *fit)
     bool made = object != NULL;
     if (fit->known)
         made = made && json_fields_write(object, FIELDS(fit_fields), fit).code == STATUS_OK &&
-               put(object, "iterations",
-                   array_to_json(FIELDS(descent_fields), fit->descent, fit->descent_count,
-                                 sizeof *fit->descent));
+               json_put(object, "iterations",
+                        array_to_json(FIELDS(descent_fields), fit->descent, fit->descent_count,
+                                      sizeof *fit->descent));
     if (fit->trial_count > 0)
-        made = made &&
-               put(object, "search",
-                   array_to_json(FIELDS(trial_fields), fit->trials, fit->trial_count, sizeof *fit->trials));
+        made = made && json_put(object, "search",
+                                array_to_json(FIELDS(trial_fields), fit->trials, fit->trial_count,
+                                              sizeof *fit->trials));
     return made ? status_ok() : status_out_of_memory("a result");
 }
 
@@ -286,7 +224,7 @@ json_t *record_metrics_to_json(const Record *record)
     if (record->metrics.count == 0)
         return json_null();
     json_t *metrics = measures_to_json(&record->metrics);
-    if (metrics && record->held.count > 0 && !put(metrics, "holdout", measures_to_json(&record->held))) {
+    if (metrics && record->held.count > 0 && !json_put(metrics, "holdout", measures_to_json(&record->held))) {
         json_decref(metrics);
         return NULL;
     }
@@ -298,12 +236,12 @@ static bool results_put(json_t *object, const Record *record)
 {
     const Timing *timing = &record->timing;
     CellKind kind = record->cell.kind;
-    bool made = put(object, "metrics", record_metrics_to_json(record)) &&
-                put(object, "timing", timing->timed ? timing_to_json(timing, kind) : json_null());
+    bool made = json_put(object, "metrics", record_metrics_to_json(record)) &&
+                json_put(object, "timing", timing->timed ? timing_to_json(timing, kind) : json_null());
     if (kind == CELL_SKINNING) {
         made = made && json_fields_write(object, FIELDS(skinning_fields), record).code == STATUS_OK;
         if (record->counter_count > 0)
-            made = made && put(object, "counts", counters_to_json(record));
+            made = made && json_put(object, "counts", counters_to_json(record));
     }
     return made && fit_facts_write(object, &record->fit).code == STATUS_OK;
 }
@@ -313,8 +251,9 @@ static bool study_put(json_t *object, const Record *record)
     bool has_curves = false, measured = record->status == RECORD_OK;
     for (int i = 0; i < record->measures.count; i++)
         has_curves = has_curves || record->measures.items[i].curve;
-    return put(object, "measures", measured ? measures_part(&record->measures, true, false) : json_null()) &&
-           (!has_curves || put(object, "curves", measures_part(&record->measures, false, true)));
+    return json_put(object, "measures",
+                    measured ? measures_part(&record->measures, true, false) : json_null()) &&
+           (!has_curves || json_put(object, "curves", measures_part(&record->measures, false, true)));
 }
 
 json_t *record_to_json(const Record *record)
@@ -322,14 +261,14 @@ json_t *record_to_json(const Record *record)
     const Cell *cell = &record->cell;
     json_t *object = json_object();
     bool has_data = cell->dataset.sha256[0] != '\0';
-    bool made = object && put(object, "schema", json_integer(1)) &&
-                put(object, "kind", json_string(cell_kind_name(cell->kind))) &&
-                put(object, "dataset",
-                    has_data ? fields_to_json(FIELDS(dataset_fields), &cell->dataset) : json_null());
+    bool made = object && json_put(object, "schema", json_integer(1)) &&
+                json_put(object, "kind", json_string(cell_kind_name(cell->kind))) &&
+                json_put(object, "dataset",
+                         has_data ? json_fields_new(FIELDS(dataset_fields), &cell->dataset) : json_null());
     if (cell->kind != CELL_ROW)
         made = made && json_fields_write(object, FIELDS(method_fields), record).code == STATUS_OK &&
-               put(object, "parameters", argument_to_json(&cell->parameters));
-    made = made && put(object, "status", json_string(record_status_name(record->status))) &&
+               json_put(object, "parameters", argument_to_json(&cell->parameters));
+    made = made && json_put(object, "status", json_string(record_status_name(record->status))) &&
            json_fields_write(object, FIELDS(row_fields), record).code == STATUS_OK &&
            json_fields_write(object, FIELDS(run_fields), record).code == STATUS_OK;
     if (cell->kind == CELL_SKINNING || cell->kind == CELL_DECOMPOSITION)
@@ -343,78 +282,13 @@ json_t *record_to_json(const Record *record)
     return object;
 }
 
-static json_t *levels_to_json(const Environment *environment)
-{
-    json_t *array = json_array();
-    for (int i = 0; array && i < SIMD_LEVELS_MAX && environment->levels[i][0] != '\0'; i++)
-        if (json_array_append_new(array, json_string(environment->levels[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    return array;
-}
-
-json_t *environment_to_json(const Environment *environment)
-{
-    JsonField devices[BACKEND_COUNT + 1];
-    const size_t device_count = device_fields(devices);
-    json_t *object = fields_to_json(FIELDS(environment_fields), environment);
-    json_t *cpu = fields_to_json(FIELDS(cpu_fields), environment);
-    bool made = object && cpu &&
-                put(cpu, "caches_bytes", fields_to_json(FIELDS(cache_fields), environment)) &&
-                put(cpu, "levels", levels_to_json(environment)) && json_object_set(object, "cpu", cpu) == 0 &&
-                put(object, "libraries", fields_to_json(FIELDS(library_fields), environment)) &&
-                put(object, "system", fields_to_json(FIELDS(system_fields), environment)) &&
-                put(object, "devices", fields_to_json(devices, device_count, environment));
-    json_decref(cpu);
-    if (!made) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
-json_t *environment_record_to_json(const EnvironmentRecord *record)
-{
-    json_t *object = fields_to_json(FIELDS(environment_record_fields), record);
-    json_t *environment = environment_to_json(&record->environment);
-    bool made = object && environment && put(object, "schema", json_integer(1)) &&
-                put(object, "kind", json_string("environment")) &&
-                put(environment, "machine", json_string(record->machine)) &&
-                json_object_set(object, "environment", environment) == 0 &&
-                put(object, "bandwidth", fields_to_json(FIELDS(bandwidth_fields), &record->bandwidth));
-    json_decref(environment);
-    if (!made) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
 /* ---- reading ---- */
-
-enum { WHERE_BYTES = 512 };
-
-static void place_name(char place[WHERE_BYTES], const char *where, const char *name)
-{
-    snprintf(place, WHERE_BYTES, "%.400s.%.64s", where, name);
-}
 
 /* The member where it is there and not null. */
 static const json_t *member_of(const json_t *object, const char *name)
 {
     const json_t *member = json_object_get(object, name);
     return json_is_null(member) ? NULL : member;
-}
-
-/* Reads the members of an object that stands in another under this name; nothing where it is absent or null. */
-static Status group_read(const json_t *object, const char *where, const char *name, const JsonField *fields,
-                         size_t count, void *into)
-{
-    char place[WHERE_BYTES];
-    const json_t *member = member_of(object, name);
-    place_name(place, where, name);
-    return member ? json_fields_read(member, place, fields, count, into) : status_ok();
 }
 
 /* The numbers of an array, null as NAN. */
@@ -439,7 +313,7 @@ static Status array_read(const json_t *object, const char *where, const char *na
                          size_t field_count, size_t size, void **out, int *count)
 {
     const json_t *array = member_of(object, name);
-    char place[WHERE_BYTES];
+    char place[JSON_PLACE_BYTES];
     Status status = status_ok();
     if (!array)
         return status;
@@ -492,7 +366,7 @@ static Status stage_read(const json_t *timing, const char *where, Stage stage, S
 {
     const char *name = stage_name(stage);
     const json_t *samples = json_object_get(json_object_get(timing, name), "samples_s");
-    Status status = group_read(timing, where, name, FIELDS(stage_fields), out);
+    Status status = json_group_read(timing, where, name, FIELDS(stage_fields), out);
     if (status.code == STATUS_OK && samples)
         status = numbers_read(samples, where, name, &out->samples, &out->sample_count);
     out->statistics.count = (size_t)out->sample_count;
@@ -502,17 +376,17 @@ static Status stage_read(const json_t *timing, const char *where, Stage stage, S
 static Status timing_read(const json_t *object, const char *where, Timing *out)
 {
     const json_t *timing = member_of(object, "timing");
-    char place[WHERE_BYTES];
+    char place[JSON_PLACE_BYTES];
     Status status;
     if (!timing)
         return status_ok();
-    place_name(place, where, "timing");
+    json_place(place, where, "timing");
     STATUS_TRY(json_fields_read(timing, place, FIELDS(timing_fields), out));
     for (int i = 0; i < STAGE_COUNT; i++)
         STATUS_TRY(stage_read(timing, place, (Stage)i, &out->stages[i]));
     for (int i = 0; i < DERIVED_COUNT; i++)
-        STATUS_TRY(
-            group_read(timing, place, derived_name((Derived)i), FIELDS(interval_fields), &out->derived[i]));
+        STATUS_TRY(json_group_read(timing, place, derived_name((Derived)i), FIELDS(interval_fields),
+                                   &out->derived[i]));
     out->timed = true;
 done:
     return status;
@@ -589,19 +463,13 @@ static Status cell_read(const json_t *object, const char *where, Cell *out)
     if (kind == CELL_KIND_COUNT)
         return status_make(STATUS_BAD_INPUT, "%s: has no kind", where);
     out->kind = (CellKind)kind;
-    STATUS_TRY(group_read(object, where, "dataset", FIELDS(dataset_fields), &out->dataset));
+    STATUS_TRY(json_group_read(object, where, "dataset", FIELDS(dataset_fields), &out->dataset));
     if (parameters && !json_is_object(parameters))
         return json_unexpected(where, "parameters", parameters, "an object");
     if (parameters)
         STATUS_TRY(argument_from_json(parameters, &out->parameters));
 done:
     return status;
-}
-
-bool json_is_environment_record(const json_t *object)
-{
-    const char *kind = json_string_value(json_object_get(object, "kind"));
-    return kind && strcmp(kind, "environment") == 0;
 }
 
 Status record_from_json(const json_t *object, const char *where, Record *out)
@@ -629,53 +497,5 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
 done:
     if (status.code != STATUS_OK)
         record_clear(out);
-    return status;
-}
-
-static Status levels_read(const json_t *cpu, const char *where, Environment *out)
-{
-    const json_t *levels = member_of(cpu, "levels");
-    for (size_t i = 0; i < json_array_size(levels) && i < SIMD_LEVELS_MAX; i++) {
-        const char *level = json_string_value(json_array_get(levels, i));
-        if (!level)
-            return json_unexpected(where, "levels", levels, "an array of texts");
-        snprintf(out->levels[i], sizeof out->levels[i], "%s", level);
-    }
-    return status_ok();
-}
-
-static Status environment_read(const json_t *object, const char *where, Environment *out)
-{
-    const json_t *cpu = member_of(object, "cpu");
-    JsonField devices[BACKEND_COUNT + 1];
-    const size_t device_count = device_fields(devices);
-    Status status;
-    STATUS_TRY(json_fields_read(object, where, FIELDS(environment_fields), out));
-    STATUS_TRY(group_read(object, where, "libraries", FIELDS(library_fields), out));
-    STATUS_TRY(group_read(object, where, "system", FIELDS(system_fields), out));
-    STATUS_TRY(group_read(object, where, "devices", devices, device_count, out));
-    STATUS_TRY(group_read(object, where, "cpu", FIELDS(cpu_fields), out));
-    STATUS_TRY(group_read(cpu, where, "caches_bytes", FIELDS(cache_fields), out));
-    STATUS_TRY(levels_read(cpu, where, out));
-done:
-    return status;
-}
-
-Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out)
-{
-    const JsonField machine = JSON_FIELD(EnvironmentRecord, machine, AS_TEXT);
-    const json_t *environment = json_object_get(object, "environment");
-    Status status;
-    *out = (EnvironmentRecord){.bandwidth = {NAN, NAN, 0, NAN}};
-    out->environment.cores = out->environment.memory_bytes = NAN;
-    out->environment.l1d_bytes = out->environment.l1i_bytes = NAN;
-    out->environment.l2_bytes = out->environment.l3_bytes = NAN;
-    STATUS_TRY(json_fields_read(object, where, FIELDS(environment_record_fields), out));
-    STATUS_TRY(environment_read(environment, where, &out->environment));
-    STATUS_TRY(group_read(object, where, "bandwidth", FIELDS(bandwidth_fields), &out->bandwidth));
-    STATUS_TRY(json_fields_read(environment, where, &machine, 1, out));
-    if (out->machine[0] == '\0')
-        environment_machine(&out->environment, out->machine);
-done:
     return status;
 }

@@ -4,21 +4,10 @@
 #define SKINBENCH_RECORDS_RECORD_JSON_H
 
 #include "harness/records/record.h"
-#include "harness/timing/bandwidth.h"
 #include <jansson.h>
-
-/* The first record of a run: what it was measured with. */
-typedef struct EnvironmentRecord {
-    char run[RUN_BYTES], time[TIME_STAMP_BYTES];
-    Environment environment;
-    char machine[MACHINE_BYTES];
-    Bandwidth bandwidth; /* NAN, threads 0: not measured */
-} EnvironmentRecord;
 
 /* New objects; NULL: memory is out. */
 json_t *record_to_json(const Record *record);
-json_t *environment_record_to_json(const EnvironmentRecord *record);
-json_t *environment_to_json(const Environment *environment);
 json_t *measures_to_json(const Measures *measures); /* curves are arrays; what is not finite is null */
 
 /* The member `metrics` of a record: with `holdout` where it has some; null where it has none. */
@@ -26,12 +15,8 @@ json_t *record_metrics_to_json(const Record *record);
 /* Sets the members that a fit adds to a record (results/README.md: end to search) in an object. */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
 
-/* Whether a line is a cell, or the environment of a run: the two kinds of records. */
-bool json_is_environment_record(const json_t *object);
-
 /* `where` opens messages: "run.jsonl:3". STATUS_BAD_INPUT names the member that is of a wrong type, or says
  * what its value is none of. What is not documented is not read. The record's machine is left empty. */
 Status record_from_json(const json_t *object, const char *where, Record *out);
-Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "harness/records/record_store.h"
 
 #include "datasets/base/memory.h"
+#include "harness/records/record_json.h"
 #include "harness/records/results.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #ifndef SKINBENCH_RECORDS_RECORD_STORE_H
 #define SKINBENCH_RECORDS_RECORD_STORE_H
 
+#include "harness/records/environment_record.h"
 #include "harness/records/record.h"
-#include "harness/records/record_json.h"
 #include <stddef.h>
 
 typedef struct RecordStore RecordStore;

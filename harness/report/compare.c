@@ -7,20 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room doubles whenever the count is a power of two. */
 static Status finding_add(Comparison *out, const Record *record, const char *kind, const char *of,
                           double base, double fresh)
 {
-    int count = out->finding_count;
-    if ((count & (count - 1)) == 0) {
-        CellFinding *room = memory_array(count > 0 ? 2 * (size_t)count : 1, sizeof *room);
-        if (!room)
-            return status_out_of_memory("the comparison");
-        if (count > 0)
-            memcpy(room, out->findings, (size_t)count * sizeof *room);
-        memory_free(out->findings);
-        out->findings = room;
-    }
+    CellFinding *findings = memory_grow(out->findings, (size_t)out->finding_count, sizeof *findings);
+    if (!findings)
+        return status_out_of_memory("the comparison");
+    out->findings = findings;
     CellFinding *finding = &out->findings[out->finding_count++];
     *finding = (CellFinding){.base = base, .fresh = fresh, .ratio = fresh / base};
     cell_format(&record->cell, finding->cell, sizeof finding->cell);

@@ -13,7 +13,7 @@
 #include "datasets/base/memory.h"
 #include "harness/studies/gpu_code.h"
 #include "methods/registry.h"
-#include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device.h"
 #include <stdio.h>
 #include <string.h>

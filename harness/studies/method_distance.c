@@ -53,7 +53,7 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
         int count = rig->frame_count - first < BLOCK ? rig->frame_count - first : BLOCK;
         if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {
             const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
             Status status = skinner_pose(sides[side], poses, NULL, count);

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WHERE_BYTES = 512 };
+/* A printed table has the row, its kind and sizes beside the columns. */
+enum { WHERE_BYTES = 512, COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
 
 /* A member of the same name in C and in JSON. */
 #define TEXT(type, member) JSON_FIELD(type, member, JSON_FIELD_TEXT)
@@ -47,12 +48,11 @@ static const JsonField row_fields[] = {
     INTEGER(TableRow, influences),
     NUMBER(TableRow, error),
     FLAG(TableRow, drawn),
-    {"vertices", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_VERTICES]), sizeof(double), JSON_EMPTY_NULL},
-    {"triangles", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_TRIANGLES]), sizeof(double),
-     JSON_EMPTY_NULL},
-    {"frames", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_FRAMES]), sizeof(double), JSON_EMPTY_NULL},
-    {"joints", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_JOINTS]), sizeof(double), JSON_EMPTY_NULL},
-    {"bones", JSON_FIELD_REAL, offsetof(TableRow, sizes[SIZE_BONES]), sizeof(double), JSON_EMPTY_NULL}};
+    JSON_FIELD_AS(TableRow, sizes[SIZE_VERTICES], JSON_FIELD_REAL, "vertices", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_TRIANGLES], JSON_FIELD_REAL, "triangles", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_FRAMES], JSON_FIELD_REAL, "frames", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_JOINTS], JSON_FIELD_REAL, "joints", JSON_EMPTY_NULL),
+    JSON_FIELD_AS(TableRow, sizes[SIZE_BONES], JSON_FIELD_REAL, "bones", JSON_EMPTY_NULL)};
 static const JsonField figure_fields[] = {TEXT(TableFigure, x),       TEXT(TableFigure, x_title),
                                           TEXT(TableFigure, y_title), TEXT(TableFigure, log),
                                           TEXT(TableFigure, title),   TEXT(TableFigure, beside_title),
@@ -243,7 +243,7 @@ static Status figure_read(const json_t *json, const char *path, TableFigure *fig
                             figure->curves, sizeof *figure->curves, &figure->curve_count));
     STATUS_TRY(structs_read(json, where, "points", point_fields, JSON_FIELD_COUNT(point_fields),
                             figure->points, sizeof *figure->points, &figure->point_count));
-    STATUS_TRY(list_check(json, where, "at", TABLE_LIST_MAX, &figure->at_count));
+    STATUS_TRY(list_check(json, where, "at", COLUMNS_MAX, &figure->at_count));
     for (int i = 0; i < figure->at_count; i++)
         if (json_unpack(json_array_get(json_object_get(json, "at"), (size_t)i), "i", &figure->at[i]) != 0)
             return json_unexpected(where, "at", json_object_get(json, "at"), "an array of iterations");
@@ -326,7 +326,7 @@ static Status body_read(const char *path, PublishedTable *table)
     const json_t *calibration = json_object_get(table->file, "calibration");
     int paper_rows = 0, other_rows = 0;
     Status status;
-    STATUS_TRY(list_check(table->file, path, "columns", TABLE_COLUMNS_MAX, &table->column_count));
+    STATUS_TRY(list_check(table->file, path, "columns", COLUMNS_MAX, &table->column_count));
     STATUS_TRY(list_check(table->file, path, "rows", INT_MAX, &paper_rows));
     STATUS_TRY(list_check(table->file, path, "stand_ins", INT_MAX, &other_rows));
     if (table->column_count == 0)

@@ -139,20 +139,6 @@ static const char *row_digest(const TableView *view, const TableRow *row)
     return digest;
 }
 
-/* The cell of a plan, without data and poses. */
-static Status plan_cell(const SkinningPlan *plan, Cell *out)
-{
-    *out = (Cell){.kind = CELL_SKINNING,
-                  .threads = plan->threads,
-                  .normals = plan->normals,
-                  .two_phase = plan->two_phase};
-    snprintf(out->method, sizeof out->method, "%s", plan->entry->method->name);
-    snprintf(out->backend, sizeof out->backend, "%s", plan->backend->name);
-    snprintf(out->level, sizeof out->level, "%s", plan->level);
-    return arguments_of(plan->entry->method->parameters, plan->entry->method->parameter_count,
-                        &plan->parameters, &out->parameters);
-}
-
 static const Record *skinning_record_find(const TableView *view, const TableRow *row,
                                           const TableColumn *column)
 {
@@ -162,7 +148,7 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
     Cell asked;
     if (digest[0] == '\0' || !skinning_built_in(column) ||
         table_skinning_plan(view->table, column, &plan).code != STATUS_OK ||
-        plan_cell(&plan, &asked).code != STATUS_OK)
+        skinning_plan_cell(&plan, &asked).code != STATUS_OK)
         return NULL;
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
         if (strcmp(record->cell.dataset.sha256, digest) == 0 && cell_same_setting(&asked, &record->cell))

@@ -85,7 +85,7 @@ static Status part_head(const TableView *view, const Part *part, TextTable **out
     for (int i = 0; i < SIZE_COUNT; i++)
         if (part->sizes[i])
             titles[count++] = size_titles[i];
-    for (int c = 0; c < table->column_count && count < TABLE_COLUMNS_MAX; c++) {
+    for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c];
         if (!part_shows(part, column))
             continue;
@@ -253,7 +253,7 @@ static Status iterations_print(const TableView *view, TextTable **out)
     const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row", "P"};
     char texts[TABLE_LIST_MAX][16];
     int count = 2;
-    for (int i = 0; i < figure->at_count && count < TABLE_COLUMNS_MAX - 2; i++) {
+    for (int i = 0; i < figure->at_count; i++) {
         snprintf(texts[i], sizeof texts[i], "%d", figure->at[i]);
         titles[count++] = texts[i];
     }
@@ -319,7 +319,7 @@ static Status quantities_print(const TableView *view, TextTable **parts, int *co
 {
     const PublishedTable *table = view->table;
     Status status = status_ok();
-    for (int c = 0; c < table->column_count && *count < TABLE_PARTS_MAX - 1; c++)
+    for (int c = 0; c < table->column_count; c++)
         if (quantity_is_new(table, c))
             STATUS_TRY(quantity_print(view, table->columns[c].quantity, &parts[(*count)++]));
     if (table->calibration.by[0] != '\0' && paper_rows_have_records(view))

@@ -5,7 +5,7 @@
 #include "harness/tables/column_kind.h"
 #include "harness/text/text_table.h"
 
-enum { TABLE_PARTS_MAX = 8 };
+enum { TABLE_PARTS_MAX = TABLE_COLUMNS_MAX + 1 }; /* one for each quantity, and a calibration */
 
 /* The parts that a table is printed in: of rows and columns, one or one for each quantity; a calibration; what
  * could not be measured and why; of a figure of iterations its curves at a few of them. `parts`

@@ -19,7 +19,7 @@ static void counts_note(const Bench *bench, const TableRow *row, const Subject *
                    vertices, frames);
 }
 
-/* What a row asks for, in arrays with capacity for a task of every column and one more. */
+/* The tasks of a row, in arrays with capacity for one of every column and two more. */
 typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
@@ -31,52 +31,23 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
-/* A new last task. */
-static BenchTask *task_add(RowTasks *to)
+/* Several columns can come from one fit (its error, times, size): the one that leads runs it. */
+static Status fit_add(RowTasks *to, const TableColumn *column)
 {
-    return &to->tasks[to->task_count++];
+    bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
+                 column_metric(column->quantity);
+    if (!to->subject || !leads || !column->kind->built_in(column))
+        return status_ok();
+    if (to->fit_count == 0)
+        counts_note(to->bench, to->row, to->subject);
+    FitCell *fit = &to->fits[to->fit_count++];
+    *fit = table_fit_cell(to->table, to->row, column);
+    fit->threads = to->bench->threads;
+    return fit_cell_task(fit, to->subject, &to->tasks[to->task_count++]);
 }
-
-/* Its cell is run for the row. */
-static void task_place(const RowTasks *to, BenchTask *task)
-{
-    snprintf(task->cell.table, sizeof task->cell.table, "%s", to->table->name);
-    snprintf(task->cell.row, sizeof task->cell.row, "%s", to->row->name);
-}
-
-/* ---- fits ---- */
-
-/* Whether a column is the one its fit is run for: several can come from one fit (its error, times, size), and
- * the second finds the first's record. */
-static bool column_leads(const TableColumn *column)
-{
-    return strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
-           column_metric(column->quantity);
-}
-
-static Status fits_add(RowTasks *to)
-{
-    Status status = status_ok();
-    if (!to->subject)
-        return status;
-    counts_note(to->bench, to->row, to->subject);
-    for (int c = 0; c < to->table->column_count; c++) {
-        const TableColumn *column = &to->table->columns[c];
-        if (column->kind != &column_kind_fit || !column_leads(column) || !column->kind->built_in(column))
-            continue;
-        FitCell *fit = &to->fits[to->fit_count++];
-        *fit = table_fit_cell(to->table, to->row, column);
-        fit->threads = to->bench->threads;
-        STATUS_TRY(fit_cell_task(fit, to->subject, task_add(to)));
-    }
-done:
-    return status;
-}
-
-/* ---- skinning ---- */
 
 /* The record says which data the row was run on. */
-static Status row_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
     (void)subject;
@@ -85,30 +56,29 @@ static Status row_run(const void *context, const Subject *subject, const Bench *
     return status_ok();
 }
 
-static Status skinning_add(RowTasks *to)
+/* All ways to skin that the row's columns ask for, as one group; with its first column. */
+static Status skinning_add(RowTasks *to, const TableColumn *first)
 {
+    const PublishedTable *table = to->table;
     Status status = status_ok();
+    for (const TableColumn *column = table->columns; column < first; column++)
+        if (column->kind == first->kind)
+            return status;
     if (!to->subject)
         return status;
     if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with",
                            to->subject->name);
-    for (int c = 0; c < to->table->column_count; c++) {
-        const TableColumn *column = &to->table->columns[c];
-        if (column->kind == &column_kind_skinning && column->kind->built_in(column))
-            STATUS_TRY(table_skinning_plan(to->table, column, &to->plans[to->plan_count++]));
-    }
-    BenchTask *row = task_add(to);
-    row->cell.kind = CELL_ROW;
-    row->cell.dataset = subject_cell_dataset(to->subject);
-    row->run = row_run;
+    for (int c = 0; c < table->column_count; c++)
+        if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
+            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
+    to->tasks[to->task_count++] = (BenchTask){
+        .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(to->subject)}, .run = data_run};
     if (to->plan_count > 0)
-        *task_add(to) = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
+        to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
 done:
     return status;
 }
-
-/* ---- studies ---- */
 
 static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
@@ -132,51 +102,35 @@ static Status study_run(const void *context, const Subject *subject, const Bench
 }
 
 /* Each study once, though several columns may show what it measures. */
-static Status studies_add(RowTasks *to)
+static Status study_add(RowTasks *to, const TableColumn *column)
 {
-    const PublishedTable *table = to->table;
-    Status status = status_ok();
-    for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++) {
-        const char *name = table_study(table, to->row, &table->columns[c]);
-        bool wanted = table->columns[c].kind == &column_kind_study;
-        for (int k = 0; k < c && wanted; k++)
-            wanted = table->columns[k].kind != &column_kind_study ||
-                     strcmp(table_study(table, to->row, &table->columns[k]), name) != 0;
-        if (!wanted)
-            continue;
-        BenchTask *task = task_add(to);
-        task->cell.kind = CELL_STUDY;
-        task->cell.threads = to->bench->threads;
-        task->run = study_run;
-        task->context = study_find(name);
-        if (to->subject)
-            task->cell.dataset = subject_cell_dataset(to->subject);
-        snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
-        status = argument_copy(&to->row->parameters, &task->cell.parameters);
-    }
-    return status;
+    const char *name = table_study(to->table, to->row, column);
+    for (int i = 0; i < to->task_count; i++)
+        if (strcmp(to->tasks[i].cell.study, name) == 0)
+            return status_ok();
+    BenchTask *task = &to->tasks[to->task_count++];
+    *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = to->bench->threads},
+                        .run = study_run,
+                        .context = study_find(name)};
+    if (to->subject)
+        task->cell.dataset = subject_cell_dataset(to->subject);
+    snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
+    return argument_copy(&to->row->parameters, &task->cell.parameters);
 }
 
-/* ---- rows ---- */
-
-/* Every kind that a column of the table is of adds what the row needs of it. */
 static Status tasks_add(RowTasks *to)
 {
-    static const struct {
-        const ColumnKind *kind;
-        Status (*add)(RowTasks *to);
-    } kinds[] = {{&column_kind_fit, fits_add},
-                 {&column_kind_skinning, skinning_add},
-                 {&column_kind_study, studies_add}};
     Status status = status_ok();
     for (int c = 0; c < to->table->column_count && status.code == STATUS_OK; c++) {
-        const ColumnKind *kind = to->table->columns[c].kind;
-        bool first = true;
-        for (int k = 0; k < c && first; k++)
-            first = to->table->columns[k].kind != kind;
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds && first && status.code == STATUS_OK; i++)
-            if (kinds[i].kind == kind)
-                status = kinds[i].add(to);
+        const TableColumn *column = &to->table->columns[c];
+        status = (column->kind == &column_kind_fit        ? fit_add
+                  : column->kind == &column_kind_skinning ? skinning_add
+                                                          : study_add)(to, column);
+    }
+    for (int i = 0; i < to->task_count; i++) {
+        Cell *cell = &to->tasks[i].cell;
+        snprintf(cell->table, sizeof cell->table, "%s", to->table->name);
+        snprintf(cell->row, sizeof cell->row, "%s", to->row->name);
     }
     return status;
 }
@@ -195,8 +149,6 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     Status status = status_out_of_memory("the tasks of a table");
     if (to.tasks && to.fits && to.plans)
         status = tasks_add(&to);
-    for (int i = 0; i < to.task_count; i++)
-        task_place(&to, &to.tasks[i]);
     if (status.code == STATUS_OK)
         status = bench_run(bench, subject, to.tasks, to.task_count);
     bench_tasks_free(to.tasks, to.task_count);
@@ -215,7 +167,7 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         Subject subject = {0};
         bool has_dataset = row_has_dataset(row), found = false;
         if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
-            return status_make(STATUS_STOPPED, "stopped; the same command goes on from here");
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             status = row_subject_load(row, sources, bench, &subject, &found);
         if (status.code == STATUS_OK && (found || !has_dataset))

@@ -21,7 +21,7 @@ struct TextTable {
     bool words[TABLE_COLUMNS_MAX];
     int column_count;
     TextRow *rows;
-    int row_count, row_capacity;
+    int row_count;
     bool out_of_memory;
 };
 
@@ -75,20 +75,13 @@ void text_table_free(TextTable *table)
 
 void text_table_row(TextTable *table)
 {
-    if (table->row_count == table->row_capacity) {
-        int capacity = table->row_capacity ? 2 * table->row_capacity : 16;
-        TextRow *rows = memory_array((size_t)capacity, sizeof *rows);
-        if (!rows) {
-            table->out_of_memory = true;
-            return;
-        }
-        if (table->row_count > 0)
-            memcpy(rows, table->rows, (size_t)table->row_count * sizeof *rows);
-        memory_free(table->rows);
+    TextRow *rows = memory_grow(table->rows, (size_t)table->row_count, sizeof *rows);
+    if (rows) {
         table->rows = rows;
-        table->row_capacity = capacity;
+        rows[table->row_count++] = (TextRow){.cell_count = 0};
+    } else {
+        table->out_of_memory = true;
     }
-    table->rows[table->row_count++] = (TextRow){.cell_count = 0};
 }
 
 void text_table_cell(TextTable *table, const char *format, ...)

@@ -1,6 +1,7 @@
 /* The frame around every fit: checks of its input and options before, and of what it delivered after. */
 #include "methods/fitting/decomposition_method.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
@@ -65,11 +66,12 @@ static Status animation_check(const Animation *animation, int vertex_count)
 
 Status decomposition_input_check(const DecompositionInput *input)
 {
-    Status status = mesh_check(input->mesh);
-    if (status.code == STATUS_OK)
-        status = animation_check(input->animation, input->mesh->vertex_count);
-    if (status.code == STATUS_OK && (!isfinite(input->unit_radius) || input->unit_radius < 0.0))
+    Status status;
+    STATUS_TRY(mesh_check(input->mesh));
+    STATUS_TRY(animation_check(input->animation, input->mesh->vertex_count));
+    if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
         status = status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
+done:
     return status;
 }
 
@@ -191,6 +193,18 @@ Status decomposition_result_begin(DecompositionResult *result, int bones, int it
     result->elapsed_s = memory_array(points, sizeof(double));
     return result->squared_error && result->elapsed_s ? status_ok()
                                                       : status_out_of_memory("the record of errors");
+}
+
+bool decomposition_must_end(const DecompositionOptions *options, double started_s, const char *what,
+                            double share, FitEnd *end)
+{
+    if (options->time_limit_s > 0.0 && clock_now_s() - started_s >= options->time_limit_s)
+        *end = FIT_TIME_LIMIT;
+    else if (!progress_report(options->progress, what, share))
+        *end = FIT_STOPPED;
+    else
+        return false;
+    return true;
 }
 
 void decomposition_result_clear(DecompositionResult *result)

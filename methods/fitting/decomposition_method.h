@@ -2,7 +2,7 @@
  * model (bones, weights, rest pose) or a low-rank model. A method is a const table of the type
  * DecompositionMethod, its fit a function that
  *   1. calls decomposition_result_begin for the record of errors and times,
- *   2. fits, asking progress_report and the clock before every iteration, within the limits of the options,
+ *   2. fits, asking decomposition_must_end before every iteration,
  *   3. fills the result: the model, `end`, and the record,
  *   4. returns status_ok(), or a Status whose text says what failed; the caller clears the result then.
  * Solvers shared by methods stand beside this header: seeds.h, group_maps.h, skin_weights.h, skin_delivery.h.
@@ -95,6 +95,12 @@ struct DecompositionMethod {
 /* For fit: notes the bones asked for, and allocates the record of errors and times of up to `iterations`
  * iterations, zero to begin with. */
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
+
+/* For fit, before every iteration: whether it must end, and why: the time limit has been reached since started_s
+ * (of clock_now_s), or the progress callback, given what is done and which share of the fit is, asks for
+ * a stop. */
+bool decomposition_must_end(const DecompositionOptions *options, double started_s, const char *what,
+                            double share, FitEnd *end);
 
 /* ---- For the caller of a method -------------------------------------------------------------------------- */
 

@@ -46,21 +46,20 @@ static Status result_spread(DecompositionResult *result, int frame_count, int ev
 {
     Rig *rig = &result->rig;
     LowRank *model = &result->low_rank;
+    void *transforms = rig->transforms, *basis = model->basis;
     Status status = status_ok();
     if (rig->joint_count > 0) {
-        void *rows = rig->transforms;
-        status = rows_spread(&rows, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every);
-        rig->transforms = rows;
-        if (status.code == STATUS_OK)
-            rig->frame_count = frame_count;
+        STATUS_TRY(
+            rows_spread(&transforms, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every));
+        rig->transforms = transforms;
+        rig->frame_count = frame_count;
     }
-    if (model->rank > 0 && status.code == STATUS_OK) {
-        void *rows = model->basis;
-        status = rows_spread(&rows, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every);
-        model->basis = rows;
-        if (status.code == STATUS_OK)
-            model->row_count = 3 * frame_count;
+    if (model->rank > 0) {
+        STATUS_TRY(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
+        model->basis = basis;
+        model->row_count = 3 * frame_count;
     }
+done:
     return status;
 }
 

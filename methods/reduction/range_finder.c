@@ -48,10 +48,12 @@ static Status range_turn(Range *range)
     }
     if (failures > 0)
         return status_out_of_memory("a block of trajectories");
-    Status status = dense_orthonormalize(range->rows, range->size, rows);
-    return status.code != STATUS_OK ? status
-                                    : trajectories_coordinates(trajectories, range->rows, range->size,
-                                                               range->coordinates, &range->residual);
+    Status status;
+    STATUS_TRY(dense_orthonormalize(range->rows, range->size, rows));
+    status = trajectories_coordinates(trajectories, range->rows, range->size, range->coordinates,
+                                      &range->residual);
+done:
+    return status;
 }
 
 /* A range of `size` directions: drawn, and turned twice towards the greatest. */
@@ -62,9 +64,12 @@ static Status range_make(Range *range, const Trajectories *trajectories, int siz
     range->coordinates = memory_table((size_t)trajectories->vertex_count, (size_t)size, sizeof(double));
     if (!range->rows || !range->coordinates)
         return status_out_of_memory("a range of the trajectories");
+    Status status;
     range_draw(range);
-    Status status = range_turn(range);
-    return status.code == STATUS_OK ? range_turn(range) : status;
+    STATUS_TRY(range_turn(range));
+    status = range_turn(range);
+done:
+    return status;
 }
 
 /* The leading directions within the range, by its own small Gram matrix. */
@@ -104,18 +109,21 @@ Status range_basis(const Trajectories *trajectories, const ReductionOptions *opt
     int all = trajectories->row_count < trajectories->vertex_count ? trajectories->row_count
                                                                    : trajectories->vertex_count;
     double allowed = 0.25 * options->threshold * options->threshold;
+    Range range = {0};
     Status status = status_ok();
     *count = 0;
     *basis = NULL;
-    for (int size = FIRST_SIZE; size <= all / 3 && *count == 0 && status.code == STATUS_OK; size *= 2) {
-        Range range;
-        status = range_make(&range, trajectories, size);
-        if (status.code == STATUS_OK && range.residual <= allowed)
-            status = range_lead(&range, options, count, basis);
+    for (int size = FIRST_SIZE; size <= all / 3 && *count == 0; size *= 2) {
         range_clear(&range);
-        if (status.code == STATUS_OK && *count == 0 &&
-            !progress_report(options->progress, "reduction: a wider range", 0.2))
+        STATUS_TRY(range_make(&range, trajectories, size));
+        if (range.residual <= allowed)
+            STATUS_TRY(range_lead(&range, options, count, basis));
+        if (*count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2)) {
             status = status_make(STATUS_STOPPED, "stopped during the reduction");
+            goto done;
+        }
     }
+done:
+    range_clear(&range);
     return status;
 }

@@ -134,10 +134,10 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
 {
     Trajectories trajectories = {0};
     *out = (Reduction){0};
-    Status status =
-        trajectories_make(animation, vertex_count, options->center, options->threads, &trajectories);
-    if (status.code == STATUS_OK)
-        status = reduction_of_trajectories(&trajectories, options, out);
+    Status status;
+    STATUS_TRY(trajectories_make(animation, vertex_count, options->center, options->threads, &trajectories));
+    status = reduction_of_trajectories(&trajectories, options, out);
+done:
     trajectories_clear(&trajectories);
     return status;
 }

@@ -31,8 +31,9 @@ typedef struct SkinnerOptions {
 
 typedef struct Skinner Skinner;
 
-/* Binds a method to a rig on a backend. mesh and rig must outlive the Skinner. Refuses with STATUS_BAD_INPUT
- * a rig the method cannot take, with STATUS_UNAVAILABLE a backend that is not here. An empty mesh (N = 0) is
+/* Binds a method to a rig on a backend. mesh and rig must outlive the Skinner. Refuses with
+ * STATUS_BAD_INPUT a rig the method cannot take, with STATUS_UNAVAILABLE a backend that is not here, with
+ * STATUS_USAGE a method whose table is not in order (skinning_entry_check). An empty mesh (N = 0) is
  * legal. Release with skinner_free (NULL is legal). */
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);

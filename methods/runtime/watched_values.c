@@ -3,7 +3,6 @@
 
 #include "datasets/base/memory.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -26,7 +25,9 @@ static size_t guard_count(const WatchedValues *watched)
 
 static bool is_marked(double value)
 {
-    return memcmp(&value, &MARK, sizeof value) == 0;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == MARK;
 }
 
 bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched)

@@ -35,7 +35,8 @@ void acceleration_clear(Acceleration *acceleration)
 
 void acceleration_reset(Acceleration *acceleration)
 {
-    acceleration->count = acceleration->next = acceleration->has_last = 0;
+    acceleration->count = acceleration->next = 0;
+    acceleration->has_last = false;
 }
 
 /* In a fixed order of summation that vector instructions can keep. */
@@ -93,7 +94,7 @@ Status acceleration_next(Acceleration *acceleration, double *point, const double
         acceleration->last_step[i] = image[i] - point[i];
         acceleration->last_image[i] = image[i];
     }
-    acceleration->has_last = 1;
+    acceleration->has_last = true;
     if (acceleration->count > 0) {
         Status status = mix_solve(acceleration, mix);
         if (status.code != STATUS_OK)

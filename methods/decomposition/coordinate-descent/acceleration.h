@@ -7,13 +7,14 @@
 #define SKINBENCH_COORDINATE_DESCENT_ACCELERATION_H
 
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Acceleration {
     int window;          /* most steps mixed; 0: every step is g(T) */
     int count;           /* steps remembered */
     int next;            /* where the next one goes */
-    int has_last;        /* whether the last step and image are known */
+    bool has_last;       /* whether the last step and image are known */
     size_t size;         /* numbers in T */
     double *last_step;   /* g(T) - T of the sweep before */
     double *last_image;  /* g(T) of the sweep before */

@@ -125,14 +125,15 @@ static Status vertices_settle(Alternation *alternation, const VertexUpdateOption
     ReducedModel *model = alternation->model;
     if (alternation->mixed)
         snapshot_take_vertices(&alternation->last, model);
-    Status status = vertices_update(model, options);
-    if (status.code == STATUS_OK && alternation->mixed &&
-        !(vertex_errors_sum(model) < alternation->squared_error)) {
+    Status status;
+    STATUS_TRY(vertices_update(model, options));
+    if (alternation->mixed && !(vertex_errors_sum(model) < alternation->squared_error)) {
         alternation->last.squared_error = alternation->squared_error;
         snapshot_restore(&alternation->last, alternation);
-        status = vertices_update(model, options);
+        STATUS_TRY(vertices_update(model, options));
     }
     memcpy(alternation->point, unknowns_of(model), alternation->acceleration.size * sizeof(double));
+done:
     return status;
 }
 
@@ -142,16 +143,17 @@ static Status transforms_mix(Alternation *alternation)
     ReducedModel *model = alternation->model;
     size_t size = alternation->acceleration.size;
     memcpy(alternation->last.unknowns, unknowns_of(model), size * sizeof(double));
-    Status status =
-        acceleration_next(&alternation->acceleration, alternation->point, alternation->last.unknowns);
+    Status status;
+    STATUS_TRY(acceleration_next(&alternation->acceleration, alternation->point, alternation->last.unknowns));
     alternation->mixed = alternation->acceleration.count > 0;
-    if (status.code == STATUS_OK && alternation->mixed) {
+    if (alternation->mixed) {
         memcpy(unknowns_of(model), alternation->point, size * sizeof(double));
         if (model->rigid)
             rigid_restore(model);
         else
             transformations_update_gram(model);
     }
+done:
     return status;
 }
 

@@ -14,24 +14,24 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    P_PRESET,
-    P_REDUCE,
-    P_THRESHOLD,
-    P_STABILIZE,
-    P_CENTER,
-    P_CHOICE,
-    P_EXPLORE,
-    P_ROUNDS,
-    P_WINDOW,
-    P_COARSE,
-    P_TRIALS,
-    P_REST,
-    P_TRANSFORMS,
-    P_SOLVER,
-    P_SMOOTH,
-    P_COUNT
-};
+typedef enum DescentParameter {
+    DESCENT_PRESET,
+    DESCENT_REDUCE,
+    DESCENT_THRESHOLD,
+    DESCENT_STABILIZE,
+    DESCENT_CENTER,
+    DESCENT_CHOICE,
+    DESCENT_EXPLORE,
+    DESCENT_ROUNDS,
+    DESCENT_WINDOW,
+    DESCENT_COARSE,
+    DESCENT_TRIALS,
+    DESCENT_REST,
+    DESCENT_TRANSFORMS,
+    DESCENT_SOLVER,
+    DESCENT_SMOOTH,
+    DESCENT_PARAMETER_COUNT
+} DescentParameter;
 
 static const char *const preset_words[] = {"best", "fesam", NULL};
 static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1", "pm2", "svd", NULL};
@@ -42,41 +42,43 @@ static const char *const transforms_words[] = {"affine", "rigid", NULL};
 
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
-static const Parameter parameters[P_COUNT] = {
-    [P_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
-                  PARAMETER_CHOICE, 0, 0, 0, preset_words},
-    [P_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)", PARAMETER_CHOICE,
-                  0, 0, 0, reduce_words},
-    [P_THRESHOLD] = {"threshold",
-                     "error of the reduction in units of E_RMS; 0: best 0.1, rigid bones 0.2, fesam 0.5",
-                     PARAMETER_REAL, 0, 0, 1000, NULL},
-    [P_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
-                     PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
-    [P_CENTER] = {"center", "subtract each frame's mean before the reduction (best: yes, fesam: no)",
-                  PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
-    [P_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
-                  PARAMETER_CHOICE, 0, 0, 0, choice_words},
-    [P_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
-                   PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [P_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's", PARAMETER_INTEGER,
-                  0, 0, 20, NULL},
-    [P_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
-                  PARAMETER_INTEGER, 5, 0, 16, NULL},
-    [P_COARSE] =
+static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
+    [DESCENT_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
+                        PARAMETER_CHOICE, 0, 0, 0, preset_words},
+    [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)",
+                        PARAMETER_CHOICE, 0, 0, 0, reduce_words},
+    [DESCENT_THRESHOLD] =
+        {"threshold", "error of the reduction in units of E_RMS; 0: best 0.1, rigid bones 0.2, fesam 0.5",
+         PARAMETER_REAL, 0, 0, 1000, NULL},
+    [DESCENT_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
+                           PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
+    [DESCENT_CENTER] = {"center", "subtract each frame's mean before the reduction (best: yes, fesam: no)",
+                        PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
+    [DESCENT_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
+                        PARAMETER_CHOICE, 0, 0, 0, choice_words},
+    [DESCENT_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
+                         PARAMETER_INTEGER, 0, 0, 1000, NULL},
+    [DESCENT_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's",
+                        PARAMETER_INTEGER, 0, 0, 20, NULL},
+    [DESCENT_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
+                        PARAMETER_INTEGER, 5, 0, 16, NULL},
+    [DESCENT_COARSE] =
         {"coarse",
          "sweeps over a sample of the vertices as a head start, before bones are moved (fesam: always none)",
          PARAMETER_INTEGER, 28, 0, 1000, NULL},
-    [P_TRIALS] = {"trials",
-                  "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
-                  PARAMETER_INTEGER, -1, -1, 1000, NULL},
-    [P_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
-    [P_TRANSFORMS] = {"transforms", "affine bones, or rigid ones: a rotation and a translation per frame",
-                      PARAMETER_CHOICE, 0, 0, 0, transforms_words},
-    [P_SOLVER] = {"solver",
-                  "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
-                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
-    [P_SMOOTH] = {"smooth", "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
-                  PARAMETER_REAL, 0, 0, 1e6, NULL},
+    [DESCENT_TRIALS] =
+        {"trials", "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
+         PARAMETER_INTEGER, -1, -1, 1000, NULL},
+    [DESCENT_REST] = {"rest", "optimise the rest pose", PARAMETER_FLAG, 1, 0, 0, NULL},
+    [DESCENT_TRANSFORMS] = {"transforms",
+                            "affine bones, or rigid ones: a rotation and a translation per frame",
+                            PARAMETER_CHOICE, 0, 0, 0, transforms_words},
+    [DESCENT_SOLVER] = {"solver",
+                        "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
+                        PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [DESCENT_SMOOTH] = {"smooth",
+                        "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                        PARAMETER_REAL, 0, 0, 1e6, NULL},
 };
 
 /* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
@@ -91,34 +93,37 @@ static int choice_or(double value, int standard)
 static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
 {
     const double *values = options->parameters;
-    bool fesam = values[P_PRESET] != 0.0;
-    bool rigid = values[P_TRANSFORMS] != 0.0;
-    double threshold = values[P_THRESHOLD] > 0.0 ? values[P_THRESHOLD] : (fesam ? 0.5 : rigid ? 0.2 : 0.1);
+    bool fesam = values[DESCENT_PRESET] != 0.0;
+    bool rigid = values[DESCENT_TRANSFORMS] != 0.0;
+    double threshold = values[DESCENT_THRESHOLD] > 0.0 ? values[DESCENT_THRESHOLD]
+                                                       : (fesam   ? 0.5
+                                                          : rigid ? 0.2
+                                                                  : 0.1);
     double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
     Settings settings = {
-        .reduction = {.strategy = (ReductionStrategy)choice_or(values[P_REDUCE],
+        .reduction = {.strategy = (ReductionStrategy)choice_or(values[DESCENT_REDUCE],
                                                                fesam ? REDUCTION_MAX : REDUCTION_GRAM),
                       .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
-                      .stabilize = choice_or(values[P_STABILIZE], 1) != 0,
-                      .center = choice_or(values[P_CENTER], !fesam) != 0,
+                      .stabilize = choice_or(values[DESCENT_STABILIZE], 1) != 0,
+                      .center = choice_or(values[DESCENT_CENTER], !fesam) != 0,
                       .threads = options->threads,
                       .progress = options->progress},
-        .choice = (BoneChoice)choice_or(values[P_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
-        .explore = (int)values[P_EXPLORE],
-        .rounds = values[P_ROUNDS] > 0.0 ? (int)values[P_ROUNDS] : (fesam ? 1 : 3),
-        .window = fesam ? 0 : (int)values[P_WINDOW],
+        .choice = (BoneChoice)choice_or(values[DESCENT_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
+        .explore = (int)values[DESCENT_EXPLORE],
+        .rounds = values[DESCENT_ROUNDS] > 0.0 ? (int)values[DESCENT_ROUNDS] : (fesam ? 1 : 3),
+        .window = fesam ? 0 : (int)values[DESCENT_WINDOW],
         .nearest_too = !fesam,
         .outlier = fesam ? 0.0 : 4.0,
-        .rest_free = values[P_REST] != 0.0,
+        .rest_free = values[DESCENT_REST] != 0.0,
         .rigid = rigid,
         .leading = !rigid && !fesam,
-        .smoothing =
-            pow(1e-3 * values[P_SMOOTH] * input->unit_radius, 2.0) * 3.0 * input->animation->frame_count,
+        .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
+                     input->animation->frame_count,
     };
     settings.head_start = (HeadStartOptions){
-        .sweeps = fesam ? 0 : (int)values[P_COARSE],
+        .sweeps = fesam ? 0 : (int)values[DESCENT_COARSE],
         .explore = 10,
-        .trials = (int)values[P_TRIALS],
+        .trials = (int)values[DESCENT_TRIALS],
         .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
         .vertices_per_bone = 200,
         .tail = 0.1,
@@ -208,7 +213,7 @@ static Status fit_start(FitState *fit)
     STATUS_TRY(reduced_model_allocate(&fit->model, vertices, bones, fit->options->influences,
                                       fit->reduction.dimension, fit->options->threads,
                                       fit->reduction.coordinates));
-    fit->model.solver = (TransformSolver)fit->options->parameters[P_SOLVER];
+    fit->model.solver = (TransformSolver)fit->options->parameters[DESCENT_SOLVER];
     fit->units = rest_normalize(fit->input->mesh, fit->model.rest);
     memcpy(fit->model.first_rest, fit->model.rest, 3 * (size_t)vertices * sizeof(double));
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
@@ -267,7 +272,7 @@ const DecompositionMethod coordinate_descent_method = {
     .citation =
         "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
     .parameters = parameters,
-    .parameter_count = P_COUNT,
+    .parameter_count = DESCENT_PARAMETER_COUNT,
     .makes_rig = true,
     .fit = coordinate_descent_fit,
 };

@@ -91,11 +91,12 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     int rows = reduction->row_count, dimension = reduction->dimension, vertices = reduction->vertex_count;
     int columns = 4 * seeds->count;
     double *reduced = memory_table((size_t)columns, (size_t)dimension, sizeof(double));
-    Status status = maps_allocate(maps, seeds->count, rows, vertices);
-    if (status.code == STATUS_OK && !reduced)
+    Status status;
+    if (!reduced) {
         status = status_out_of_memory("the maps of the seeds");
-    if (status.code != STATUS_OK)
         goto done;
+    }
+    STATUS_TRY(maps_allocate(maps, seeds->count, rows, vertices));
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int seed = 0; seed < seeds->count; seed++) {
         seed_maps_fill(input, seeds->corners + (ptrdiff_t)3 * seed, seed, maps);

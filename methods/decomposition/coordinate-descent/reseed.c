@@ -19,15 +19,19 @@ Status reseed_make(Reseed *reseed, Alternation *alternation)
 {
     int bones = alternation->model->bone_count;
     *reseed = (Reseed){.alternation = alternation, .moves = bones / 8 > 1 ? bones / 8 : 1};
-    Status status = snapshot_make(&reseed->kept, alternation);
+    Status status;
+    STATUS_TRY(snapshot_make(&reseed->kept, alternation));
     reseed->need = memory_array((size_t)bones, sizeof(double));
     reseed->ease = memory_array((size_t)bones, sizeof(double));
     reseed->targets = memory_array((size_t)bones, sizeof(int32_t));
     reseed->spared = memory_array((size_t)bones, sizeof(int32_t));
-    if (status.code == STATUS_OK && (!reseed->need || !reseed->ease || !reseed->targets || !reseed->spared))
+    if (!reseed->need || !reseed->ease || !reseed->targets || !reseed->spared) {
         status = status_out_of_memory("the trials of bones");
-    for (int bone = 0; status.code == STATUS_OK && bone < bones; bone++)
+        goto done;
+    }
+    for (int bone = 0; bone < bones; bone++)
         reseed->need[bone] = reseed->ease[bone] = 1.0;
+done:
     if (status.code != STATUS_OK)
         reseed_clear(reseed);
     return status;

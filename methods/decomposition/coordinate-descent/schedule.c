@@ -176,12 +176,9 @@ static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *e
         *end = FIT_EXACT;
     else if (schedule_is_settled(schedule))
         *end = FIT_COMPLETE;
-    else if (options->time_limit_s > 0.0 && clock_now_s() - schedule->fit->started_s >= options->time_limit_s)
-        *end = FIT_TIME_LIMIT;
-    else if (!progress_report(options->progress, "sweeps", 0.6 + 0.4 * (iteration - 1) / options->iterations))
-        *end = FIT_STOPPED;
     else
-        return false;
+        return decomposition_must_end(options, schedule->fit->started_s, "sweeps",
+                                      0.6 + 0.4 * (iteration - 1) / options->iterations, end);
     return true;
 }
 

@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-enum { P_THRESHOLD, P_COUNT };
+typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_PARAMETER_COUNT } CpcaParameter;
 
 /* Of orthogonal iteration: at the start, in an iteration, and for what is delivered. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
-static const Parameter parameters[P_COUNT] = {
-    [P_THRESHOLD] = {"threshold", "error of the dimension reduction in units of E_RMS", PARAMETER_REAL, 0.05,
-                     0, 1000, NULL},
+static const Parameter parameters[CPCA_PARAMETER_COUNT] = {
+    [CPCA_THRESHOLD] = {"threshold", "error of the dimension reduction in units of E_RMS", PARAMETER_REAL,
+                        0.05, 0, 1000, NULL},
 };
 
 typedef struct Cpca {
@@ -36,7 +36,7 @@ static Status cpca_reduce(Cpca *cpca)
     int vertices = cpca->input->mesh->vertex_count;
     double entries = 3.0 * cpca->input->animation->frame_count * vertices;
     ReductionOptions reducing = {.strategy = REDUCTION_GRAM,
-                                 .threshold = 1e-3 * cpca->options->parameters[P_THRESHOLD] *
+                                 .threshold = 1e-3 * cpca->options->parameters[CPCA_THRESHOLD] *
                                               cpca->input->unit_radius * sqrt(entries),
                                  .threads = cpca->options->threads,
                                  .progress = cpca->options->progress};
@@ -102,14 +102,9 @@ static Status cpca_iterate(Cpca *cpca)
     *end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;
-        if (options->time_limit_s > 0.0 && clock_now_s() - cpca->started_s >= options->time_limit_s) {
-            *end = FIT_TIME_LIMIT;
+        if (decomposition_must_end(options, cpca->started_s, "clusters",
+                                   0.4 + 0.6 * (iteration - 1) / options->iterations, end))
             break;
-        }
-        if (!cpca_report(cpca, "clusters", 0.4 + 0.6 * (iteration - 1) / options->iterations)) {
-            *end = FIT_STOPPED;
-            break;
-        }
         Status status = subspaces_assign(&cpca->subspaces, &moved);
         if (status.code == STATUS_OK && moved > 0)
             status = cpca_fit_bases(cpca, iteration, STEPS_NEXT);
@@ -233,7 +228,7 @@ const DecompositionMethod cpca_method = {
     .title = "Clustered PCA",
     .citation = "Sattler, Sarlette, Klein 2005, Simple and Efficient Compression of Animation Sequences",
     .parameters = parameters,
-    .parameter_count = P_COUNT,
+    .parameter_count = CPCA_PARAMETER_COUNT,
     .makes_rig = false,
     .fit = cpca_fit,
 };

@@ -12,17 +12,23 @@
 /* Systems per vertex grow with the cube of the displacements; with so many there is little left to gain. */
 enum { REFINED_MAX = 64 };
 
-enum { P_BASE, P_RANK, P_ROUNDS, P_COUNT };
+typedef enum EigenskinParameter {
+    EIGENSKIN_BASE,
+    EIGENSKIN_RANK,
+    EIGENSKIN_ROUNDS,
+    EIGENSKIN_PARAMETER_COUNT
+} EigenskinParameter;
 
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
-static const Parameter parameters[P_COUNT] = {
-    [P_BASE] = {"base", "the method that fits the rig, with its own defaults", PARAMETER_CHOICE, 0, 0, 0,
-                base_words},
-    [P_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame", PARAMETER_INTEGER,
-                10, 1, 100000, NULL},
-    [P_ROUNDS] = {"rounds", "factors and displacements in turn for the least error of the posed frames",
-                  PARAMETER_INTEGER, 4, 0, 1000, NULL},
+static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
+    [EIGENSKIN_BASE] = {"base", "the method that fits the rig, with its own defaults", PARAMETER_CHOICE, 0, 0,
+                        0, base_words},
+    [EIGENSKIN_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame",
+                        PARAMETER_INTEGER, 10, 1, 100000, NULL},
+    [EIGENSKIN_ROUNDS] = {"rounds",
+                          "factors and displacements in turn for the least error of the posed frames",
+                          PARAMETER_INTEGER, 4, 0, 1000, NULL},
 };
 
 typedef struct Eigenskin {
@@ -52,7 +58,7 @@ static const DecompositionMethod *base_find(const DecompositionOptions *options,
 static Status base_fit(Eigenskin *skin)
 {
     const DecompositionOptions *options = skin->options;
-    const char *name = base_words[(int)options->parameters[P_BASE]];
+    const char *name = base_words[(int)options->parameters[EIGENSKIN_BASE]];
     const DecompositionMethod *base = base_find(options, name);
     DecompositionResult *result = skin->result;
     if (!base)
@@ -95,7 +101,7 @@ static Status corrections_refine(Eigenskin *skin)
                         .rig = &result->rig,
                         .low_rank = &result->low_rank,
                         .threads = options->threads};
-    int rounds = (int)options->parameters[P_ROUNDS];
+    int rounds = (int)options->parameters[EIGENSKIN_ROUNDS];
     int32_t *frames = memory_array((size_t)solve.frame_count, sizeof(int32_t));
     Status status = status_ok();
     if (!frames) {
@@ -106,14 +112,9 @@ static Status corrections_refine(Eigenskin *skin)
         frames[frame] = frame;
     solve.frames = frames;
     for (int round = 0; round < rounds; round++) {
-        if (options->time_limit_s > 0.0 && clock_now_s() - skin->started_s >= options->time_limit_s) {
-            result->end = FIT_TIME_LIMIT;
+        if (decomposition_must_end(options, skin->started_s, "corrections", 0.7 + 0.3 * round / rounds,
+                                   &result->end))
             break;
-        }
-        if (!progress_report(options->progress, "corrections", 0.7 + 0.3 * round / rounds)) {
-            result->end = FIT_STOPPED;
-            break;
-        }
         STATUS_TRY(vertices_solve_corrections(&solve));
         STATUS_TRY(frames_solve_corrections(&solve));
     }
@@ -128,7 +129,7 @@ static Status corrections_fit(Eigenskin *skin)
 {
     DecompositionResult *result = skin->result;
     int vertices = skin->input->mesh->vertex_count, frames = skin->input->animation->frame_count;
-    int rank = (int)skin->options->parameters[P_RANK];
+    int rank = (int)skin->options->parameters[EIGENSKIN_RANK];
     Trajectories missing = {
         .row_count = frames, .vertex_count = 3 * vertices, .threads = skin->options->threads};
     Reduction reduction = {0};
@@ -183,7 +184,7 @@ const DecompositionMethod eigenskin_method = {
     .title = "EigenSkin corrections",
     .citation = "Kry, James, Pai 2002, EigenSkin; as used in James and Twigg 2005 and in FESAM section 5",
     .parameters = parameters,
-    .parameter_count = P_COUNT,
+    .parameter_count = EIGENSKIN_PARAMETER_COUNT,
     .makes_rig = true,
     .fit = eigenskin_fit,
 };

@@ -10,13 +10,13 @@
 #include "methods/fitting/skin_fit.h"
 #include "methods/fitting/skin_weights.h"
 
-enum { P_ROUNDS, P_PENALTY, P_COUNT };
+typedef enum SadParameter { SAD_ROUNDS, SAD_PENALTY, SAD_PARAMETER_COUNT } SadParameter;
 
-static const Parameter parameters[P_COUNT] = {
-    [P_ROUNDS] = {"rounds", "further rounds of weights and transformations after the published one",
-                  PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [P_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
-                   PARAMETER_REAL, 10, 0, 1e9, NULL},
+static const Parameter parameters[SAD_PARAMETER_COUNT] = {
+    [SAD_ROUNDS] = {"rounds", "further rounds of weights and transformations after the published one",
+                    PARAMETER_INTEGER, 0, 0, 1000, NULL},
+    [SAD_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
+                     PARAMETER_REAL, 10, 0, 1e9, NULL},
 };
 
 typedef struct Sad {
@@ -60,7 +60,7 @@ static Status sad_round(Sad *sad, int round)
 {
     DecompositionResult *result = sad->result;
     Status status;
-    STATUS_TRY(skin_fit_weights(&sad->fit, sad->options->parameters[P_PENALTY]));
+    STATUS_TRY(skin_fit_weights(&sad->fit, sad->options->parameters[SAD_PENALTY]));
     STATUS_TRY(sparse_transformations_solve(&sad->fit));
     STATUS_TRY(skin_fit_error(&sad->fit, &result->squared_error[round]));
     result->elapsed_s[round] = clock_now_s() - sad->started_s;
@@ -72,18 +72,12 @@ done:
 static Status sad_rounds(Sad *sad)
 {
     const DecompositionOptions *options = sad->options;
-    int rounds = (int)options->parameters[P_ROUNDS];
+    int rounds = (int)options->parameters[SAD_ROUNDS];
     FitEnd *end = &sad->result->end;
     *end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
     for (int round = 1; round <= rounds && round <= options->iterations; round++) {
-        if (options->time_limit_s > 0.0 && clock_now_s() - sad->started_s >= options->time_limit_s) {
-            *end = FIT_TIME_LIMIT;
+        if (decomposition_must_end(options, sad->started_s, "rounds", 0.5 + 0.5 * (round - 1) / rounds, end))
             break;
-        }
-        if (!sad_report(sad, "rounds", 0.5 + 0.5 * (round - 1) / rounds)) {
-            *end = FIT_STOPPED;
-            break;
-        }
         Status status = sad_round(sad, round);
         if (status.code != STATUS_OK)
             return status;
@@ -115,7 +109,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
 {
     Sad sad = {.options = options, .started_s = clock_now_s(), .result = result};
     Status status = status_ok();
-    STATUS_TRY(decomposition_result_begin(result, options->bones, (int)options->parameters[P_ROUNDS]));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, (int)options->parameters[SAD_ROUNDS]));
     STATUS_TRY(sad_start(&sad, input));
     STATUS_TRY(sad_rounds(&sad));
     STATUS_TRY(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
@@ -132,7 +126,7 @@ const DecompositionMethod sad_method = {
     .title = "Skinning arbitrary deformations",
     .citation = "Kavan, McDonnell, Dobbyn, Žára, O'Sullivan 2007, Skinning Arbitrary Deformations",
     .parameters = parameters,
-    .parameter_count = P_COUNT,
+    .parameter_count = SAD_PARAMETER_COUNT,
     .makes_rig = true,
     .fit = sad_fit,
 };

@@ -14,27 +14,36 @@
 
 #include <math.h>
 
-enum { P_BANDWIDTH, P_SAMPLES, P_SMALLEST, P_SPLIT, P_SURPLUS, P_BONES, P_PENALTY, P_COUNT };
+typedef enum SmaParameter {
+    SMA_BANDWIDTH,
+    SMA_SAMPLES,
+    SMA_SMALLEST,
+    SMA_SPLIT,
+    SMA_SURPLUS,
+    SMA_BONES,
+    SMA_PENALTY,
+    SMA_PARAMETER_COUNT
+} SmaParameter;
 
 static const char *const bone_words[] = {"flexible", "rigid", NULL};
 
-static const Parameter parameters[P_COUNT] = {
-    [P_BANDWIDTH] =
+static const Parameter parameters[SMA_PARAMETER_COUNT] = {
+    [SMA_BANDWIDTH] =
         {"bandwidth",
          "of mean shift, root mean square Frobenius distance of rotations; 0: searched for the bones",
          PARAMETER_REAL, 0, 0, 3, NULL},
-    [P_SAMPLES] = {"samples", "triangles that stand for all in mean shift", PARAMETER_INTEGER, 1024, 1,
-                   100000, NULL},
-    [P_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / parts", PARAMETER_REAL, 0.1,
-                    0, 1, NULL},
-    [P_SPLIT] = {"split", "take clusters apart where their triangles do not hang together", PARAMETER_FLAG, 1,
-                 0, 0, NULL},
-    [P_SURPLUS] = {"surplus", "parts looked for, in multiples of the bones, that the bones are chosen from",
-                   PARAMETER_REAL, 10, 1, 100, NULL},
-    [P_BONES] = {"bones", "flexible: affine maps; rigid: rotations and translations", PARAMETER_CHOICE, 0, 0,
-                 0, bone_words},
-    [P_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
-                   PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SMA_SAMPLES] = {"samples", "triangles that stand for all in mean shift", PARAMETER_INTEGER, 1024, 1,
+                     100000, NULL},
+    [SMA_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / parts", PARAMETER_REAL,
+                      0.1, 0, 1, NULL},
+    [SMA_SPLIT] = {"split", "take clusters apart where their triangles do not hang together", PARAMETER_FLAG,
+                   1, 0, 0, NULL},
+    [SMA_SURPLUS] = {"surplus", "parts looked for, in multiples of the bones, that the bones are chosen from",
+                     PARAMETER_REAL, 10, 1, 100, NULL},
+    [SMA_BONES] = {"bones", "flexible: affine maps; rigid: rotations and translations", PARAMETER_CHOICE, 0,
+                   0, 0, bone_words},
+    [SMA_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
+                     PARAMETER_REAL, 10, 0, 1e9, NULL},
 };
 
 typedef struct Sma {
@@ -68,20 +77,20 @@ static Status sma_cluster(Sma *sma)
 {
     const DecompositionOptions *options = sma->options;
     double limit_s = options->time_limit_s;
-    double wanted = ceil(options->parameters[P_SURPLUS] * options->bones);
-    BandwidthOptions searching = {.bandwidth = options->parameters[P_BANDWIDTH],
+    double wanted = ceil(options->parameters[SMA_SURPLUS] * options->bones);
+    BandwidthOptions searching = {.bandwidth = options->parameters[SMA_BANDWIDTH],
                                   .wanted = wanted < sma->sketch.count ? (int)wanted : sma->sketch.count,
                                   .smallest =
-                                      options->parameters[P_SMALLEST] * sma->sketch.count / options->bones,
+                                      options->parameters[SMA_SMALLEST] * sma->sketch.count / options->bones,
                                   .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
                                   .threads = options->threads,
                                   .progress = options->progress};
     Status status;
-    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[P_SAMPLES], options->seed,
+    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], options->seed,
                             options->threads, &sma->cells));
     STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
     status =
-        parts_find(&sma->sketch, &sma->cells, options->parameters[P_SPLIT] != 0.0 ? &sma->incidence : NULL,
+        parts_find(&sma->sketch, &sma->cells, options->parameters[SMA_SPLIT] != 0.0 ? &sma->incidence : NULL,
                    &searching, &sma->parts);
 done:
     return status;
@@ -137,7 +146,7 @@ static Status sma_bones(Sma *sma)
         STATUS_TRY(sma_cluster(sma));
     STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
     STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
-    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[P_BONES] != 0.0));
+    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_BONES] != 0.0));
     status = skin_fit_choose(&sma->fit, sma->options->bones);
 done:
     groups_clear(&groups);
@@ -153,7 +162,7 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
     STATUS_TRY(sma_bones(&sma));
     result->initialization_s = clock_now_s() - sma.started_s;
     STATUS_TRY(sma_report(&sma, "weights", 0.8));
-    STATUS_TRY(skin_fit_weights(&sma.fit, options->parameters[P_PENALTY]));
+    STATUS_TRY(skin_fit_weights(&sma.fit, options->parameters[SMA_PENALTY]));
     STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     result->elapsed_s[0] = clock_now_s() - sma.started_s;
@@ -169,7 +178,7 @@ const DecompositionMethod sma_method = {
     .title = "Skinning mesh animations",
     .citation = "James and Twigg 2005, Skinning Mesh Animations",
     .parameters = parameters,
-    .parameter_count = P_COUNT,
+    .parameter_count = SMA_PARAMETER_COUNT,
     .makes_rig = true,
     .fit = sma_fit,
 };

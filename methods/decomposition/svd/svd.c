@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-enum { P_SOLVER, P_COUNT };
+typedef enum SvdParameter { SVD_SOLVER, SVD_PARAMETER_COUNT } SvdParameter;
 
 static const char *const solver_words[] = {"gram", "dgesdd", NULL};
 
-static const Parameter parameters[P_COUNT] = {
-    [P_SOLVER] = {"solver",
-                  "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
-                  PARAMETER_CHOICE, 0, 0, 0, solver_words},
+static const Parameter parameters[SVD_PARAMETER_COUNT] = {
+    [SVD_SOLVER] = {"solver",
+                    "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
+                    PARAMETER_CHOICE, 0, 0, 0, solver_words},
 };
 
 static Status svd_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
     double started = clock_now_s();
-    bool whole = options->parameters[P_SOLVER] != 0.0;
+    bool whole = options->parameters[SVD_SOLVER] != 0.0;
     ReductionOptions reducing = {.strategy = whole ? REDUCTION_SVD : REDUCTION_GRAM,
                                  .dimension_max =
                                      options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
@@ -51,7 +51,7 @@ const DecompositionMethod svd_method = {
     .citation =
         "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
     .parameters = parameters,
-    .parameter_count = P_COUNT,
+    .parameter_count = SVD_PARAMETER_COUNT,
     .makes_rig = false,
     .fit = svd_fit,
 };

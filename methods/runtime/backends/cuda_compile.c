@@ -1,6 +1,6 @@
 /* The compiler half of the CUDA backend: NVRTC. Declarations are our own, so that no CUDA header is needed.
  */
-#include "methods/runtime/backends/cuda.h"
+#include "methods/runtime/backends/cuda_compile.h"
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/dynamic.h"

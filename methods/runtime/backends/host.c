@@ -1,19 +1,12 @@
 /* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
  * are frames). They differ in which object of the kernel they call and in the layout of palettes and results.
  */
-#include "methods/runtime/backends/implementation.h"
+#include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/memory.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { CHUNK_VERTICES = 1024 }; /* what a thread takes at a time */
-
-/* Some consecutive tiles: the unit of work of a thread. */
-typedef struct Chunk {
-    int first_tile, tile_count;
-} Chunk;
 
 typedef struct Host {
     const HostKernel *kernel;
@@ -22,16 +15,10 @@ typedef struct Host {
     int threads;
     bool normals;
     int components; /* 3, or 6 with normals */
-    int values_per_joint, values_per_set, values_per_vertex;
+    int values_per_joint, values_per_set;
     int joint_count;
     const JointSets *sets;
-    HostTile *tiles;
-    int tile_count;
-    int32_t *joints; /* of the sets, as HostTask wants them */
-    Chunk *chunks;
-    int chunk_count;
-    int64_t lane_count; /* of all tiles */
-    void *data;         /* of all tiles */
+    HostTiles tiles;
     void *parameters;
     int frame_count, frames_reserved; /* posed; there is memory for */
     void *joint_values, *set_values;  /* per frame, or per block of FRAME_LANES frames */
@@ -46,29 +33,6 @@ typedef struct Host {
     void *scaled;            /* as out */
 } Host;
 
-static size_t real_size(const Host *host)
-{
-    return host->wide ? sizeof(double) : sizeof(float);
-}
-
-static void real_put(const Host *host, void *array, size_t index, double value)
-{
-    if (host->wide)
-        ((double *)array)[index] = value;
-    else
-        ((float *)array)[index] = (float)value;
-}
-
-static double real_get(const Host *host, const void *array, size_t index)
-{
-    return host->wide ? ((const double *)array)[index] : (double)((const float *)array)[index];
-}
-
-static const void *real_at(const Host *host, const void *array, size_t index)
-{
-    return (const char *)array + index * real_size(host);
-}
-
 /* Frames, or blocks of frames, that `frame_count` frames take. */
 static int passes_of(const Host *host, int frame_count)
 {
@@ -80,136 +44,12 @@ static int lanes_of_pass(const Host *host)
     return host->frames ? FRAME_LANES : 1;
 }
 
-static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
-
-/* The loop that takes a joint set of that many influences. */
-static int loop_of(const Host *host, int influences)
-{
-    for (int loop = 1; loop < LOOP_COUNT && host->kernel->lanes > 1; loop++)
-        if (loop_influences[loop] >= influences)
-            return loop;
-    return 0;
-}
-
-/* Allocates the joints of the sets, each set rounded up to what its loop takes. */
-static Status joints_allocate(Host *host)
-{
-    const JointSets *sets = host->sets;
-    int64_t count = 0;
-    for (int set = 0; set < sets->set_count; set++) {
-        int influences = sets->first_slot[set + 1] - sets->first_slot[set], loop = loop_of(host, influences);
-        count += loop > 0 ? loop_influences[loop] : influences;
-    }
-    if (count > INT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d", (long long)count,
-                           INT32_MAX);
-    host->joints = memory_array((size_t)count, sizeof *host->joints);
-    return host->joints ? status_ok() : status_out_of_memory("the joint sets");
-}
-
-/* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new count.
- */
-static int joints_copy(Host *host, int set, int loop, int slot)
-{
-    const int32_t *joints = host->sets->joints + host->sets->first_slot[set];
-    int influences = host->sets->first_slot[set + 1] - host->sets->first_slot[set];
-    int count = loop > 0 ? loop_influences[loop] : influences;
-    for (int k = 0; k < count; k++)
-        host->joints[slot + k] = joints[k < influences ? k : 0];
-    return count;
-}
-
-/* Cuts the joint sets into tiles. Returns the reals their data take. */
-static Status tiles_cut(Host *host, int64_t *data_size)
-{
-    const JointSets *sets = host->sets;
-    const int lanes = host->kernel->lanes;
-    int64_t count = 0, data = 0, lane = 0;
-    for (int set = 0; set < sets->set_count; set++) {
-        int vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        count += (vertices + TILE_LANES_MAX - 1) / TILE_LANES_MAX;
-    }
-    host->tiles = memory_array((size_t)count, sizeof *host->tiles);
-    if (!host->tiles)
-        return status_out_of_memory("the tiles of the joint sets");
-    Status status = joints_allocate(host);
-    if (status.code != STATUS_OK)
-        return status;
-    for (int set = 0, slot = 0, influences; set < sets->set_count; set++, slot += influences) {
-        int loop = loop_of(host, sets->first_slot[set + 1] - sets->first_slot[set]);
-        influences = joints_copy(host, set, loop, slot);
-        for (int first = sets->first_vertex[set]; first < sets->first_vertex[set + 1];
-             first += TILE_LANES_MAX) {
-            int left = sets->first_vertex[set + 1] - first;
-            HostTile *tile = &host->tiles[host->tile_count++];
-            tile->set = set;
-            tile->count = influences;
-            tile->loop = loop;
-            tile->slot = slot;
-            tile->vertices = left < TILE_LANES_MAX ? left : TILE_LANES_MAX;
-            tile->lanes = (tile->vertices + lanes - 1) / lanes * lanes;
-            tile->vertex = first;
-            tile->data = data;
-            tile->lane = lane;
-            lane += tile->lanes;
-            data += (int64_t)tile->lanes * (host->components + influences + host->values_per_vertex);
-        }
-    }
-    host->lane_count = lane;
-    *data_size = data;
-    return status_ok();
-}
-
-static void tile_fill(const Host *host, const HostTile *tile, const BackendBinding *binding)
-{
-    const JointSets *sets = host->sets;
-    const int in_set = sets->first_vertex[tile->set + 1] - sets->first_vertex[tile->set];
-    const int influences = sets->first_slot[tile->set + 1] - sets->first_slot[tile->set];
-    const double *weights = sets->weights + sets->first_weight[tile->set];
-    for (int lane = 0; lane < tile->lanes; lane++) {
-        int own = lane < tile->vertices ? lane : tile->vertices - 1;
-        size_t vertex = (size_t)tile->vertex + (size_t)own;
-        size_t in_weights = vertex - (size_t)sets->first_vertex[tile->set];
-        size_t at = (size_t)tile->data + (size_t)lane, step = (size_t)tile->lanes;
-        for (size_t i = 0; i < 3; i++, at += step)
-            real_put(host, host->data, at, binding->rest[vertex * 3 + i]);
-        for (size_t i = 0; host->normals && i < 3; i++, at += step)
-            real_put(host, host->data, at, binding->normals[vertex * 3 + i]);
-        for (int k = 0; k < tile->count; k++, at += step)
-            real_put(host, host->data, at,
-                     k < influences ? weights[(size_t)k * (size_t)in_set + in_weights] : 0.0);
-        for (int i = 0; i < host->values_per_vertex; i++, at += step)
-            real_put(host, host->data, at,
-                     binding->vertex_values[vertex * (size_t)host->values_per_vertex + (size_t)i]);
-    }
-}
-
-static Status chunks_cut(Host *host)
-{
-    host->chunks = memory_array((size_t)host->tile_count, sizeof *host->chunks);
-    if (!host->chunks)
-        return status_out_of_memory("the tiles of the joint sets");
-    int vertices = CHUNK_VERTICES;
-    for (int i = 0; i < host->tile_count; i++) {
-        if (vertices >= CHUNK_VERTICES) {
-            host->chunks[host->chunk_count++] = (Chunk){i, 0};
-            vertices = 0;
-        }
-        host->chunks[host->chunk_count - 1].tile_count++;
-        vertices += host->tiles[i].vertices;
-    }
-    return status_ok();
-}
-
 static void host_release(void *state)
 {
     Host *host = state;
     if (!host)
         return;
-    memory_free(host->tiles);
-    memory_free(host->chunks);
-    memory_free(host->joints);
-    memory_free(host->data);
+    host_tiles_clear(&host->tiles);
     memory_free(host->parameters);
     memory_free(host->joint_values);
     memory_free(host->set_values);
@@ -253,22 +93,16 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
     host->components = host->normals ? 6 : 3;
     host->values_per_joint = method->floats_per_joint;
     host->values_per_set = method->floats_per_set;
-    host->values_per_vertex = method->floats_per_vertex;
     host->joint_count = binding->joint_count;
     host->sets = binding->sets;
-    int64_t data_size = 0;
-    STATUS_TRY(tiles_cut(host, &data_size));
-    STATUS_TRY(chunks_cut(host));
-    host->data = memory_array((size_t)data_size, real_size(host));
-    host->parameters = memory_array((size_t)method->parameter_count, real_size(host));
-    if (!host->data || !host->parameters) {
-        status = status_out_of_memory("the vertices of the joint sets");
+    STATUS_TRY(host_tiles_make(binding, kernel->lanes, wide, &host->tiles));
+    host->parameters = memory_array((size_t)method->parameter_count, real_size(wide));
+    if (!host->parameters) {
+        status = status_out_of_memory("the parameters");
         goto done;
     }
-    for (int i = 0; i < host->tile_count; i++)
-        tile_fill(host, &host->tiles[i], binding);
     for (int i = 0; i < method->parameter_count; i++)
-        real_put(host, host->parameters, (size_t)i, binding->parameters[i]);
+        real_put(host->wide, host->parameters, (size_t)i, binding->parameters[i]);
 done:
     if (status.code == STATUS_OK)
         *state = host;
@@ -284,9 +118,9 @@ static Status first_phase_reserve(Host *host, size_t passes, size_t rows)
     memory_free(host->first_variants);
     memory_free(host->scaled);
     host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
-                                      FIRST_VALUES_PER_JOINT * real_size(host));
+                                      FIRST_VALUES_PER_JOINT * real_size(host->wide));
     host->first_variants = memory_array((size_t)host->sets->set_count, 1);
-    host->scaled = memory_table(passes, rows, (size_t)host->components * real_size(host));
+    host->scaled = memory_table(passes, rows, (size_t)host->components * real_size(host->wide));
     return host->first_values && host->first_variants && host->scaled
                ? status_ok()
                : status_out_of_memory("the first phase");
@@ -298,7 +132,8 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
     host->frame_count = 0;
     if (frame_count > host->frames_reserved || two_phase != host->two_phase) {
         size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
-        size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+        size_t rows =
+            host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
         size_t set_count = (size_t)host->sets->set_count;
         host->frames_reserved = 0;
         memory_free(host->joint_values);
@@ -307,12 +142,12 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         memory_free(host->block_variants);
         memory_free(host->out);
         host->joint_values = memory_table(passes * lanes, (size_t)host->joint_count,
-                                          (size_t)host->values_per_joint * real_size(host));
+                                          (size_t)host->values_per_joint * real_size(host->wide));
         host->set_values =
-            memory_table(passes * lanes, set_count, (size_t)host->values_per_set * real_size(host));
+            memory_table(passes * lanes, set_count, (size_t)host->values_per_set * real_size(host->wide));
         host->set_variants = memory_table(passes * lanes, set_count, 1);
         host->block_variants = memory_table(passes, set_count, 1);
-        host->out = memory_table(passes, rows, (size_t)host->components * real_size(host));
+        host->out = memory_table(passes, rows, (size_t)host->components * real_size(host->wide));
         if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants ||
             !host->out)
             return status_out_of_memory("the posed frames");
@@ -338,7 +173,7 @@ static void values_put(const Host *host, void *array, int frame, size_t count, c
         return;
     }
     for (size_t i = 0; i < count; i++)
-        real_put(host, array, (pass * count + i) * lanes + lane, values[i]);
+        real_put(host->wide, array, (pass * count + i) * lanes + lane, values[i]);
 }
 
 static void host_pose(void *state, int frame, const PosedFrame *posed)
@@ -361,8 +196,8 @@ static void lanes_fill(const Host *host, void *array, size_t count)
     size_t first = (size_t)(host->frame_count / FRAME_LANES) * count;
     for (size_t i = 0; used > 0 && i < count; i++)
         for (size_t lane = used; lane < FRAME_LANES; lane++)
-            real_put(host, array, (first + i) * FRAME_LANES + lane,
-                     real_get(host, array, (first + i) * FRAME_LANES + used - 1));
+            real_put(host->wide, array, (first + i) * FRAME_LANES + lane,
+                     real_get(host->wide, array, (first + i) * FRAME_LANES + used - 1));
 }
 
 static Status host_commit(void *state)
@@ -387,28 +222,28 @@ static Status host_commit(void *state)
 }
 
 /* The tiles of a chunk in a frame, or in a block of frames. */
-static HostTask task_of(const Host *host, int pass, const Chunk *chunk)
+static HostTask task_of(const Host *host, int pass, const HostChunk *chunk)
 {
     size_t lanes = (size_t)lanes_of_pass(host), sets = (size_t)host->sets->set_count;
-    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
     size_t joint_reals = (size_t)host->joint_count * (size_t)host->values_per_joint * lanes;
     size_t set_reals = sets * (size_t)host->values_per_set * lanes;
     size_t index = (size_t)pass;
     return (HostTask){
-        .tiles = host->tiles + chunk->first_tile,
+        .tiles = host->tiles.tiles + chunk->first_tile,
         .tile_count = chunk->tile_count,
-        .values_per_vertex = host->values_per_vertex,
+        .values_per_vertex = host->tiles.values_per_vertex,
         .values_per_joint = host->values_per_joint,
         .values_per_set = host->values_per_set,
         .frames = host->frame_count - pass * (int)lanes,
         .normals = host->normals,
-        .data = host->data,
-        .joints = host->joints,
-        .joint_values = real_at(host, host->joint_values, index * joint_reals),
-        .set_values = real_at(host, host->set_values, index * set_reals),
+        .data = host->tiles.data,
+        .joints = host->tiles.joints,
+        .joint_values = real_at(host->wide, host->joint_values, index * joint_reals),
+        .set_values = real_at(host->wide, host->set_values, index * set_reals),
         .set_variants = (host->frames ? host->block_variants : host->set_variants) + index * sets,
         .parameters = host->parameters,
-        .out = (char *)host->out + index * rows * (size_t)host->components * real_size(host),
+        .out = (char *)host->out + index * rows * (size_t)host->components * real_size(host->wide),
     };
 }
 
@@ -416,13 +251,14 @@ static HostTask task_of(const Host *host, int pass, const Chunk *chunk)
 static HostTask first_phase_of(const Host *host, int pass, const HostTask *task)
 {
     size_t lanes = (size_t)lanes_of_pass(host), index = (size_t)pass;
-    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
-    first.joint_values = (char *)host->first_values +
-                         index * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT * lanes * real_size(host);
+    first.joint_values = (char *)host->first_values + index * (size_t)host->joint_count *
+                                                          FIRST_VALUES_PER_JOINT * lanes *
+                                                          real_size(host->wide);
     first.set_variants = host->first_variants;
-    first.out = (char *)host->scaled + index * rows * (size_t)host->components * real_size(host);
+    first.out = (char *)host->scaled + index * rows * (size_t)host->components * real_size(host->wide);
     return first;
 }
 
@@ -433,11 +269,11 @@ static Status host_skin(void *state)
     void (*first_skin)(const HostTask *) = NULL;
     if (host->two_phase)
         first_skin = host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin;
-    int64_t items = (int64_t)passes_of(host, host->frame_count) * host->chunk_count;
+    int64_t items = (int64_t)passes_of(host, host->frame_count) * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
-        const int pass = (int)(item / host->chunk_count);
-        HostTask task = task_of(host, pass, &host->chunks[item % host->chunk_count]);
+        const int pass = (int)(item / host->tiles.chunk_count);
+        HostTask task = task_of(host, pass, &host->tiles.chunks[item % host->tiles.chunk_count]);
         if (first_skin) {
             HostTask first = first_phase_of(host, pass, &task);
             first_skin(&first);
@@ -452,10 +288,10 @@ static Status host_read(void *state, int frame, const SkinTarget *target)
 {
     const Host *host = state;
     size_t components = (size_t)host->components, lanes = (size_t)lanes_of_pass(host);
-    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->lane_count;
+    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
     size_t start = (size_t)frame / lanes * rows * components;
-    for (int i = 0; i < host->tile_count; i++) {
-        const HostTile *tile = &host->tiles[i];
+    for (int i = 0; i < host->tiles.tile_count; i++) {
+        const HostTile *tile = &host->tiles.tiles[i];
         for (int vertex = 0; vertex < tile->vertices; vertex++)
             for (size_t component = 0; component < components; component++) {
                 int64_t bound = tile->vertex + vertex;
@@ -463,7 +299,7 @@ static Status host_read(void *state, int frame, const SkinTarget *target)
                     host->frames
                         ? ((size_t)bound * components + component) * lanes + (size_t)frame % lanes
                         : (size_t)tile->lane * components + component * (size_t)tile->lanes + (size_t)vertex;
-                skin_target_put(target, bound, (int)component, real_get(host, host->out, start + at));
+                skin_target_put(target, bound, (int)component, real_get(host->wide, host->out, start + at));
             }
     }
     return status_ok();

@@ -5,76 +5,86 @@
 #include "datasets/base/memory.h"
 #include "methods/posing/rigid_pose.h"
 
-enum { EPSILON, SIGMA, OMEGA, CUTOFF, SEARCH, COMPONENTS, CENTERS, HEMISPHERE, COR_PARAMETER_COUNT };
+typedef enum CorParameter {
+    COR_EPSILON,
+    COR_SIGMA,
+    COR_OMEGA,
+    COR_CUTOFF,
+    COR_SEARCH,
+    COR_COMPONENTS,
+    COR_CENTERS,
+    COR_HEMISPHERE,
+    COR_PARAMETER_COUNT
+} CorParameter;
 
 static const char *const search_choices[] = {"exact", "clustered", "brute-force", NULL};
 static const char *const component_choices[] = {"joined", "apart", NULL};
 static const char *const center_choices[] = {"saved", "computed", NULL};
 
 static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
-    [EPSILON] = {.name = "epsilon",
-                 .meaning = "edges are halved until weights differ by no more (2-norm)",
-                 .type = PARAMETER_REAL,
-                 .default_value = 0.1,
-                 .minimum = 1e-3,
-                 .maximum = 10.0},
-    [SIGMA] = {.name = "sigma",
-               .meaning = "width of the similarity of weights",
-               .type = PARAMETER_REAL,
-               .default_value = 0.1,
-               .minimum = 1e-3,
-               .maximum = 1e3},
-    [OMEGA] = {.name = "omega",
-               .meaning = "clustered search: it starts at points whose weights are nearer (2-norm)",
-               .type = PARAMETER_REAL,
-               .default_value = 0.1,
-               .minimum = 1e-6,
-               .maximum = 10.0},
-    [CUTOFF] = {.name = "cutoff",
-                .meaning = "clustered search: it ends where the similarity is less",
-                .type = PARAMETER_REAL,
-                .default_value = 1e-6,
-                .minimum = 0.0,
-                .maximum = 1.0},
-    [SEARCH] = {.name = "search",
-                .meaning = "how the surface that counts for a vertex is found",
-                .type = PARAMETER_CHOICE,
-                .default_value = CENTERS_EXACT,
-                .choices = search_choices},
-    [COMPONENTS] = {.name = "components",
-                    .meaning = "whether a vertex sees all of the surface or its own component",
+    [COR_EPSILON] = {.name = "epsilon",
+                     .meaning = "edges are halved until weights differ by no more (2-norm)",
+                     .type = PARAMETER_REAL,
+                     .default_value = 0.1,
+                     .minimum = 1e-3,
+                     .maximum = 10.0},
+    [COR_SIGMA] = {.name = "sigma",
+                   .meaning = "width of the similarity of weights",
+                   .type = PARAMETER_REAL,
+                   .default_value = 0.1,
+                   .minimum = 1e-3,
+                   .maximum = 1e3},
+    [COR_OMEGA] = {.name = "omega",
+                   .meaning = "clustered search: it starts at points whose weights are nearer (2-norm)",
+                   .type = PARAMETER_REAL,
+                   .default_value = 0.1,
+                   .minimum = 1e-6,
+                   .maximum = 10.0},
+    [COR_CUTOFF] = {.name = "cutoff",
+                    .meaning = "clustered search: it ends where the similarity is less",
+                    .type = PARAMETER_REAL,
+                    .default_value = 1e-6,
+                    .minimum = 0.0,
+                    .maximum = 1.0},
+    [COR_SEARCH] = {.name = "search",
+                    .meaning = "how the surface that counts for a vertex is found",
                     .type = PARAMETER_CHOICE,
-                    .choices = component_choices},
-    [CENTERS] = {.name = "centers",
-                 .meaning = "centres saved with the rig, where there are any, or computed ones",
-                 .type = PARAMETER_CHOICE,
-                 .choices = center_choices},
-    [HEMISPHERE] = HEMISPHERE_PARAMETER,
+                    .default_value = CENTERS_EXACT,
+                    .choices = search_choices},
+    [COR_COMPONENTS] = {.name = "components",
+                        .meaning = "whether a vertex sees all of the surface or its own component",
+                        .type = PARAMETER_CHOICE,
+                        .choices = component_choices},
+    [COR_CENTERS] = {.name = "centers",
+                     .meaning = "centres saved with the rig, where there are any, or computed ones",
+                     .type = PARAMETER_CHOICE,
+                     .choices = center_choices},
+    [COR_HEMISPHERE] = HEMISPHERE_PARAMETER,
 };
 
 CentersOptions cor_centers_options(const double *parameters, int threads)
 {
     return (CentersOptions){
-        .epsilon = parameters[EPSILON],
-        .sigma = parameters[SIGMA],
-        .omega = parameters[OMEGA],
-        .cutoff = parameters[CUTOFF],
-        .search = (CentersSearch)parameters[SEARCH],
-        .apart = parameters[COMPONENTS] != 0.0,
+        .epsilon = parameters[COR_EPSILON],
+        .sigma = parameters[COR_SIGMA],
+        .omega = parameters[COR_OMEGA],
+        .cutoff = parameters[COR_CUTOFF],
+        .search = (CentersSearch)parameters[COR_SEARCH],
+        .apart = parameters[COR_COMPONENTS] != 0.0,
         .threads = threads,
     };
 }
 
 static InfluenceOrder cor_influence_order(const double *parameters)
 {
-    return hemisphere_influence_order(&parameters[HEMISPHERE]);
+    return hemisphere_influence_order(&parameters[COR_HEMISPHERE]);
 }
 
 /* Centres [N][3] in file order. */
 static Status centers_obtain(const SkinningBinding *binding, double *centers)
 {
     const Rig *rig = binding->rig;
-    if (!rig->centers || binding->parameters[CENTERS] != 0.0) {
+    if (!rig->centers || binding->parameters[COR_CENTERS] != 0.0) {
         CentersOptions options = cor_centers_options(binding->parameters, binding->threads);
         return centers_compute(binding->mesh, rig, &options, centers, NULL);
     }
@@ -105,16 +115,16 @@ done:
 
 static Status cor_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    rigid_pose_center(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    rigid_pose_center(binding, state, hemisphere_policy(binding->parameters[COR_HEMISPHERE]), pose);
     return status_ok();
 }
 
-enum { COUNT_WITH_CENTER, COUNT_PIECES, COUNT_EVALUATED, COR_PRECOMPUTE_COUNT };
+typedef enum CorCounter { COR_WITH_CENTER, COR_PIECES, COR_EVALUATED, COR_COUNTER_COUNT } CorCounter;
 
-static const SkinningCounter cor_precompute_counters[COR_PRECOMPUTE_COUNT] = {
-    [COUNT_WITH_CENTER] = {"with_center", "vertices with a centre of rotation"},
-    [COUNT_PIECES] = {"pieces", "pieces of surface"},
-    [COUNT_EVALUATED] = {"evaluated", "terms looked at"},
+static const SkinningCounter cor_precompute_counters[COR_COUNTER_COUNT] = {
+    [COR_WITH_CENTER] = {"with_center", "vertices with a centre of rotation"},
+    [COR_PIECES] = {"pieces", "pieces of surface"},
+    [COR_EVALUATED] = {"evaluated", "terms looked at"},
 };
 
 /* The centres go into the rig, as floats. */
@@ -137,9 +147,9 @@ static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, doubl
     memory_free(rig->centers);
     rig->centers = saved;
     saved = NULL;
-    counts[COUNT_WITH_CENTER] = report.with_center;
-    counts[COUNT_PIECES] = report.sample_count;
-    counts[COUNT_EVALUATED] = (double)report.evaluated;
+    counts[COR_WITH_CENTER] = report.with_center;
+    counts[COR_PIECES] = report.sample_count;
+    counts[COR_EVALUATED] = (double)report.evaluated;
 done:
     memory_free(centers);
     memory_free(saved);
@@ -163,5 +173,5 @@ const SkinningMethod cor_method = {
     .release = memory_free,
     .precompute = cor_precompute,
     .precompute_counters = cor_precompute_counters,
-    .precompute_counter_count = COR_PRECOMPUTE_COUNT,
+    .precompute_counter_count = COR_COUNTER_COUNT,
 };

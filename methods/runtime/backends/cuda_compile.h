@@ -1,7 +1,6 @@
-/* CUDA without the toolkit at build time: kernels are compiled by NVRTC and run through the driver, both
- * opened at run time. */
-#ifndef SKINBENCH_BACKENDS_CUDA_H
-#define SKINBENCH_BACKENDS_CUDA_H
+/* The compiler half of the CUDA backend: NVRTC, opened at run time, so that no toolkit is needed to build. */
+#ifndef SKINBENCH_BACKENDS_CUDA_COMPILE_H
+#define SKINBENCH_BACKENDS_CUDA_COMPILE_H
 
 #include "datasets/base/status.h"
 

@@ -1,0 +1,26 @@
+/* The first record of a run: what its cells were measured with (results/README.md documents the members). */
+#ifndef SKINBENCH_RECORDS_ENVIRONMENT_RECORD_H
+#define SKINBENCH_RECORDS_ENVIRONMENT_RECORD_H
+
+#include "harness/environment/environment.h"
+#include "harness/records/record.h"
+#include "harness/timing/bandwidth.h"
+#include <jansson.h>
+
+typedef struct EnvironmentRecord {
+    char run[RUN_BYTES], time[TIME_STAMP_BYTES];
+    Environment environment;
+    char machine[MACHINE_BYTES];
+    Bandwidth bandwidth; /* NAN, threads 0: not measured */
+} EnvironmentRecord;
+
+/* Whether a line of a result file is one; else it is a cell. */
+bool json_is_environment_record(const json_t *object);
+
+/* A new object; NULL: memory is out. */
+json_t *environment_record_to_json(const EnvironmentRecord *record);
+
+/* As record_from_json. A record of before there was `machine` gets that of its environment. */
+Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);
+
+#endif

@@ -1,0 +1,55 @@
+/* The vertices of a rig as the host's loops want them (host_kernel.h): the joint sets cut into tiles, with
+ * rest pose, weights and the method's values per vertex side by side, and the tiles into the shares of a
+ * thread. */
+#ifndef SKINBENCH_BACKENDS_HOST_TILES_H
+#define SKINBENCH_BACKENDS_HOST_TILES_H
+
+#include "methods/runtime/backends/implementation.h"
+
+/* Some consecutive tiles: what a thread takes at a time. */
+typedef struct HostChunk {
+    int first_tile, tile_count;
+} HostChunk;
+
+typedef struct HostTiles {
+    HostTile *tiles;
+    int tile_count;
+    HostChunk *chunks;
+    int chunk_count;
+    int32_t *joints;    /* of the sets, as HostTask wants them */
+    int64_t lane_count; /* of all tiles */
+    int components;     /* of a point: 3, or 6 with normals */
+    int values_per_vertex;
+    void *data; /* of all tiles, reals */
+} HostTiles;
+
+/* For a kernel of that many lanes, whose reals are doubles (wide) or floats. Release with
+ * host_tiles_clear, also after a failure. */
+Status host_tiles_make(const BackendBinding *binding, int lanes, bool wide, HostTiles *out);
+void host_tiles_clear(HostTiles *tiles);
+
+/* Arrays of reals: double where they are wide, else float. */
+static inline size_t real_size(bool wide)
+{
+    return wide ? sizeof(double) : sizeof(float);
+}
+
+static inline void real_put(bool wide, void *array, size_t index, double value)
+{
+    if (wide)
+        ((double *)array)[index] = value;
+    else
+        ((float *)array)[index] = (float)value;
+}
+
+static inline double real_get(bool wide, const void *array, size_t index)
+{
+    return wide ? ((const double *)array)[index] : (double)((const float *)array)[index];
+}
+
+static inline const void *real_at(bool wide, const void *array, size_t index)
+{
+    return (const char *)array + index * real_size(wide);
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* The linear blends of the fits: residuals of two maps by hand, the squared error on any number of threads,
+ * and the delivery of a blend as a rig. */
+#include "methods/fitting/rig_delivery.h"
+
+#include "datasets/base/memory.h"
+#include "tests/support.h"
+
+#include <string.h>
+
+enum { VERTICES = 2, INFLUENCES = 2, BONES = 3, ROWS = 3 };
+
+/* Bone 0 keeps a point, bone 1 doubles it and adds (1, 0, 0); bone 2 is used by none. Columns of the linear part
+ * first, then the translation. */
+static const double maps[4 * BONES * ROWS] = {
+    1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0,
+};
+static const double rest[3 * VERTICES] = {1, 2, 3, 4, 5, 6};
+static const int32_t bones[VERTICES * INFLUENCES] = {0, 1, 1, 0};
+static const double weights[VERTICES * INFLUENCES] = {0.75, 0.25, 1.0, 0.0};
+
+static LinearBlend blend_make(void)
+{
+    return (LinearBlend){.vertex_count = VERTICES,
+                         .influence_count = INFLUENCES,
+                         .row_count = ROWS,
+                         .rest = rest,
+                         .maps = maps,
+                         .bones = bones,
+                         .weights = weights};
+}
+
+static void residuals_are_target_less_blend(void **state)
+{
+    (void)state;
+    LinearBlend blend = blend_make();
+    double residual[ROWS] = {2.0, 2.0, 2.0}, last[1] = {0.0};
+    /* 0.75 (1, 2, 3) + 0.25 (3, 4, 6) */
+    linear_blend_subtract(&blend, 0, 0, ROWS, residual);
+    assert_true(residual[0] == 0.5 && residual[1] == -0.5 && residual[2] == -1.75);
+    linear_blend_subtract(&blend, 1, 2, 1, last); /* the last coordinate alone */
+    assert_true(last[0] == -12.0);
+    /* Weights of sum 1.5 take half of the offset along. */
+    const double offset[ROWS] = {8.0, 0.0, 0.0}, heavy[VERTICES * INFLUENCES] = {1.0, 0.5, 1.0, 0.0};
+    blend.offset = offset;
+    blend.weights = heavy;
+    memset(residual, 0, sizeof residual);
+    linear_blend_subtract(&blend, 0, 0, ROWS, residual);
+    assert_true(residual[0] == -2.5 - 4.0 && residual[1] == -4.0 && residual[2] == -6.0);
+}
+
+static void target_zero(const void *context, int j, double *target)
+{
+    (void)context;
+    (void)j;
+    memset(target, 0, ROWS * sizeof *target);
+}
+
+static void squared_errors_add_up(void **state)
+{
+    (void)state;
+    const LinearBlend blend = blend_make();
+    for (int threads = 1; threads <= 3; threads++) {
+        double error = 0.0;
+        assert_ok(linear_blend_squared_error(&blend, target_zero, NULL, threads, &error));
+        /* |(1.5, 2.5, 3.75)|^2 + |(9, 10, 12)|^2 */
+        assert_true(error == 2.25 + 6.25 + 14.0625 + 81.0 + 100.0 + 144.0);
+    }
+}
+
+static void unused_bones_are_left_out(void **state)
+{
+    (void)state;
+    const LinearBlend blend = blend_make();
+    double rounded[VERTICES * INFLUENCES] = {0.75, 0.1, 1.0, 0.0};
+    int32_t numbers[BONES];
+    float *pose = NULL;
+    Rig rig = {0};
+    assert_ok(rig_begin(&blend, BONES, 1, numbers, &rig, &pose));
+    assert_non_null(pose);
+    assert_int_equal(rig.joint_count, 2);
+    assert_true(numbers[0] == 0 && numbers[1] == 1 && numbers[2] == -1);
+    rig_fill_weights(bones, numbers, VERTICES, rounded, &rig);
+    assert_true(rig.weight_joints[1] == 1 && rig.weight_values[1] == 0.1f && rounded[1] == (double)0.1f);
+    assert_true(rig.weight_joints[3] == 0 && rig.weight_values[3] == 0.0f);
+    /* A unit of 2 around (1, 1, 1): the map of (v - 1) / 2 to v. */
+    const RestUnits units = {.center = {1, 1, 1}, .unit = 2.0};
+    const double map[4 * ROWS] = {2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0}, offset[ROWS] = {1, 1, 1};
+    rig_fill_transforms(&units, map, offset, 1, &rig);
+    const Transform *m = &rig.transforms[1];
+    assert_true(m->m00 == 1.0 && m->m11 == 1.0 && m->m22 == 1.0 && m->m03 == 0.0 && m->m13 == 0.0);
+    memory_free(pose);
+    rig_clear(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(residuals_are_target_less_blend),
+        cmocka_unit_test(squared_errors_add_up),
+        cmocka_unit_test(unused_bones_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
