@@ -1,8 +1,8 @@
-/* The host's side of methods that blend rigid transformations: joint matrices to unit quaternions with signs
- * chosen along the hierarchy, and which joint sets these signs are valid for. Signs belong to the joint set:
- * where a valid choice exists, every pivot finds it, up to a factor of the whole blend (DQS Lemma 5), so only
- * sets without one, or with negative weights, leave it to the kernel (methods/kernel/hemisphere.kernel.h).
- */
+/* The host's side of methods that blend rigid transformations: joint matrices to unit quaternions with
+ * signs chosen along the hierarchy, and which joint sets these signs are valid for. Signs belong to the
+ * joint set: where a valid choice exists, every pivot finds it, up to a factor of the whole blend (DQS
+ * Lemma 5), so only sets without one, or with negative weights, leave it to the kernel
+ * (methods/kernel/hemisphere.kernel.h). */
 #ifndef SKINBENCH_POSING_RIGID_POSE_H
 #define SKINBENCH_POSING_RIGID_POSE_H
 
@@ -38,12 +38,18 @@ Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, vo
 void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
 /* Likewise the unit dual quaternions, non-dual part first: values[j * stride] to values[j * stride + 7]. */
 void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
+/* One of these, RIGID_DUAL_QUAT_FLOATS from joint to joint. */
+enum { RIGID_DUAL_QUAT_FLOATS = 8 };
+static inline DualQuat rigid_pose_dual_quat_at(const double *values, int joint)
+{
+    const double *q = values + (size_t)joint * RIGID_DUAL_QUAT_FLOATS;
+    return (DualQuat){quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
+}
 
 /* The whole pose stage of a method that blends dual quaternions: those of all joints,
  * RIGID_DUAL_QUAT_FLOATS each, and the variants of the sets: `policy` where the signs of the quaternions
  * are not valid for the set, or where its weights could make a blend vanish, else HEMISPHERE_CHOSEN.
  * `state` is rigid_pose_bind's. */
-enum { RIGID_DUAL_QUAT_FLOATS = 8 };
 void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                           const SkinningPose *pose);
 

@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 /* A pair's share of the normal equations, D^T (D, e) with D = R_a - R_b and e = t_a - t_b: three rows of
- * four.
- */
+ * four. */
 enum { PAIR_XX, PAIR_XY, PAIR_XZ, PAIR_XE, PAIR_YY = 5, PAIR_YZ, PAIR_YE, PAIR_ZZ = 10, PAIR_ZE, PAIR_SUMS };
 
 /* sums [count][PAIR_SUMS] of pairs [count][2] of joints. */

@@ -1,5 +1,5 @@
-/* The compiler half of the CUDA backend: NVRTC. Declarations are our own, so that no CUDA header is needed.
- */
+/* The compiler half of the CUDA backend: NVRTC. Declarations are our own, so that no CUDA header is
+ * needed. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "datasets/base/memory.h"

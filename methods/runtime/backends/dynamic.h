@@ -14,8 +14,8 @@ typedef struct DynamicRow {
 } DynamicRow;
 
 /* Opens the first library of `names` (closed by NULL) that is there. STATUS_UNAVAILABLE says what is
- * lacking, called `what`. Libraries stay open until the program ends: drivers keep threads and exit handlers.
- */
+ * lacking, called `what`. Libraries stay open until the program ends: drivers keep threads and exit
+ * handlers. */
 Status dynamic_open(const char *const *names, const char *what, void **library);
 
 /* Fills the struct `functions` by `rows` (closed by a NULL name). */

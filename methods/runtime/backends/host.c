@@ -1,6 +1,6 @@
-/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
- * are frames). They differ in which object of the kernel they call and in the layout of palettes and results.
- */
+/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames
+ * (lanes are frames). They differ in which object of the kernel they call and in the layout of palettes
+ * and results. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/memory.h"

@@ -32,8 +32,8 @@ static Status joints_allocate(HostTiles *out, const JointSets *sets, int lanes)
     return out->joints ? status_ok() : status_out_of_memory("the joint sets");
 }
 
-/* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new count.
- */
+/* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new
+ * count. */
 static int joints_copy(HostTiles *out, const JointSets *sets, int set, int loop, int slot)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];

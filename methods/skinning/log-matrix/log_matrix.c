@@ -32,14 +32,14 @@ static Status log_matrix_pose(const SkinningBinding *binding, const void *state,
 {
     (void)state;
     const int count = binding->rig->joint_count;
-    double *quats = memory_table((size_t)count, 8, sizeof(double));
+    double *quats = memory_table((size_t)count, RIGID_DUAL_QUAT_FLOATS, sizeof(double));
     if (!quats)
         return status_out_of_memory("the joints' dual quaternions");
-    rigid_pose_dual_quats(binding->rig, pose->transforms, quats, 8);
+    rigid_pose_dual_quats(binding->rig, pose->transforms, quats, RIGID_DUAL_QUAT_FLOATS);
     for (int joint = 0; joint < count; joint++) {
-        const double *q = quats + 8 * (size_t)joint;
-        DualQuat own = {quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
-        RigidLog log = dual_quat_log(dual_quat_scale(own, principal_sign(q)));
+        const DualQuat own = rigid_pose_dual_quat_at(quats, joint);
+        const double *q = quats + (size_t)joint * RIGID_DUAL_QUAT_FLOATS;
+        const RigidLog log = dual_quat_log(dual_quat_scale(own, principal_sign(q)));
         double *out = pose->joint_values + (size_t)joint * LOG_FLOATS_PER_JOINT;
         out[0] = log.l.x;
         out[1] = log.l.y;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { SCLERP_FLOATS_PER_JOINT = 8, SCLERP_FLOATS_PER_SET = 6 };
+enum { SCLERP_FLOATS_PER_SET = 6 };
 
 static Status sclerp_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
@@ -14,18 +14,11 @@ static Status sclerp_bind(const SkinningBinding *binding, double *vertex_values,
     return rigid_pose_rig_check(binding->rig);
 }
 
-static DualQuat dual_quat_at(const double *joint_values, int joint)
-{
-    const double *q = joint_values + (size_t)joint * SCLERP_FLOATS_PER_JOINT;
-    DualQuat result = {quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
-    return result;
-}
-
 static Status sclerp_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;
     const JointSets *sets = binding->sets;
-    rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, SCLERP_FLOATS_PER_JOINT);
+    rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_DUAL_QUAT_FLOATS);
     for (int set = 0; set < sets->set_count; set++) {
         const int32_t *joints = sets->joints + sets->first_slot[set];
         double *out = pose->set_values + (size_t)set * SCLERP_FLOATS_PER_SET;
@@ -33,8 +26,9 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
             memset(out, 0, SCLERP_FLOATS_PER_SET * sizeof *out);
             continue;
         }
-        DualQuat between = dual_quat_mul(dual_quat_at(pose->joint_values, joints[1]),
-                                         dual_quat_conjugate(dual_quat_at(pose->joint_values, joints[0])));
+        DualQuat between =
+            dual_quat_mul(rigid_pose_dual_quat_at(pose->joint_values, joints[1]),
+                          dual_quat_conjugate(rigid_pose_dual_quat_at(pose->joint_values, joints[0])));
         /* The shorter way; of a half turn the one that the signs along the hierarchy give. */
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
@@ -53,7 +47,7 @@ const SkinningMethod sclerp_method = {
     .name = "sclerp",
     .title = "Screw linear interpolation",
     .citation = "Kavan, Collins, Zara and O'Sullivan 2008, section 3.4",
-    .floats_per_joint = SCLERP_FLOATS_PER_JOINT,
+    .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .floats_per_set = SCLERP_FLOATS_PER_SET,
     .max_influences = 2,
     .variant_count = 1,
