@@ -1,3 +1,4 @@
+/* Looks methods up in the generated tables, and checks at the start that their tables are in order. */
 #include "methods/registry.h"
 
 #include "methods/fitting/method_check.h"

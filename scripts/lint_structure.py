@@ -57,7 +57,7 @@ WORDS = [
     (r"(give|gives|gave|given|giving) up", "fail or stop"),
     (r"nobody", "may be NULL, nothing"),
     (r"taken apart", "per component"),
-    (r"(go|goes|gone|went|going) on with", "resume or continue"),
+    (r"(go|goes|gone|went|going) on (with|from|after|where)", "resume or continue"),
 ]
 WORDS = [(re.compile(rf"(?<![a-z])({pattern})(?![a-z])", re.IGNORECASE), instead) for pattern, instead in WORDS]
 TEXTS = (".c", ".h", ".md", ".sh", ".py", ".json", ".cmake", ".txt", ".tex", ".gp")
@@ -158,7 +158,7 @@ def names_check(root, files):
 def faults_find(root):
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
                             cwd=root, text=True, capture_output=True, check=True).stdout.split()
-    listed = [path for path in listed if (root / path).is_file()]
+    listed = sorted({path for path in listed if (root / path).is_file()})
     files = {path for path in listed if path.endswith((".c", ".h"))}
     for path in sorted(files):
         if floor_of(path) is None:

@@ -67,10 +67,11 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
     assert_ok(frame_sources_measure(target, candidate, &metrics));
     double measured = metric_named("e_rms", &metrics),
            entries = 3.0 * metrics.frame_count * metrics.vertex_count;
-    double told = 1000.0 * sqrt(result.squared_error[result.iteration_count] / entries) / input.unit_radius;
+    double reported =
+        1000.0 * sqrt(result.squared_error[result.iteration_count] / entries) / input.unit_radius;
     if (initial)
         *initial = 1000.0 * sqrt(result.squared_error[0] / entries) / input.unit_radius;
-    assert_true(fabs(told - measured) < 1e-4 * measured + 1e-4); /* and the rounding of frames to float */
+    assert_true(fabs(reported - measured) < 1e-4 * measured + 1e-4); /* and the rounding of frames to float */
     *out = metrics;
     frame_source_close(target);
     frame_source_close(candidate);

@@ -65,7 +65,7 @@ e_rms() {
 }
 for bones in 6 24; do
     "$skinbench" fit walk.h5 --method my-fit --bones $bones -o fitted.h5 --json > fitted.json
-    grep -q "\"bones_delivered\": *$bones[,}]" fitted.json || fail "bones: $(cat fitted.json)"
+    grep -q "\"bones_delivered\": *${bones}[,}]" fitted.json || fail "bones: $(cat fitted.json)"
     e_rms < fitted.json > "e_rms.$bones"
 done
 "$skinbench" skin fitted.h5 --method lbs --backend reference -o posed.h5 --quiet

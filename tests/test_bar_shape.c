@@ -2,14 +2,13 @@
  * neither its collapse nor the bulge of rotation about the joint. */
 #include "tests/rigs.h"
 
+#include "datasets/geometry/angles.h"
 #include "tests/studies.h"
 #include <math.h>
 #include <string.h>
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };
-static const double pi = 3.14159265358979323846;
-
 /* What the study measures of one motion; `more` are further parameters in JSON, "" or with a comma behind them.
  * For measures_clear. */
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
@@ -43,7 +42,7 @@ static void twists_lose_under_linear_blending(void **state)
     static const double angles[] = {135.0, 90.0};
     for (int i = 0; i < 2; i++) {
         Measures shape = shape_of(motions[i], "smoothing=4", "");
-        const double half = 0.5 * angles[i] * pi / 180.0;
+        const double half = 0.5 * angles[i] * PI / 180.0;
         assert_near(measure_of(&shape, "lbs", "collapse"), 100.0 * (1.0 - cos(half)), 1e-4);
         assert_true(measure_of(&shape, "lbs", "bulge") == 0.0);
         /* Rings stand 1 / 12 apart, and their outline has 48 sides. */
@@ -70,7 +69,7 @@ static void bends_neither_collapse_nor_bulge_with_centres(void **state)
         Measures shape = shape_of(motions[i], "smoothing=4", "");
         double collapse = measure_of(&shape, "lbs", "collapse"), bulge = measure_of(&shape, "dqs", "bulge");
         if (!isnan(halves[i]))
-            assert_near(collapse, 100.0 * (1.0 - cos(halves[i] * pi / 180.0)), 1e-3);
+            assert_near(collapse, 100.0 * (1.0 - cos(halves[i] * PI / 180.0)), 1e-3);
         assert_true(collapse > 29.0 && bulge > 3.0);
         assert_true(measure_of(&shape, "cor", "collapse") < collapse / 6.5);
         assert_true(measure_of(&shape, "cor", "bulge") < bulge / 20.0);
@@ -84,7 +83,7 @@ static void bends_neither_collapse_nor_bulge_with_centres(void **state)
     }
 }
 
-/* The curves are of what the numbers tell. */
+/* The curves are of what the numbers are of. */
 static void curves_reach_the_extremes(void **state)
 {
     (void)state;
@@ -103,8 +102,8 @@ static void curves_reach_the_extremes(void **state)
 static void twist_joints_help_linear_blending(void **state)
 {
     (void)state;
-    const double none = 100.0 * (1.0 - cos(67.5 * pi / 180.0)),
-                 halved = 100.0 * (1.0 - cos(33.75 * pi / 180.0));
+    const double none = 100.0 * (1.0 - cos(67.5 * PI / 180.0)),
+                 halved = 100.0 * (1.0 - cos(33.75 * PI / 180.0));
     Measures plain = shape_of("motion=twist-135", "smoothing=1", "");
     assert_near(measure_of(&plain, "lbs", "collapse"), none, 1e-4);
     measures_clear(&plain);

@@ -1,7 +1,7 @@
 /* The quaternion and logarithm methods against closed forms, invariants and each other. */
 #include "tests/single.h"
 
-static const double pi = 3.14159265358979323846;
+#include "datasets/geometry/angles.h"
 
 static const char *const rigid_methods[] = {"qb",  "log-matrix", "sbs",    "sbs-spherical-average",
                                             "dqs", "dib",        "sclerp", NULL};
@@ -24,10 +24,10 @@ static void qlerp_against_slerp(void **state)
         double greatest[2] = {0.0}, where[2] = {0.0}; /* before and after the middle */
         for (int i = 0; i <= 400; i++) {
             double t = i / 400.0, linear[3], spherical[3];
-            Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){(float)(1.0 - t), (float)t});
+            Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
             assert_ok(single_skin(pairs[pair][0], NULL, &single, linear));
             assert_ok(single_skin(pairs[pair][1], NULL, &single, spherical));
-            assert_near(turned_angle(spherical), pi * t, 1e-6);
+            assert_near(turned_angle(spherical), PI * t, 1e-6);
             double lead = fabs(turned_angle(linear) - turned_angle(spherical));
             if (lead > greatest[i > 200]) {
                 greatest[i > 200] = lead;
@@ -36,8 +36,8 @@ static void qlerp_against_slerp(void **state)
         }
         for (int half = 0; half < 2; half++) {
             assert_near(greatest[half], 0.1422, 5e-5);
-            assert_near(greatest[half] * 180.0 / pi, 8.15, 5e-3);
-            assert_near(where[half], 0.5 + (half ? 1.0 : -1.0) * sqrt(1.0 / pi - 0.25), 1.0 / 400.0);
+            assert_near(greatest[half] * 180.0 / PI, 8.15, 5e-3);
+            assert_near(where[half], 0.5 + (half ? 1.0 : -1.0) * sqrt(1.0 / PI - 0.25), 1.0 / 400.0);
         }
     }
 }
@@ -49,7 +49,7 @@ static void dlb_translation_against_sclerp(void **state)
     double greatest = 0.0;
     for (int i = 0; i <= 400; i++) {
         double t = i / 400.0, linear[3], screw[3];
-        Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){(float)(1.0 - t), (float)t});
+        Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
         single.at[1] = 0.0; /* on the axis */
         single.transforms[1].m03 = 1.0;
         assert_ok(single_skin("dqs", NULL, &single, linear));
@@ -95,13 +95,13 @@ static void dib_of_two_is_sclerp(void **state)
 static void half_twist_keeps_the_radius(void **state)
 {
     (void)state;
-    Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){0.5f, 0.5f});
+    Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){0.5f, 0.5f});
     double out[3];
     assert_ok(single_skin("lbs", NULL, &single, out));
     assert_near(hypot(out[1], out[2]), 0.0, 1e-12);
     for (int i = 0; rigid_methods[i]; i++) {
         assert_ok(single_skin(rigid_methods[i], NULL, &single, out));
-        assert_near(fabs(turned_angle(out)), pi / 2.0, 1e-6);
+        assert_near(fabs(turned_angle(out)), PI / 2.0, 1e-6);
     }
 }
 
@@ -133,7 +133,7 @@ static void spherical_average_balances(void **state)
                      .listed = {0, 1, 2},
                      .parents = {-1, 0, 1}};
     for (int j = 0; j < 3; j++)
-        single.transforms[j] = transform_about(quat_about(axes[j], pi / 2.0), vec3_make(0.0, 0.0, 0.0),
+        single.transforms[j] = transform_about(quat_about(axes[j], PI / 2.0), vec3_make(0.0, 0.0, 0.0),
                                                vec3_make(0.0, 0.0, 0.0));
     for (int i = 0; i < 2; i++) {
         double out[3];
@@ -145,7 +145,7 @@ static void spherical_average_balances(void **state)
         Quat mean = quat_about(axis, angle);
         Vec3 sum = {0.0, 0.0, 0.0};
         for (int j = 0; j < 3; j++) {
-            Quat d = quat_mul(quat_conjugate(mean), quat_about(axes[j], pi / 2.0));
+            Quat d = quat_mul(quat_conjugate(mean), quat_about(axes[j], PI / 2.0));
             double s = sqrt(1.0 - d.w * d.w);
             sum = vec3_add_scaled(sum, quat_vector(d), acos(d.w) / s);
         }
@@ -265,8 +265,8 @@ static void sbs_jumps_between_joint_sets(void **state)
                   .listed = {0, 1, 2},
                   .parents = {-1, 0, 0}};
     two.transforms[0] = transform_identity();
-    two.transforms[1] = transform_about(quat_about(z, pi / 2.0), at, zero);
-    two.transforms[2] = transform_about(quat_about(z, -pi / 2.0), opposite, zero);
+    two.transforms[1] = transform_about(quat_about(z, PI / 2.0), at, zero);
+    two.transforms[2] = transform_about(quat_about(z, -PI / 2.0), opposite, zero);
     two.rest[1].m03 = 1.0;
     two.rest[2].m03 = -1.0;
     Single three = two;
@@ -288,7 +288,7 @@ static void sbs_jumps_between_joint_sets(void **state)
 static void log_matrix_leaves_the_shortest_path(void **state)
 {
     (void)state;
-    const double turn = 170.0 * pi / 180.0, apart = pi / 6.0;
+    const double turn = 170.0 * PI / 180.0, apart = PI / 6.0;
     Single single = {
         .joints = 2, .at = {0.0, 2.0, 0.0}, .weights = {0.5f, 0.5f}, .listed = {0, 1}, .parents = {-1, 0}};
     for (int j = 0; j < 2; j++)
@@ -303,7 +303,7 @@ static void log_matrix_leaves_the_shortest_path(void **state)
         assert_ok(single_skin(methods[i], NULL, &single, shortest));
         assert_near(atan2(shortest[2], shortest[1]), 2.0 * atan(tan(turn / 2.0) * cos(apart)), 1e-6);
     }
-    double degrees = (atan2(shortest[2], shortest[1]) - atan2(detour[2], detour[1])) * 180.0 / pi;
+    double degrees = (atan2(shortest[2], shortest[1]) - atan2(detour[2], detour[1])) * 180.0 / PI;
     assert_near(degrees, 21.2, 0.05);
 }
 
@@ -386,17 +386,17 @@ static void log_matrix_branch_at_half_turns(void **state)
 {
     (void)state;
     for (int side = 0; side < 2; side++) {
-        Single single = single_about_x(2, (double[]){0.0, side ? pi : -pi}, (float[]){0.75f, 0.25f});
+        Single single = single_about_x(2, (double[]){0.0, side ? PI : -PI}, (float[]){0.75f, 0.25f});
         double out[3];
         assert_ok(single_skin("log-matrix", NULL, &single, out));
-        assert_near(turned_angle(out), pi / 4.0, 1e-9);
+        assert_near(turned_angle(out), PI / 4.0, 1e-9);
     }
     for (int side = 0; side < 2; side++) {
         Single single =
-            single_about_x(2, (double[]){0.0, side ? pi + 0.01 : pi - 0.01}, (float[]){0.75f, 0.25f});
+            single_about_x(2, (double[]){0.0, side ? PI + 0.01 : PI - 0.01}, (float[]){0.75f, 0.25f});
         double out[3];
         assert_ok(single_skin("log-matrix", NULL, &single, out));
-        assert_near(turned_angle(out), (side ? -1.0 : 1.0) * (pi - 0.01) / 4.0, 1e-9);
+        assert_near(turned_angle(out), (side ? -1.0 : 1.0) * (PI - 0.01) / 4.0, 1e-9);
     }
 }
 
@@ -409,7 +409,7 @@ static void qb_turns_about_the_nearest_joint(void **state)
     const double h = sqrt(0.5);
     Single single = {.joints = 2, .weights = {0.5f, 0.5f}, .listed = {0, 1}, .parents = {-1, 0}};
     single.transforms[0] = transform_identity();
-    single.transforms[1] = transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), pi / 2.0),
+    single.transforms[1] = transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), PI / 2.0),
                                            vec3_make(2.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
     single.rest[1].m03 = 2.0;
     for (int nearest = 0; nearest < 2; nearest++) {

@@ -1,5 +1,6 @@
 /* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and where it must equal
  * linear blending. */
+#include "datasets/geometry/angles.h"
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
@@ -7,8 +8,6 @@
 #include "datasets/generate/generate.h"
 #include "methods/runtime/skinner.h"
 #include "methods/skinning/cor/cor.h"
-
-static const double pi = 3.14159265358979323846;
 
 static double *skin(const char *name, const char *setting, const Dataset *dataset)
 {
@@ -92,10 +91,10 @@ static Dataset *bar(void)
     assert_ok(generator_run(generator, values.values, &dataset));
     dataset->rig.frame_count = 2;
     Vec3 origin = vec3_make(0.0, 0.0, 0.0);
-    dataset->rig.transforms[1] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), pi), origin, origin);
+    dataset->rig.transforms[1] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), PI), origin, origin);
     dataset->rig.transforms[2] = dataset->rig.transforms[0];
     dataset->rig.transforms[3] =
-        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), pi / 2.0), origin, origin);
+        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), PI / 2.0), origin, origin);
     return dataset;
 }
 

@@ -2,12 +2,11 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/angles.h"
 #include "methods/reduction/dense.h"
 #include <math.h>
 
 enum { N = 7 };
-static const double PI = 3.14159265358979323846;
-
 static int choose_three(const double *values, int n, const void *context)
 {
     (void)values;

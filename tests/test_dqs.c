@@ -1,19 +1,18 @@
 /* Dual quaternion skinning against closed forms, invariants and the paper's own formulas. */
 #include "tests/single.h"
 
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/dual_quat.h"
-
-static const double pi = 3.14159265358979323846;
 
 static void half_twist_keeps_the_radius(void **state)
 {
     (void)state;
-    Single single = single_about_x(2, (double[]){0.0, pi}, (float[]){0.5f, 0.5f});
+    Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){0.5f, 0.5f});
     double out[3] = {0.0};
     assert_ok(single_skin("lbs", NULL, &single, out));
     assert_near(hypot(out[1], out[2]), 0.0, 1e-12); /* collapsed to the axis */
     assert_ok(single_skin("dqs", NULL, &single, out));
-    assert_near(fabs(turned_angle(out)), pi / 2.0, 1e-9);
+    assert_near(fabs(turned_angle(out)), PI / 2.0, 1e-9);
 }
 
 /* Of two rotations about one axis, the blend is the one whose half angle has the tangent below. */
@@ -45,14 +44,14 @@ static void policies_where_no_signs_are_valid(void **state)
         {-0.1 - 0.5 - 0.15, (0.2 - 0.3) * s},
     };
     Single single =
-        single_about_x(3, (double[]){0.0, 2.0 * pi / 3.0, 4.0 * pi / 3.0}, (float[]){0.2f, 0.5f, 0.3f});
+        single_about_x(3, (double[]){0.0, 2.0 * PI / 3.0, 4.0 * PI / 3.0}, (float[]){0.2f, 0.5f, 0.3f});
     const int32_t listed[3] = {2, 0, 1}; /* so joint 2 weighs 0.2, joint 0 0.5, joint 1 0.3 */
     memcpy(single.listed, listed, sizeof listed);
     for (int i = 0; i < 4; i++) {
         double out[3] = {0.0};
         assert_ok(single_skin("dqs", settings[i], &single, out));
-        double expected = remainder(2.0 * atan2(sums[i][1], sums[i][0]), 2.0 * pi);
-        if (fabs(remainder(turned_angle(out) - expected, 2.0 * pi)) > 1e-6)
+        double expected = remainder(2.0 * atan2(sums[i][1], sums[i][0]), 2.0 * PI);
+        if (fabs(remainder(turned_angle(out) - expected, 2.0 * PI)) > 1e-6)
             fail_msg("%s: turned by %g, expected %g", settings[i], turned_angle(out), expected);
     }
 }
@@ -61,7 +60,7 @@ static void policies_where_no_signs_are_valid(void **state)
 static void full_turn(void **state)
 {
     (void)state;
-    const double third = 2.0 * pi / 3.0;
+    const double third = 2.0 * PI / 3.0;
     Single single = single_about_x(4, (double[]){0.0, third, 2.0 * third, 3.0 * third},
                                    (float[]){0.5f, 0.0f, 0.0f, 0.5f});
     double out[3] = {0.0};

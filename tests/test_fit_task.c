@@ -108,7 +108,7 @@ static void fewest_bones_are_found(void **state)
     sequence_clear(&sequence);
 }
 
-static void what_is_not_reached_is_told(void **state)
+static void what_is_not_reached_is_reported(void **state)
 {
     (void)state;
     Sequence sequence = moving_sheet();
@@ -152,7 +152,7 @@ static bool patience_report(void *context, const char *what, double share)
     return patience->reports_left-- > 0;
 }
 
-static void searches_tell_and_stop(void **state)
+static void searches_report_and_stop(void **state)
 {
     (void)state;
     Sequence sequence = moving_sheet();
@@ -183,8 +183,8 @@ static void frames_are_measured_apart(void **state)
     assert_true(metric_named("unit_radius", &outcome.metrics) == metric_named("unit_radius", &outcome.held));
     /* The method's account is of the frames it saw. */
     FitTask task = {.mesh = &sequence.mesh, .animation = &sequence.animation, .holdout = 3};
-    double told = fit_error_of(&task, &outcome, outcome.result.squared_error[0]);
-    assert_true(fabs(told - metric_named("e_rms", &outcome.metrics)) < 1e-4 * told);
+    double reported = fit_error_of(&task, &outcome, outcome.result.squared_error[0]);
+    assert_true(fabs(reported - metric_named("e_rms", &outcome.metrics)) < 1e-4 * reported);
     assert_ok(fit_outcome_record(&task, &outcome, true, &record));
     assert_true(record_metric(&record, "e_rms") == metric_named("e_rms", &outcome.metrics));
     assert_true(measures_value(&record.held, "e_rms") == metric_named("e_rms", &outcome.held));
@@ -242,9 +242,9 @@ static void broken_models_are_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_models_are_wrong),     cmocka_unit_test(fewest_bones_are_found),
-        cmocka_unit_test(what_is_not_reached_is_told), cmocka_unit_test(known_rig_needs_no_more_bones),
-        cmocka_unit_test(searches_tell_and_stop),      cmocka_unit_test(frames_are_measured_apart),
+        cmocka_unit_test(broken_models_are_wrong),         cmocka_unit_test(fewest_bones_are_found),
+        cmocka_unit_test(what_is_not_reached_is_reported), cmocka_unit_test(known_rig_needs_no_more_bones),
+        cmocka_unit_test(searches_report_and_stop),        cmocka_unit_test(frames_are_measured_apart),
         cmocka_unit_test(sizes_have_a_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

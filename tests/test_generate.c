@@ -4,13 +4,12 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
+#include "datasets/geometry/angles.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 /* Makes a data set with some parameters set, closed by NULL. */
 static Dataset *generated(const char *name, const char *const *assignments)

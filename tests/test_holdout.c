@@ -1,4 +1,4 @@
-/* Held-out frames: a method that knows the true weights and rest pose is told nothing of the frames held out,
+/* Held-out frames: a method that knows the true weights and rest pose knows nothing of the frames held out,
  * and what is solved for in these must bring them back. */
 #include "methods/fitting/holdout.h"
 

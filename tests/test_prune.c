@@ -1,4 +1,4 @@
-/* Pruning weights, and the figures `info` tells about them. */
+/* Pruning weights, and the figures that `info` prints about them. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"

@@ -56,7 +56,7 @@ static void lines_come_back(void **state)
     rmdir(folder);
 }
 
-/* Whatever length the last line was cut to, the whole lines before it are there and appending goes on. */
+/* Whatever length the last line was cut to, the whole lines before it are there and appending continues. */
 static void a_torn_last_line_is_cut(void **state)
 {
     (void)state;

@@ -102,10 +102,10 @@ static void stretch_is_left_over(void **state)
         &(Trial){
             "coordinate-descent", 1, 4, 3, 1, {"transforms=rigid", "rest=no", "threshold=0.0001"}, 0.0, NULL},
         &sequence, &result));
-    double told = result.squared_error[result.iteration_count];
+    double reported = result.squared_error[result.iteration_count];
     /* Positions are floats. */
-    if (fabs(told - left) > 1e-5 * left)
-        fail_msg("squared error %g, of the stretch %g", told, left);
+    if (fabs(reported - left) > 1e-5 * left)
+        fail_msg("squared error %g, of the stretch %g", reported, left);
     check_rotations(&result.rig);
     decomposition_result_clear(&result);
     sequence_clear(&sequence);

@@ -10,7 +10,7 @@ typedef struct Fixture {
     Dataset *dataset;
     JointSets sets;
     SetCenters *centers;
-    void *room;
+    void *workspace;
 } Fixture;
 
 static Fixture fixture_make(uint64_t seed, int influences)
@@ -25,15 +25,15 @@ static Fixture fixture_make(uint64_t seed, int influences)
     SkinningBinding binding = {
         .mesh = &fixture.dataset->mesh, .rig = &fixture.dataset->rig, .sets = &fixture.sets};
     assert_ok(set_centers_bind(&binding, &fixture.centers));
-    fixture.room = memory_array(set_centers_workspace(fixture.centers), 1);
-    assert_non_null(fixture.room);
+    fixture.workspace = memory_array(set_centers_workspace(fixture.centers), 1);
+    assert_non_null(fixture.workspace);
     return fixture;
 }
 
 static void fixture_clear(Fixture *fixture)
 {
     set_centers_free(fixture->centers);
-    memory_free(fixture->room);
+    memory_free(fixture->workspace);
     joint_sets_clear(&fixture->sets);
     dataset_free(fixture->dataset);
 }
@@ -45,11 +45,11 @@ static int assert_both_ways(const Fixture *fixture, const Transform *transforms,
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
     int fast_svds = 0, svds = 0;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, fast, STRIDE, fixture->room,
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, fast, STRIDE, fixture->workspace,
                                &fast_svds));
     options.solver = SET_CENTERS_SVD;
-    assert_ok(
-        set_centers_find(fixture->centers, &options, transforms, rest, svd, STRIDE, fixture->room, &svds));
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, svd, STRIDE, fixture->workspace,
+                               &svds));
     for (int i = 0; i < fixture->sets.set_count * STRIDE; i++)
         if (!(fabs(fast[i] - svd[i]) <= tolerance))
             fail_msg("set %d, axis %d: %.12g, the SVD gives %.12g", i / STRIDE, i % STRIDE, fast[i], svd[i]);
@@ -127,7 +127,7 @@ static void common_point(void **state)
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double found[VERTICES * STRIDE];
     assert_ok(set_centers_find(fixture.centers, &options, transforms, fixture.dataset->rig.rest, found,
-                               STRIDE, fixture.room, NULL));
+                               STRIDE, fixture.workspace, NULL));
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
@@ -158,7 +158,7 @@ static void svds_are_counted(void **state)
     double found[VERTICES * STRIDE];
     int svds = 0, nontrivial = 0;
     assert_ok(set_centers_find(fixture.centers, &options, fixture.dataset->rig.transforms,
-                               fixture.dataset->rig.rest, found, STRIDE, fixture.room, &svds));
+                               fixture.dataset->rig.rest, found, STRIDE, fixture.workspace, &svds));
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];

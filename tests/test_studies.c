@@ -1,11 +1,10 @@
 /* Studies against closed forms and against what the papers print. */
+#include "datasets/geometry/angles.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
 #include "tests/support.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* For a turn by alpha and t, QLERP turns by 2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
 static double qlerp_excess(double alpha, double t)
@@ -25,7 +24,7 @@ static double qlerp_excess_most(double alpha)
 static void linear_blends_reach_their_bounds_at_a_half_turn(void **state)
 {
     (void)state;
-    const double offset = sqrt(1.0 / pi - 0.25);
+    const double offset = sqrt(1.0 / PI - 0.25);
     static const char *const methods[] = {"{\"method\":\"sbs\",\"angle_degrees\":180}",
                                           "{\"method\":\"dqs\",\"angle_degrees\":180,\"shift\":2.5}"};
     for (int i = 0; i < 2; i++) {
@@ -48,7 +47,7 @@ static void smaller_turns_stay_below_them(void **state)
         snprintf(parameters, sizeof parameters, "{\"method\":\"dqs\",\"angle_degrees\":%d,\"shift\":1}",
                  degrees);
         Measures measures = study_measured("screw-bound", parameters, NULL, 1);
-        assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_most(degrees * pi / 180.0), 1e-9);
+        assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
         assert_true(measures_value(&measures, "shift_percent") < 15.01);
         assert_int_equal(measures_find(&measures, "t")->count,
                          measures_find(&measures, "angle_degrees_over_t")->count);
@@ -103,7 +102,7 @@ static void logarithms_go_the_long_way(void **state)
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
     Measures measures =
         study_measured("rotation-path", "{\"first\":[1,0,0,120],\"second\":[0,1,0,120]}", NULL, 1);
-    assert_near(measures_value(&measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / pi, 1e-6);
+    assert_near(measures_value(&measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
     assert_true(measures_value(&measures, "way_over_shortest") > 1.01);
     measures_clear(&measures);
 }

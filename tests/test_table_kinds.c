@@ -130,7 +130,7 @@ static void studies_fill_rows(void **state)
 }
 
 /* Other parameters are another study: the old record does not answer for them. */
-static void parameters_tell_studies_apart(void **state)
+static void parameters_separate_studies(void **state)
 {
     (void)state;
     Run run;
@@ -216,7 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(studies_fill_rows),
-        cmocka_unit_test(parameters_tell_studies_apart),
+        cmocka_unit_test(parameters_separate_studies),
         cmocka_unit_test(rigs_are_skinned_as_one_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

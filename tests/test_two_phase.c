@@ -1,12 +1,11 @@
 /* Two-phase skinning (DQS 4.2) against closed forms. */
+#include "datasets/geometry/angles.h"
 #include "methods/registry.h"
 #include "methods/runtime/two_phase.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/skinner.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const Mat3 unscaled = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
@@ -41,7 +40,7 @@ static void arm_make(Arm *arm, int joint)
     arm->rest_frames[1].m03 = 1.0;
     arm->transforms[0] = transform_identity();
     arm->transforms[1] =
-        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), pi / 2.0), vec3_make(1.0, 0.0, 0.0), zero);
+        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), PI / 2.0), vec3_make(1.0, 0.0, 0.0), zero);
     arm->mesh = (Mesh){.vertex_count = 3, .triangle_count = 1, .rest = arm->rest, .triangles = arm->triangle};
     arm->rig = (Rig){.joint_count = 2,
                      .frame_count = 1,

@@ -121,7 +121,7 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     DecompositionResult result;
     assert_ok(trial_run(trial, sequence, &result));
     check_rig(sequence, &result);
-    double told = result.squared_error[result.iteration_count],
+    double reported = result.squared_error[result.iteration_count],
            true_error = delivered_error(sequence, &result);
     /* 4 digits, down to where the floats of the target end; and weights in float sum to 1 within 1e-7 only,
      * which a method that subtracts the mean of a frame cannot see. */
@@ -129,9 +129,9 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
         size += pow((double)sequence->animation.positions[i], 2.0);
     double floor = 1e-15 + 1e-15 * size + 2e-7 * sqrt(true_error * size);
-    if (fabs(told - true_error) > 1e-4 * true_error + floor)
-        fail_msg("told %g, delivered %g (%s, %d bones)", told, true_error, trial->set[0] ? trial->set[0] : "",
-                 trial->bones);
+    if (fabs(reported - true_error) > 1e-4 * true_error + floor)
+        fail_msg("reported %g, delivered %g (%s, %d bones)", reported, true_error,
+                 trial->set[0] ? trial->set[0] : "", trial->bones);
     for (int i = 1; i <= result.iteration_count; i++)
         assert_true(result.elapsed_s[i] >= result.elapsed_s[i - 1]);
     if (end)

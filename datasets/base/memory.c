@@ -1,3 +1,4 @@
+/* Aligned, zeroed arrays whose sizes are checked, and allocations that fail on purpose for the tests. */
 #include "datasets/base/memory.h"
 
 #include <stdatomic.h>

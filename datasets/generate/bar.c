@@ -5,6 +5,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/tube.h"
+#include "datasets/geometry/angles.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -128,7 +129,7 @@ static void weights_make(const double *values, const Mesh *mesh, Rig *rig)
 
 static Transform pose_make(const double *values, const Motion *motion, double share)
 {
-    const double RADIAN = 3.14159265358979323846 / 180.0;
+    const double RADIAN = PI / 180.0;
     double twist = share * motion->twist * RADIAN, bend = share * motion->bend * RADIAN;
     double pull = motion->translates ? share * values[TRANSLATION] * values[RADIUS] : 0.0;
     double ct = cos(twist), st = sin(twist), cb = cos(bend), sb = sin(bend);

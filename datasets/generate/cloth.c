@@ -3,6 +3,7 @@
 #include "datasets/generate/generate.h"
 
 #include "datasets/base/random.h"
+#include "datasets/geometry/angles.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -54,7 +55,6 @@ static const Parameter parameters[] = {
               .maximum = 4294967295.0},
 };
 
-static const double PI = 3.14159265358979323846;
 static const double WIDTH = 1.5, HEIGHT = 1.0;
 
 static Status cloth_mesh_make(int across, int up, Mesh *mesh)

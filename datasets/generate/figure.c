@@ -1,6 +1,8 @@
 /* The skeleton of the figure and its poses; figure_skin.c wraps a skin around it. */
 #include "datasets/generate/figure.h"
 
+#include "datasets/geometry/angles.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +101,7 @@ void figure_make(bool fingers, Figure *figure)
 /* Rotation about x, then y, then z. */
 static Transform turn_make(Vec3 degrees)
 {
-    const double RADIAN = 3.14159265358979323846 / 180.0;
+    const double RADIAN = PI / 180.0;
     double cx = cos(RADIAN * degrees.x), sx = sin(RADIAN * degrees.x);
     double cy = cos(RADIAN * degrees.y), sy = sin(RADIAN * degrees.y);
     double cz = cos(RADIAN * degrees.z), sz = sin(RADIAN * degrees.z);
@@ -114,15 +116,6 @@ static Transform turn_make(Vec3 degrees)
                        .m22 = cy * cx};
 }
 
-static Transform transform_compose(Transform a, Transform b)
-{
-    Vec3 x = transform_direction(a, vec3_make(b.m00, b.m10, b.m20));
-    Vec3 y = transform_direction(a, vec3_make(b.m01, b.m11, b.m21));
-    Vec3 z = transform_direction(a, vec3_make(b.m02, b.m12, b.m22));
-    Vec3 t = transform_point(a, vec3_make(b.m03, b.m13, b.m23));
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
-}
-
 /* A joint turns about its head in the rest pose, and its parent carries it: C_j = C_parent T(h) R T(-h). */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms)
 {
@@ -135,6 +128,6 @@ void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform 
         local.m03 = moved.x;
         local.m13 = moved.y;
         local.m23 = moved.z;
-        transforms[j] = joint->parent < 0 ? local : transform_compose(transforms[joint->parent], local);
+        transforms[j] = joint->parent < 0 ? local : transform_product(transforms[joint->parent], local);
     }
 }

@@ -6,6 +6,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/generate/tube.h"
+#include "datasets/geometry/angles.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -63,7 +64,6 @@ static const Parameter parameters[] = {
               .maximum = 4294967295.0},
 };
 
-static const double PI = 3.14159265358979323846;
 static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
 
 /* The rest body: rings of a spindle, thin at the ends. */

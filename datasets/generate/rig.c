@@ -4,6 +4,7 @@
 #include "datasets/base/random.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
+#include "datasets/geometry/angles.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -51,11 +52,10 @@ typedef struct Swing {
 
 static Vec3 swing_turn(const FigureLimits *limits, const Swing *swing, double share)
 {
-    const double TURN = 6.283185307179586476925;
     double fade = smooth_step(4.0 * share), angles[3];
     for (int axis = 0; axis < 3; axis++) {
         double low = limits->low[axis], high = limits->high[axis];
-        double raised = 0.5 - 0.5 * cos(TURN * (swing->cycles[axis] * share + swing->phase[axis]));
+        double raised = 0.5 - 0.5 * cos(2.0 * PI * (swing->cycles[axis] * share + swing->phase[axis]));
         angles[axis] = fade * (low + (high - low) * raised);
     }
     return vec3_make(angles[0], angles[1], angles[2]);

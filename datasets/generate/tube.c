@@ -2,6 +2,7 @@
  * end. */
 #include "datasets/generate/tube.h"
 
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
 #include <math.h>
@@ -26,10 +27,9 @@ static void triangle_set(Mesh *mesh, int *triangle, int a, int b, int c)
 /* Where share `t` of the way round lies on the outline, in units of the radii. */
 static void outline_point(bool square, double t, double *x, double *y)
 {
-    const double TURN = 6.283185307179586476925;
     if (!square) {
-        *x = cos(TURN * t);
-        *y = sin(TURN * t);
+        *x = cos(2.0 * PI * t);
+        *y = sin(2.0 * PI * t);
         return;
     }
     /* From the corner (1, -1) up the right side and round: side 0 is x = 1, side 1 is y = 1, ... */

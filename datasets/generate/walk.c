@@ -2,6 +2,7 @@
  * bones are known, so that a decomposition can reach zero error. `bulge` adds what no bone explains. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
+#include "datasets/geometry/angles.h"
 #include "datasets/model/evaluate.h"
 
 #include <math.h>
@@ -41,8 +42,6 @@ static const Parameter parameters[] = {
                .maximum = 0.1},
 };
 
-static const double TURN = 6.283185307179586476925;
-
 static int joint_find(const Figure *figure, const char *name)
 {
     for (int j = 0; j < figure->joint_count; j++)
@@ -56,15 +55,15 @@ static void side_walk(const Figure *figure, const char *leg, const char *arm, do
                       Vec3 *turns)
 {
     char name[24];
-    double swing = sin(TURN * step), sign = strcmp(arm, "left_") == 0 ? 1.0 : -1.0;
+    double swing = sin(2.0 * PI * step), sign = strcmp(arm, "left_") == 0 ? 1.0 : -1.0;
     const struct {
         const char *side, *joint;
         Vec3 turn;
     } rows[] = {
         {leg, "thigh", {-stride * swing, 0.0, 0.0}},
-        {leg, "shin", {0.9 * stride * (1.0 - cos(TURN * (step + 0.2))), 0.0, 0.0}},
-        {leg, "foot", {-0.4 * stride * sin(TURN * (step - 0.1)), 0.0, 0.0}},
-        {leg, "toes", {-0.4 * stride * (1.0 - cos(TURN * (step + 0.5))), 0.0, 0.0}},
+        {leg, "shin", {0.9 * stride * (1.0 - cos(2.0 * PI * (step + 0.2))), 0.0, 0.0}},
+        {leg, "foot", {-0.4 * stride * sin(2.0 * PI * (step - 0.1)), 0.0, 0.0}},
+        {leg, "toes", {-0.4 * stride * (1.0 - cos(2.0 * PI * (step + 0.5))), 0.0, 0.0}},
         {arm, "clavicle", {0.0, -sign * 5.0 * swing, 0.0}},
         /* The arm hangs (turned down about z), then swings about x. */
         {arm, "upper_arm", {0.0, -sign * 0.7 * stride * swing, -sign * 72.0}},
@@ -82,20 +81,20 @@ static void side_walk(const Figure *figure, const char *leg, const char *arm, do
 static void walk_pose(const Figure *figure, double step, double stride, Transform *transforms)
 {
     Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
-    double swing = sin(TURN * step);
+    double swing = sin(2.0 * PI * step);
     side_walk(figure, "left_", "right_", step, stride, turns);
     side_walk(figure, "right_", "left_", step + 0.5, stride, turns);
-    turns[joint_find(figure, "hips")] = vec3_make(3.0, 6.0 * swing, 3.0 * cos(TURN * step));
+    turns[joint_find(figure, "hips")] = vec3_make(3.0, 6.0 * swing, 3.0 * cos(2.0 * PI * step));
     for (int j = joint_find(figure, "spine_1"); j <= joint_find(figure, "chest"); j++)
-        turns[j] = vec3_make(1.0 + cos(2.0 * TURN * step), -4.0 * swing, -1.5 * cos(TURN * step));
+        turns[j] = vec3_make(1.0 + cos(4.0 * PI * step), -4.0 * swing, -1.5 * cos(2.0 * PI * step));
     turns[joint_find(figure, "head")] = vec3_make(-4.0, 5.0 * swing, 0.0);
-    figure_pose(figure, turns, vec3_make(0.0, -0.02 * cos(2.0 * TURN * step), 0.0), transforms);
+    figure_pose(figure, turns, vec3_make(0.0, -0.02 * cos(4.0 * PI * step), 0.0), transforms);
 }
 
 /* Flesh that swells sideways with the step and lags more the lower it is. */
 static Vec3 flesh_move(Vec3 p, double bulge, double step)
 {
-    double wave = sin(2.0 * TURN * step - 4.0 * p.y) * sin(9.0 * p.y + 3.0 * p.x);
+    double wave = sin(4.0 * PI * step - 4.0 * p.y) * sin(9.0 * p.y + 3.0 * p.x);
     return vec3_make(p.x, p.y + 0.5 * bulge * wave, p.z + bulge * wave);
 }
 

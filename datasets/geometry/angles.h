@@ -49,6 +49,8 @@ KERNEL_FUNCTION Real real_angle(Real y, Real x)
 
 #else
 
+static const double PI = 3.14159265358979323846;
+
 #define real_sin(x) sin(x)
 #define real_cos(x) cos(x)
 #define real_angle(y, x) atan2((y), (x))

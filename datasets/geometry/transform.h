@@ -33,6 +33,17 @@ KERNEL_FUNCTION Vec3 transform_direction(Transform t, Vec3 v)
                      t.m20 * v.x + t.m21 * v.y + t.m22 * v.z);
 }
 
+/* a after b: a (b v) = (a b) v */
+KERNEL_FUNCTION Transform transform_product(Transform a, Transform b)
+{
+    const Vec3 x = transform_direction(a, vec3_make(b.m00, b.m10, b.m20));
+    const Vec3 y = transform_direction(a, vec3_make(b.m01, b.m11, b.m21));
+    const Vec3 z = transform_direction(a, vec3_make(b.m02, b.m12, b.m22));
+    const Vec3 t = transform_point(a, vec3_make(b.m03, b.m13, b.m23));
+    const Transform product = {x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+    return product;
+}
+
 /* s a */
 KERNEL_FUNCTION Transform transform_scale(Transform a, Real s)
 {

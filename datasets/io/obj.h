@@ -1,7 +1,7 @@
 /* Wavefront OBJ text as a triangle mesh. Vertices and faces are read; every face is split into a fan from its
  * first corner, so that the same faces always give the same triangles. Corners may be written v, v/vt, v//vn
  * or v/vt/vn, with negative numbers counting back from the last vertex. Texture coordinates, normals, groups,
- * materials and the like are skipped. Lines may end in CR LF and go on after a backslash. */
+ * materials and the like are skipped. Lines may end in CR LF and continue after a backslash. */
 #ifndef SKINBENCH_IO_OBJ_H
 #define SKINBENCH_IO_OBJ_H
 

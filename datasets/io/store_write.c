@@ -13,7 +13,7 @@ struct DatasetWriter {
     AtomicPath path;
     Hdf5File file;
     int vertex_count, frame_count;
-    int frames_written, next_frame; /* how many there are, and where appending goes on */
+    int frames_written, next_frame; /* how many there are, and where appending continues */
     unsigned char *written;         /* [frame_count] */
     hid_t positions, normals;       /* H5I_INVALID_HID where there are none */
 };

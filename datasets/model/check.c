@@ -3,8 +3,6 @@
 #include "datasets/model/check_rows.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 typedef struct CheckRow {
     const char *code;
@@ -50,22 +48,6 @@ static const CheckRow rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 static_assert((int)ROW_COUNT <= (int)CHECK_ROWS_MAX, "the report has space for every row");
-
-const char *check_severity_name(CheckSeverity severity)
-{
-    static const char *const names[] = {"note", "warning", "error"};
-    return names[severity];
-}
-
-void check_fault(CheckFinding *finding, const char *format, ...)
-{
-    if (finding->count++ > 0)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding->text, sizeof finding->text, format, arguments);
-    va_end(arguments);
-}
 
 Status dataset_check(const Dataset *dataset, CheckReport *report)
 {

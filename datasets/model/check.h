@@ -5,26 +5,10 @@
 #define SKINBENCH_MODEL_CHECK_H
 
 #include "datasets/base/status.h"
+#include "datasets/model/check_finding.h"
 #include "datasets/model/dataset.h"
-#include <stdint.h>
 
-typedef enum CheckSeverity {
-    CHECK_NOTE,    /* legal, but worth knowing */
-    CHECK_WARNING, /* results may surprise */
-    CHECK_ERROR    /* results would be wrong, or readers refuse the file */
-} CheckSeverity;
-
-/* "note", "warning", "error". */
-const char *check_severity_name(CheckSeverity severity);
-
-enum { CHECK_ROWS_MAX = 40, CHECK_TEXT_BYTES = 200 };
-
-typedef struct CheckFinding {
-    const char *code; /* of the row, for example "weights-sum" */
-    CheckSeverity severity;
-    int64_t count;
-    char text[CHECK_TEXT_BYTES]; /* the first fault: "vertex 17 has the sum 0.93, expected 1 within 0.0001" */
-} CheckFinding;
+enum { CHECK_ROWS_MAX = 40 };
 
 typedef struct CheckReport {
     CheckFinding findings[CHECK_ROWS_MAX]; /* in the order of the table */

@@ -2,11 +2,10 @@
 #ifndef SKINBENCH_MODEL_CHECK_ROWS_H
 #define SKINBENCH_MODEL_CHECK_ROWS_H
 
-#include "datasets/model/check.h"
+#include "datasets/base/status.h"
+#include "datasets/model/check_finding.h"
+#include "datasets/model/dataset.h"
 #include <stdbool.h>
-
-/* Counts a fault; the first one's text is kept. */
-void check_fault(CheckFinding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether a triangle's vertex numbers are in range: rows that use them skip the others. */
 bool check_triangle_sound(const Mesh *mesh, int triangle);

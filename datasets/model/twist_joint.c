@@ -3,6 +3,7 @@
 #include "datasets/model/twist_joint.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/angles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,8 +117,7 @@ static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
     for (int i = 1; i < 4; i++)
         best = rows[i][i] > rows[best][best] ? i : best;
     const double *q = rows[best];
-    const double two_pi = 6.283185307179586;
-    return remainder(2.0 * atan2(q[1] * axis.x + q[2] * axis.y + q[3] * axis.z, q[0]), two_pi);
+    return remainder(2.0 * atan2(q[1] * axis.x + q[2] * axis.y + q[3] * axis.z, q[0]), 2.0 * PI);
 }
 
 /* C after a rotation by the angle about the bone. */

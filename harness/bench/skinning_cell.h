@@ -10,6 +10,12 @@
 /* The stages that are timed in rounds, from STAGE_POSE on. */
 enum { TIMED_STAGES = STAGE_END_TO_END - STAGE_POSE + 1 };
 
+/* The stage of a work, by its number among those of one cell or of several, cell by cell. */
+static inline Stage timed_stage(int work)
+{
+    return (Stage)((int)STAGE_POSE + work % TIMED_STAGES);
+}
+
 /* The frames a group is posed in: real frames of the rig, spread evenly over it. */
 typedef struct Posing {
     int frame_count;

@@ -173,7 +173,7 @@ static Status works_make(Group *group)
             return status;
         for (int w = 0; w < TIMED_STAGES; w++) {
             TimedWork *work = &cell->works[w];
-            work->sample_count = journal_replay(&group->journal, cell->digest, STAGE_POSE + w,
+            work->sample_count = journal_replay(&group->journal, cell->digest, timed_stage(w),
                                                 bench->rounds_cap, work->samples, &work->inner);
             group->cell_of_work[group->work_count] = i;
             group->works[group->work_count++] = cell->works[w];
@@ -200,15 +200,13 @@ static Status sample_keep(void *context, int work, int round, double seconds)
 {
     Group *group = context;
     const SkinningCell *cell = &group->cells[group->cell_of_work[work]];
-    JournalSample sample = {.stage = STAGE_POSE + work % TIMED_STAGES,
-                            .round = round,
-                            .inner = group->works[work].inner,
-                            .seconds = seconds};
+    JournalSample sample = {
+        .stage = timed_stage(work), .round = round, .inner = group->works[work].inner, .seconds = seconds};
     snprintf(sample.cell, sizeof sample.cell, "%s", cell->digest);
     return journal_append(&group->journal, &sample);
 }
 
-/* A work of a cell failed, a device's error for example: the cell is done, the others go on. */
+/* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
 static Status cell_fail(void *context, int work, Status failure)
 {
     Group *group = context;
@@ -221,8 +219,8 @@ static Status cell_fail(void *context, int work, Status failure)
     if (cell->companion || cell->settled)
         return status_ok();
     char reason[STATUS_TEXT_BYTES + 64];
-    snprintf(reason, sizeof reason, "while it was timed (%s): %s",
-             stage_name(STAGE_POSE + work % TIMED_STAGES), failure.text);
+    snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_name(timed_stage(work)),
+             failure.text);
     record_fail(&cell->record, RECORD_FAILED, reason);
     return cell_refuse(group, cell);
 }
@@ -300,7 +298,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
         const TimedWork *work = &cell->works[i];
-        STATUS_TRY(timing_set(timing, STAGE_POSE + i, work->samples, work->sample_count, work->inner,
+        STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
                               group->scratch));
     }
     if (cell->device_runs > 0) {

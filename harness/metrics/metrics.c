@@ -2,6 +2,7 @@
 #include "harness/metrics/metrics.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
 #include "harness/metrics/surface.h"
@@ -11,8 +12,6 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <string.h>
-
-static const double DEGREES = 57.295779513082320876798;
 
 /* What is summed within one frame, in the order of its vertices. */
 typedef struct FrameSums {
@@ -153,7 +152,7 @@ static void frame_measure_normals(const Surface *surface, const float *target, c
         double sine = vec3_length(vec3_cross(left, right)), cosine = vec3_dot(left, right);
         if (sine == 0.0 && cosine == 0.0)
             continue; /* a vertex of no triangle, or of triangles without area */
-        double angle = DEGREES * atan2(sine, cosine);
+        double angle = 180.0 / PI * atan2(sine, cosine);
         sums->angle_sum += angle;
         sums->angle_max = fmax(sums->angle_max, angle);
         sums->angle_count++;

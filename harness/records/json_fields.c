@@ -123,7 +123,7 @@ static bool texts_from_json(const JsonField *field, const json_t *array, char *t
         const char *text = json_string_value(json_array_get(array, i));
         if (!text || strlen(text) >= field->size)
             return false;
-        strcpy(texts + i * field->size, text);
+        snprintf(texts + i * field->size, field->size, "%s", text);
     }
     return json_is_array(array) && count <= field->count;
 }
@@ -135,7 +135,7 @@ static const char *member_from_json(const JsonField *field, const json_t *value,
     switch (field->kind) {
     case JSON_FIELD_TEXT:
         if (is_null || (json_is_string(value) && strlen(json_string_value(value)) < field->size)) {
-            strcpy(member, is_null ? "" : json_string_value(value));
+            snprintf(member, field->size, "%s", is_null ? "" : json_string_value(value));
             return NULL;
         }
         return json_is_string(value) ? "a shorter text" : "a text";

@@ -2,6 +2,7 @@
 #include "harness/studies/small_rig.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "harness/studies/study.h"
 #include <math.h>
 
@@ -33,10 +34,7 @@ void small_rig_clear(SmallRig *rig)
 
 void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const double *weights)
 {
-    float *at = rig->positions + 3 * (size_t)vertex;
-    at[0] = (float)position.x;
-    at[1] = (float)position.y;
-    at[2] = (float)position.z;
+    point_set(rig->positions, vertex, position);
     for (int j = 0; j < rig->joint_count; j++)
         rig->weights[(size_t)vertex * (size_t)rig->joint_count + (size_t)j] = (float)weights[j];
 }

@@ -4,12 +4,12 @@
 #define SKINBENCH_STUDIES_SMALL_RIG_H
 
 #include "datasets/base/status.h"
+#include "datasets/geometry/angles.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
 #include "methods/runtime/skinner.h"
 #include <stdint.h>
 
-static const double PI = 3.14159265358979323846;
 enum { SMALL_RIG_JOINTS_MAX = 4 };
 
 typedef struct SmallRig {

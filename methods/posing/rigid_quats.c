@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-static inline __attribute__((always_inline)) double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* By the greatest of the four components, the first of equals: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 stands on the
  * diagonal of 4 q q^T, whose row through it is q times something. Nothing is contracted and no sum reordered:
  * quaternions are the same with any vectors. */
@@ -24,7 +19,7 @@ static void quats_find(const Transform *transforms, int count, double *quats, in
         const double yy = 1.0 - t->m00 + t->m11 - t->m22, zz = 1.0 - t->m00 - t->m11 + t->m22;
         const double wx = t->m21 - t->m12, wy = t->m02 - t->m20, wz = t->m10 - t->m01;
         const double xy = t->m10 + t->m01, xz = t->m02 + t->m20, yz = t->m21 + t->m12;
-        const double great = greater(greater(ww, xx), greater(yy, zz));
+        const double great = vector_greater(vector_greater(ww, xx), vector_greater(yy, zz));
         const double qw = ww >= great ? ww : xx >= great ? wx : yy >= great ? wy : wz;
         const double qx = ww >= great ? wx : xx >= great ? xx : yy >= great ? xy : xz;
         const double qy = ww >= great ? wy : xx >= great ? xy : yy >= great ? yy : yz;

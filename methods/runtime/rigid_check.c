@@ -16,11 +16,6 @@ typedef struct RigidBounds {
     double determinant; /* the least of any A, 1 at most */
 } RigidBounds;
 
-static inline __attribute__((always_inline)) double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* |A A^T - I|, its greatest element. */
 static inline __attribute__((always_inline)) double orthonormal_distance(const Transform *t)
 {
@@ -30,8 +25,9 @@ static inline __attribute__((always_inline)) double orthonormal_distance(const T
     const double xy = t->m00 * t->m10 + t->m01 * t->m11 + t->m02 * t->m12;
     const double xz = t->m00 * t->m20 + t->m01 * t->m21 + t->m02 * t->m22;
     const double yz = t->m10 * t->m20 + t->m11 * t->m21 + t->m12 * t->m22;
-    return greater(greater(greater(fabs(xx), fabs(yy)), greater(fabs(zz), fabs(xy))),
-                   greater(fabs(xz), fabs(yz)));
+    return vector_greater(
+        vector_greater(vector_greater(fabs(xx), fabs(yy)), vector_greater(fabs(zz), fabs(xy))),
+        vector_greater(fabs(xz), fabs(yz)));
 }
 
 static inline __attribute__((always_inline)) double determinant(const Transform *t)

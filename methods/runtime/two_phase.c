@@ -7,16 +7,6 @@
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
-/* one after other */
-static Transform transform_product(Transform one, Transform other)
-{
-    Vec3 x = transform_direction(one, vec3_make(other.m00, other.m10, other.m20));
-    Vec3 y = transform_direction(one, vec3_make(other.m01, other.m11, other.m21));
-    Vec3 z = transform_direction(one, vec3_make(other.m02, other.m12, other.m22));
-    Vec3 t = transform_point(one, vec3_make(other.m03, other.m13, other.m23));
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
-}
-
 /* By the cofactors; false for a matrix without an inverse. */
 static bool inverse(Transform t, Transform *out)
 {

@@ -34,7 +34,7 @@ static Status joints_allocate(HostTiles *out, const JointSets *sets, int lanes)
 
 /* Copies a set's joints to `slot`, the first one repeated up to what the loop takes. Returns the new
  * count. */
-static int joints_copy(HostTiles *out, const JointSets *sets, int set, int loop, int slot)
+static int set_joints_copy(HostTiles *out, const JointSets *sets, int set, int loop, int slot)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];
     int influences = sets->first_slot[set + 1] - sets->first_slot[set];
@@ -59,7 +59,7 @@ static Status tiles_cut(HostTiles *out, const JointSets *sets, int lanes, int64_
     STATUS_TRY(joints_allocate(out, sets, lanes));
     for (int set = 0, slot = 0, influences; set < sets->set_count; set++, slot += influences) {
         int loop = loop_of(lanes, sets->first_slot[set + 1] - sets->first_slot[set]);
-        influences = joints_copy(out, sets, set, loop, slot);
+        influences = set_joints_copy(out, sets, set, loop, slot);
         for (int first = sets->first_vertex[set]; first < sets->first_vertex[set + 1];
              first += TILE_LANES_MAX) {
             int left = sets->first_vertex[set + 1] - first;
