@@ -12,15 +12,12 @@ static inline Status study_try(const char *name, const char *parameters, const S
 {
     const Study *study = study_find(name);
     json_t *given = json_loads(parameters, 0, NULL);
-    Argument arguments;
     assert_non_null(study);
     assert_non_null(given);
-    assert_ok(argument_from_json(given, &arguments));
-    StudyInput input = {.parameters = &arguments, .subject = subject, .threads = threads};
+    StudyInput input = {.parameters = given, .subject = subject, .threads = threads};
     *out = (Measures){0};
     Status status = study->run(&input, out);
     assert_ok(measures_status(out));
-    argument_clear(&arguments);
     json_decref(given);
     return status;
 }

@@ -75,7 +75,7 @@ static void a_group_is_timed_once(void **state)
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);
     assert_int_equal(environments, 1);
     assert_string_equal(simd->environment, first->environment.hash);
-    assert_string_equal(simd->machine, first->machine);
+    assert_string_equal(simd->machine, first->environment.machine);
     assert_int_equal(simd->status, RECORD_OK);
     assert_string_equal(simd->timing.end, "rounds-cap");
     assert_int_equal(simd->timing.rounds, 3);
@@ -219,7 +219,7 @@ static void another_machine_measures_anew(void **state)
         bench_start(&bench, folder, path);
         if (run > 0) {
             snprintf(bench.environment.hash, sizeof bench.environment.hash, "elsewhere");
-            snprintf(bench.machine, sizeof bench.machine, "another machine");
+            snprintf(bench.environment.machine, sizeof bench.environment.machine, "another machine");
         }
         assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
         assert_int_equal(bench.counts.already, run == 2);
@@ -354,14 +354,14 @@ static void a_fit_is_measured_by_the_harness(void **state)
     assert_int_equal(record.fit.descent_count, 4);
     /* The method's own account of its last error against what the harness finds by posing its model. */
     assert_true(fabs(record_e_rms_after(&record, 3) / record_metric(&record, "e_rms") - 1.0) < 1e-4);
-    assert_true(argument_number(&record.cell.parameters, "bones", 0.0) == 6.0);
+    assert_true(argument_number(argument_find(record.cell.parameters, "bones"), 0.0) == 6.0);
     record_clear(&record);
     /* Held-out frames and a search make another cell, and stand in its record. */
     cell.holdout = 3;
     cell.error = 100.0;
     record = fit_record(&cell, &subject);
-    assert_true(argument_number(&record.cell.parameters, "holdout", 0.0) == 3.0);
-    assert_true(argument_number(&record.cell.parameters, "error", 0.0) == 100.0);
+    assert_true(argument_number(argument_find(record.cell.parameters, "holdout"), 0.0) == 3.0);
+    assert_true(argument_number(argument_find(record.cell.parameters, "error"), 0.0) == 100.0);
     assert_true(measures_value(&record.held, "e_rms") > 0.0);
     assert_int_equal(record.fit.trial_count, 1);
     record_clear(&record);

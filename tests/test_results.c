@@ -2,7 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include "harness/records/results.h"
 #include <math.h>
 

@@ -112,7 +112,7 @@ static void studies_fill_rows(void **state)
     assert_int_equal(none.state, TABLE_CELL_SKIPPED);
     assert_int_equal(cell_of(&run, "gone", "a").state, TABLE_CELL_MISSING);
     assert_string_equal(half.record->cell.dataset.sha256, "");
-    assert_string_equal(argument_text(&half.record->cell.parameters, "method", ""), "dqs");
+    assert_string_equal(argument_text(argument_find(half.record->cell.parameters, "method"), ""), "dqs");
     assert_int_equal(record_curve(half.record, "t")->count, 65);
     assert_true(isnan(record_measure(half.record, "t")));
     printed(&run, text, sizeof text, 2);

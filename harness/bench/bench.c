@@ -32,7 +32,6 @@ Status bench_open(Bench *bench)
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
     environment_describe(bench->threads, &bench->environment);
-    environment_machine(&bench->environment, bench->machine);
 done:
     return status;
 }
@@ -58,7 +57,6 @@ static Status environment_append(Bench *bench)
     STATUS_TRY(bench_measure_bandwidth(bench));
     record = (EnvironmentRecord){.environment = bench->environment, .bandwidth = bench->bandwidth};
     snprintf(record.run, sizeof record.run, "%s", bench->run);
-    snprintf(record.machine, sizeof record.machine, "%s", bench->machine);
     time_stamp(record.time);
     STATUS_TRY(record_store_append_environment(bench->store, &record));
     bench->environment_appended = true;
@@ -68,13 +66,13 @@ done:
 
 bool bench_has_settled(const Bench *bench, const Cell *cell)
 {
-    const Record *record = record_store_find(bench->store, cell, bench->machine);
+    const Record *record = record_store_find(bench->store, cell, bench->environment.machine);
     return record && record_is_settled(record);
 }
 
 Status bench_append(Bench *bench, Record *record)
 {
-    const Record *before = record_store_find(bench->store, &record->cell, bench->machine);
+    const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
     Status status = status_ok();
     bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&

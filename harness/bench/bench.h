@@ -22,7 +22,6 @@ typedef struct Bench {
     RecordStore *store; /* open, locked; grows with every append */
     char run[RUN_BYTES];
     Environment environment;
-    char machine[MACHINE_BYTES];
     bool environment_appended;
     Bandwidth bandwidth;  /* threads 0: not measured yet */
     double time_budget_s; /* of the rounds of one data set */

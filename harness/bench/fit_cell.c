@@ -151,20 +151,20 @@ Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
     Status status;
     *out = (BenchTask){.run = fit_cell_run, .context = fit};
     Cell *cell = &out->cell;
-    Argument *parameters = &cell->parameters;
+    Argument **parameters = &cell->parameters;
     *cell = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
     STATUS_TRY(fit_settle(fit, &method, &values));
     cell->dataset = subject_cell_dataset(subject);
     snprintf(cell->method, sizeof cell->method, "%s", fit->method);
     STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
-    STATUS_TRY(argument_set_number(parameters, "bones", ARGUMENT_INTEGER, fit->bones));
-    STATUS_TRY(argument_set_number(parameters, "influences", ARGUMENT_INTEGER, fit->influences));
-    STATUS_TRY(argument_set_number(parameters, "iterations", ARGUMENT_INTEGER, fit->iterations));
-    STATUS_TRY(argument_set_number(parameters, "time_limit_s", ARGUMENT_REAL, fit->time_limit_s));
+    STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
+    STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
+    STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));
+    STATUS_TRY(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
     if (fit->holdout > 0)
-        STATUS_TRY(argument_set_number(parameters, "holdout", ARGUMENT_INTEGER, fit->holdout));
+        STATUS_TRY(argument_set_number(parameters, "holdout", true, fit->holdout));
     if (fit->error > 0.0)
-        STATUS_TRY(argument_set_number(parameters, "error", ARGUMENT_REAL, fit->error));
+        STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
 done:
     if (status.code != STATUS_OK)
         cell_clear(cell);

@@ -118,7 +118,7 @@ static Status reference_make(Group *group, const SkinningCell *cell)
 static Status cell_refuse(Group *group, SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
-               cell->plan.backend->name, record_status_name(cell->record.status), cell->record.reason);
+               cell->plan.backend->name, record_status_names[cell->record.status], cell->record.reason);
     return bench_append(group->bench, &cell->record);
 }
 
@@ -219,7 +219,7 @@ static Status cell_fail(void *context, int work, Status failure)
     if (cell->companion || cell->settled)
         return status_ok();
     char reason[STATUS_TEXT_BYTES + 64];
-    snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_name(timed_stage(work)),
+    snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[timed_stage(work)],
              failure.text);
     record_fail(&cell->record, RECORD_FAILED, reason);
     return cell_refuse(group, cell);

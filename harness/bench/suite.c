@@ -2,7 +2,7 @@
 #include "harness/bench/suite.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include <stdio.h>
 #include <string.h>
@@ -96,268 +96,191 @@ Status suite_dataset_load(const SuiteDataset *dataset, Subject *subject)
 
 /* ---- the file ---- */
 
-enum { PLACE_BYTES = 512 };
+typedef struct SuiteMethod {
+    char name[METHOD_NAME_BYTES];
+    char settings[SETTINGS_MAX][SETTING_BYTES];
+    int setting_count;
+} SuiteMethod;
 
-/* "suite.json: skinning.threads[2]"; index -1: no element. */
-static void entry_place(char place[PLACE_BYTES], const char *path, const char *member, int index)
-{
-    if (index < 0)
-        snprintf(place, PLACE_BYTES, "%.400s: %.64s", path, member);
-    else
-        snprintf(place, PLACE_BYTES, "%.400s: %.64s[%d]", path, member, index);
-}
-
-static Status array_check(const char *place, const json_t *value)
-{
-    return !value || json_is_array(value) ? status_ok() : json_unexpected(place, "", value, "an array");
-}
-
-/* The texts of an optional array of texts; `place` names it. */
-static Status text_array_read(const char *place, const json_t *array, char texts[SETTINGS_MAX][SETTING_BYTES],
-                              int *count)
-{
-    *count = (int)json_array_size(array);
-    if (*count > SETTINGS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s has %d entries, at most %d", place, *count, SETTINGS_MAX);
-    for (int i = 0; i < *count; i++) {
-        const json_t *entry = json_array_get(array, (size_t)i);
-        const char *text = json_string_value(entry);
-        char element[PLACE_BYTES + 16];
-        snprintf(element, sizeof element, "%s[%d]", place, i);
-        if (!text || strlen(text) >= SETTING_BYTES)
-            return json_unexpected(element, "", entry, "a short text");
-        snprintf(texts[i], SETTING_BYTES, "%s", text);
-    }
-    return array_check(place, array);
-}
-
-static Status set_read(const char *owner, const json_t *entry, char texts[SETTINGS_MAX][SETTING_BYTES],
-                       int *count)
-{
-    char place[PLACE_BYTES + 16];
-    snprintf(place, sizeof place, "%s.set", owner);
-    return text_array_read(place, json_object_get(entry, "set"), texts, count);
-}
-
-/* An element of `datasets`. */
-typedef struct DatasetEntry {
-    char file[SUITE_PATH_BYTES], generate[METHOD_NAME_BYTES];
-} DatasetEntry;
-
-static const JsonField dataset_fields[] = {JSON_FIELD(DatasetEntry, file, JSON_FIELD_TEXT),
-                                           JSON_FIELD(DatasetEntry, generate, JSON_FIELD_TEXT)};
-
-static Status dataset_read_entry(const char *path, int index, const json_t *json, Suite *suite)
-{
-    static const char *const others[] = {"set", NULL};
-    SuiteDataset dataset = {.setting_count = 0};
-    DatasetEntry entry = {"", ""};
-    char place[PLACE_BYTES];
-    const char *slash = strrchr(path, '/');
-    Status status;
-    entry_place(place, path, "datasets", index);
-    STATUS_TRY(json_fields_read_strict(json, place, dataset_fields, JSON_FIELD_COUNT(dataset_fields), others,
-                                       &entry));
-    if ((entry.file[0] == '\0') == (entry.generate[0] == '\0'))
-        return status_make(STATUS_BAD_INPUT, "%s needs either a file or a generator", place);
-    int folder = entry.file[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
-    if (entry.file[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
-                                          entry.file) >= (int)sizeof dataset.path)
-        return status_make(STATUS_BAD_INPUT, "%s: the path %.200s is too long", place, entry.file);
-    snprintf(dataset.generator, sizeof dataset.generator, "%s", entry.generate);
-    STATUS_TRY(set_read(place, json, dataset.settings, &dataset.setting_count));
-    STATUS_TRY(dataset_append(suite, &dataset));
-done:
-    return status;
-}
-
-/* What the ways to skin of a suite are made of: every method on every backend, with every number of threads. */
+/* Every method on every backend, with every number of threads; a count of -1: the default. */
 typedef struct SuiteSkinning {
-    const Backend *backends[BACKEND_COUNT];
+    SuiteMethod *methods;
+    char backends[BACKEND_COUNT][SETTING_BYTES];
     int threads[SETTINGS_MAX];
-    int backend_count, thread_count;
+    int method_count, backend_count, thread_count;
     bool normals, two_phase;
 } SuiteSkinning;
 
-static const JsonField skinning_fields[] = {JSON_FIELD(SuiteSkinning, normals, JSON_FIELD_FLAG),
-                                            JSON_FIELD(SuiteSkinning, two_phase, JSON_FIELD_FLAG)};
+enum { SUITE_BONES_MAX = 64 };
 
-static Status backends_read(const char *path, const json_t *array, SuiteSkinning *out)
-{
-    char names[SETTINGS_MAX][SETTING_BYTES], place[PLACE_BYTES];
-    Status status;
-    entry_place(place, path, "skinning.backends", -1);
-    STATUS_TRY(text_array_read(place, array, names, &out->backend_count));
-    if (out->backend_count > BACKEND_COUNT)
-        return status_make(STATUS_BAD_INPUT, "%s has %d entries", place, out->backend_count);
-    for (int i = 0; i < out->backend_count; i++)
-        STATUS_TRY(backend_find(names[i], &out->backends[i]));
-    for (; !array && out->backend_count < BACKEND_COUNT; out->backend_count++)
-        out->backends[out->backend_count] = backend_at(out->backend_count);
-done:
-    return status;
-}
+/* One fit for each number of bones. */
+typedef struct SuiteFit {
+    FitCell cell;
+    int bones[SUITE_BONES_MAX];
+    int bones_count;
+} SuiteFit;
 
-/* Whole numbers from 1 to `most`. */
-static Status count_read(const char *path, const char *member, int index, const json_t *value, int most,
-                         int *out)
+typedef struct SuiteFile {
+    SuiteDataset *datasets;
+    SuiteFit *fits;
+    SuiteSkinning skinning;
+    int dataset_count, fit_count;
+} SuiteFile;
+
+static const JsonField text_rows[] = {{.kind = JSON_KIND_TEXT, .size = SETTING_BYTES}};
+static const JsonTable short_texts = {text_rows, 1, SETTING_BYTES, NULL, true};
+#define SETTINGS(type, texts, number) JSON_ELEMENTS(type, texts, number, ARRAY, "set", &short_texts, OMITTED)
+
+static const JsonField dataset_rows[] = {JSON_FIELD_AS(SuiteDataset, path, TEXT, "file", OMITTED),
+                                         JSON_FIELD_AS(SuiteDataset, generator, TEXT, "generate", OMITTED),
+                                         SETTINGS(SuiteDataset, settings, setting_count)};
+static const JsonTable dataset_table = JSON_TABLE_STRICT(SuiteDataset, dataset_rows, NULL);
+
+static const JsonField method_rows[] = {JSON_FIELD(SuiteMethod, name, TEXT),
+                                        SETTINGS(SuiteMethod, settings, setting_count)};
+static const JsonTable method_table = JSON_TABLE_STRICT(SuiteMethod, method_rows, NULL);
+
+/* A name, or an object with parameters. */
+static Status method_read(const json_t *value, const char *where, void *method)
 {
-    char place[PLACE_BYTES];
-    entry_place(place, path, member, index);
-    if (!json_is_integer(value))
-        return json_unexpected(place, "", value, "an integer");
-    if (json_integer_value(value) < 1 || json_integer_value(value) > most)
-        return status_make(STATUS_BAD_INPUT, "%s is not 1 to %d: %" JSON_INTEGER_FORMAT, place, most,
-                           json_integer_value(value));
-    *out = (int)json_integer_value(value);
+    if (!json_is_string(value) || json_string_length(value) >= METHOD_NAME_BYTES)
+        return json_read(value, where, &method_table, method);
+    snprintf(((SuiteMethod *)method)->name, METHOD_NAME_BYTES, "%s", json_string_value(value));
     return status_ok();
 }
 
-static Status threads_read(const char *path, const json_t *array, int usual, SuiteSkinning *out)
+static const JsonCustom method_json = {NULL, method_read, NULL};
+static const JsonField method_element[] = {
+    {.kind = JSON_KIND_CUSTOM, .size = sizeof(SuiteMethod), .custom = &method_json}};
+static const JsonTable methods = JSON_TABLE_STRICT(SuiteMethod, method_element, NULL);
+
+static const JsonField skinning_rows[] = {
+    JSON_ELEMENTS(SuiteSkinning, methods, method_count, LIST, "methods", &methods, OMITTED),
+    JSON_ELEMENTS(SuiteSkinning, backends, backend_count, ARRAY, "backends", &short_texts, OMITTED),
+    JSON_ELEMENTS(SuiteSkinning, threads, thread_count, ARRAY, "threads", &json_integers, OMITTED),
+    JSON_FIELD(SuiteSkinning, normals, FLAG), JSON_FIELD(SuiteSkinning, two_phase, FLAG)};
+static const JsonTable skinning_table = JSON_TABLE_STRICT(SuiteSkinning, skinning_rows, NULL);
+
+static const JsonField fit_rows[] = {
+    JSON_FIELD_AS(SuiteFit, cell.method, TEXT, "method", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.influences, INTEGER, "influences", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.iterations, INTEGER, "iterations", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.repeats, INTEGER, "repeats", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.holdout, INTEGER, "holdout", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
+    JSON_ELEMENTS(SuiteFit, bones, bones_count, ARRAY, "bones", &json_integers, WRITTEN),
+    SETTINGS(SuiteFit, cell.settings, cell.setting_count)};
+static const SuiteFit fit_default = {.cell = {.influences = 4, .iterations = 15, .repeats = 1}};
+static const JsonTable fit_table = JSON_TABLE_STRICT(SuiteFit, fit_rows, &fit_default);
+
+static const JsonField file_rows[] = {
+    JSON_ELEMENTS(SuiteFile, datasets, dataset_count, LIST, "datasets", &dataset_table, WRITTEN),
+    JSON_GROUP(SuiteFile, skinning, "skinning", &skinning_table, OMITTED),
+    JSON_ELEMENTS(SuiteFile, fits, fit_count, LIST, "decomposition", &fit_table, OMITTED)};
+static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
+
+/* STATUS_BAD_INPUT for a number that is not 1 to `most`. */
+static Status numbers_check(const char *where, const int *numbers, int count, int most)
 {
-    char place[PLACE_BYTES];
+    for (int i = 0; i < count; i++)
+        if (numbers[i] < 1 || numbers[i] > most)
+            return status_make(STATUS_BAD_INPUT, "%s[%d] is not 1 to %d: %d", where, i, most, numbers[i]);
+    return status_ok();
+}
+
+/* Paths are relative to the folder of the suite. */
+static Status dataset_take(const char *path, int index, const SuiteDataset *entry, Suite *suite)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+    SuiteDataset dataset = *entry;
+    if ((entry->path[0] == '\0') == (entry->generator[0] == '\0'))
+        return status_make(STATUS_BAD_INPUT, "%s: datasets[%d] needs either a file or a generator", path,
+                           index);
+    if (entry->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
+                                           entry->path) >= (int)sizeof dataset.path)
+        return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, index,
+                           entry->path);
+    return dataset_append(suite, &dataset);
+}
+
+static Status skinning_take(const char *path, SuiteSkinning *skinning, int threads, Suite *suite)
+{
+    const Backend *backends[BACKEND_COUNT];
+    char where[JSON_WHERE_BYTES];
     Status status;
-    entry_place(place, path, "skinning.threads", -1);
-    STATUS_TRY(array_check(place, array));
-    if (json_array_size(array) > SETTINGS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s has more than %d entries", place, SETTINGS_MAX);
-    out->thread_count = (int)json_array_size(array);
-    for (int i = 0; i < out->thread_count; i++)
-        STATUS_TRY(count_read(path, "skinning.threads", i, json_array_get(array, (size_t)i), 1024,
-                              &out->threads[i]));
-    if (!array) {
-        out->threads[0] = 1;
-        out->threads[1] = usual;
-        out->thread_count = usual > 1 ? 2 : 1;
+    snprintf(where, sizeof where, "%.400s: skinning.threads", path);
+    STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
+    if (skinning->thread_count < 0) {
+        skinning->threads[0] = 1;
+        skinning->threads[1] = threads;
+        skinning->thread_count = threads > 1 ? 2 : 1;
+    }
+    for (int i = 0; i < skinning->backend_count; i++)
+        STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
+    for (int i = 0; i < BACKEND_COUNT && skinning->backend_count < 0; i++)
+        backends[i] = backend_at(i);
+    const int backend_count = skinning->backend_count < 0 ? BACKEND_COUNT : skinning->backend_count;
+    const int method_count = skinning->method_count < 0 ? skinning_entry_count() : skinning->method_count;
+    for (int i = 0; i < method_count; i++) {
+        const SuiteMethod *method = skinning->method_count < 0 ? NULL : &skinning->methods[i];
+        const char *settings[SETTINGS_MAX] = {NULL};
+        for (int k = 0; method && k < method->setting_count; k++)
+            settings[k] = method->settings[k];
+        STATUS_TRY(suite_add_skinning(suite, method ? method->name : skinning_entry_at(i)->method->name,
+                                      settings, method ? method->setting_count : 0, backends, backend_count,
+                                      skinning->threads, skinning->thread_count, skinning->normals,
+                                      skinning->two_phase));
     }
 done:
     return status;
 }
 
-static Status method_add(const SuiteSkinning *entry, const char *name, const char *const *settings, int count,
-                         Suite *suite)
+static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, Suite *suite)
 {
-    return suite_add_skinning(suite, name, settings, count, entry->backends, entry->backend_count,
-                              entry->threads, entry->thread_count, entry->normals, entry->two_phase);
-}
-
-typedef struct MethodEntry {
-    char name[METHOD_NAME_BYTES];
-} MethodEntry;
-
-/* A name, or {"name": ..., "set": [...]} with parameters. */
-static Status method_read(const char *path, int index, const json_t *json, const SuiteSkinning *skinning,
-                          Suite *suite)
-{
-    static const JsonField fields[] = {JSON_FIELD(MethodEntry, name, JSON_FIELD_TEXT)};
-    static const char *const others[] = {"set", NULL};
-    char settings[SETTINGS_MAX][SETTING_BYTES], place[PLACE_BYTES];
-    const char *pointers[SETTINGS_MAX] = {NULL};
-    MethodEntry entry = {""};
-    int count = 0;
+    FitCell fit = entry->cell;
+    char where[JSON_WHERE_BYTES];
     Status status;
-    if (json_is_string(json))
-        return method_add(skinning, json_string_value(json), NULL, 0, suite);
-    entry_place(place, path, "skinning.methods", index);
-    STATUS_TRY(json_fields_read_strict(json, place, fields, 1, others, &entry));
-    STATUS_TRY(set_read(place, json, settings, &count));
-    for (int i = 0; i < count; i++)
-        pointers[i] = settings[i];
-    STATUS_TRY(method_add(skinning, entry.name, pointers, count, suite));
-done:
-    return status;
-}
-
-static Status skinning_read(const char *path, const json_t *json, int usual_threads, Suite *suite)
-{
-    static const char *const others[] = {"methods", "backends", "threads", NULL};
-    const json_t *methods = json_object_get(json, "methods");
-    SuiteSkinning entry = {.normals = false};
-    char place[PLACE_BYTES];
-    Status status;
-    entry_place(place, path, "skinning", -1);
-    STATUS_TRY(json_fields_read_strict(json, place, skinning_fields, JSON_FIELD_COUNT(skinning_fields),
-                                       others, &entry));
-    STATUS_TRY(backends_read(path, json_object_get(json, "backends"), &entry));
-    STATUS_TRY(threads_read(path, json_object_get(json, "threads"), usual_threads, &entry));
-    entry_place(place, path, "skinning.methods", -1);
-    STATUS_TRY(array_check(place, methods));
-    for (int i = 0; !methods && i < skinning_entry_count(); i++)
-        STATUS_TRY(method_add(&entry, skinning_entry_at(i)->method->name, NULL, 0, suite));
-    for (int i = 0; i < (int)json_array_size(methods); i++)
-        STATUS_TRY(method_read(path, i, json_array_get(methods, (size_t)i), &entry, suite));
-done:
-    return status;
-}
-
-static const JsonField fit_fields[] = {
-    JSON_FIELD(FitCell, method, JSON_FIELD_TEXT),        JSON_FIELD(FitCell, influences, JSON_FIELD_INTEGER),
-    JSON_FIELD(FitCell, iterations, JSON_FIELD_INTEGER), JSON_FIELD(FitCell, repeats, JSON_FIELD_INTEGER),
-    JSON_FIELD(FitCell, holdout, JSON_FIELD_INTEGER),    JSON_FIELD(FitCell, time_limit_s, JSON_FIELD_REAL),
-    JSON_FIELD(FitCell, error, JSON_FIELD_REAL)};
-
-/* One fit per number in "bones". */
-static Status fit_entry_read(const char *path, int index, const json_t *json, int threads, Suite *suite)
-{
-    static const char *const others[] = {"bones", "set", NULL};
-    const json_t *bones = json_object_get(json, "bones");
-    FitCell fit = {.influences = 4, .iterations = 15, .repeats = 1, .threads = threads};
-    char place[PLACE_BYTES], member[64];
-    Status status;
-    entry_place(place, path, "decomposition", index);
-    STATUS_TRY(json_fields_read_strict(json, place, fit_fields, JSON_FIELD_COUNT(fit_fields), others, &fit));
-    STATUS_TRY(set_read(place, json, fit.settings, &fit.setting_count));
-    STATUS_TRY(fit_cell_check(&fit));
+    snprintf(where, sizeof where, "%.400s: decomposition[%d].bones", path, index);
+    fit.threads = threads;
     fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
     fit.error = fit.error > 0.0 ? fit.error : 0.0;
-    if (json_array_size(bones) == 0)
-        return bones ? json_unexpected(place, "bones", bones, "an array of numbers")
-                     : status_make(STATUS_BAD_INPUT, "%s has no bones", place);
-    snprintf(member, sizeof member, "decomposition[%d].bones", index);
-    for (int i = 0; i < (int)json_array_size(bones); i++) {
-        STATUS_TRY(count_read(path, member, i, json_array_get(bones, (size_t)i), 1000000, &fit.bones));
+    STATUS_TRY(fit_cell_check(&fit));
+    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, 1000000));
+    if (entry->bones_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
+    for (int i = 0; i < entry->bones_count; i++) {
+        fit.bones = entry->bones[i];
         STATUS_TRY(suite_add_fit(suite, &fit));
     }
 done:
     return status;
 }
 
-static Status root_read(const char *path, const json_t *root, int threads, Suite *suite)
-{
-    static const char *const members[] = {"datasets", "skinning", "decomposition", NULL};
-    const json_t *datasets = json_object_get(root, "datasets"),
-                 *fits = json_object_get(root, "decomposition");
-    const json_t *skinning = json_object_get(root, "skinning");
-    char place[PLACE_BYTES];
-    Status status;
-    STATUS_TRY(json_fields_read_strict(root, path, NULL, 0, members, NULL));
-    entry_place(place, path, "datasets", -1);
-    STATUS_TRY(array_check(place, datasets));
-    if (json_array_size(datasets) == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
-    for (int i = 0; i < (int)json_array_size(datasets); i++)
-        STATUS_TRY(dataset_read_entry(path, i, json_array_get(datasets, (size_t)i), suite));
-    if (skinning)
-        STATUS_TRY(skinning_read(path, skinning, threads, suite));
-    entry_place(place, path, "decomposition", -1);
-    STATUS_TRY(array_check(place, fits));
-    for (int i = 0; i < (int)json_array_size(fits); i++)
-        STATUS_TRY(fit_entry_read(path, i, json_array_get(fits, (size_t)i), threads, suite));
-done:
-    return status;
-}
-
 Status suite_read(const char *path, int threads, Suite *suite)
 {
+    SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
     json_error_t error;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    Status status;
     if (!root)
         return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
-    Status status = root_read(path, root, threads, suite);
-    if (status.code == STATUS_USAGE) { /* a name that is not known: here the file's fault */
-        Status named = status_make(STATUS_BAD_INPUT, "%s: %.400s", path, status.text);
-        status = named;
-    }
+    STATUS_TRY(json_read(root, path, &file_table, &file));
+    if (file.dataset_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no datasets", path));
+    for (int i = 0; i < file.dataset_count; i++)
+        STATUS_TRY(dataset_take(path, i, &file.datasets[i], suite));
+    if (json_object_get(root, "skinning"))
+        STATUS_TRY(skinning_take(path, &file.skinning, threads, suite));
+    for (int i = 0; i < file.fit_count; i++)
+        STATUS_TRY(fit_take(path, i, &file.fits[i], threads, suite));
+done:
+    memory_free(file.datasets);
+    memory_free(file.skinning.methods);
+    memory_free(file.fits);
     json_decref(root);
+    if (status.code == STATUS_USAGE) /* a name that is not known */
+        status = status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
     return status;
 }

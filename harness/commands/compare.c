@@ -2,7 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/output.h"
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include "harness/report/compare.h"
 #include "harness/text/text_table.h"
 #include <stdio.h>

@@ -107,7 +107,7 @@ static Status run_print_json(const FitRun *run)
 {
     const FitTask *task = &run->task;
     const DecompositionResult *result = &run->outcome.result;
-    Argument parameters = {0};
+    Argument *parameters = NULL;
     Record record = record_of(&(Cell){0});
     json_t *object = NULL;
     Status status;
@@ -116,7 +116,7 @@ static Status run_print_json(const FitRun *run)
     STATUS_TRY(fit_outcome_record(task, &run->outcome, false, &record));
     object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", run->input,
                        "output", run->output, "method", task->method->name, "parameters",
-                       argument_to_json(&parameters), "influences", task->options.influences, "threads",
+                       json_incref(parameters), "influences", task->options.influences, "threads",
                        task->options.threads, "timing", "initialization_s", result->initialization_s,
                        "sweeps_s", result->sweeps_s, "total_s", run->outcome.total_s, "holdout_s",
                        result->holdout_s, "metrics", record_metrics_to_json(&record));
@@ -129,7 +129,7 @@ static Status run_print_json(const FitRun *run)
 done:
     json_decref(object);
     record_clear(&record);
-    argument_clear(&parameters);
+    argument_free(parameters);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/output.h"
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include "harness/tables/table_run.h"

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +63,13 @@ static void system_describe(Environment *out)
 {
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
-    int level_count = simd_levels_here(levels);
+    out->level_count = simd_levels_here(levels);
     if (uname(&names) == 0) {
         snprintf(out->kernel, sizeof out->kernel, "%s", names.sysname);
         snprintf(out->release, sizeof out->release, "%s", names.release);
         snprintf(out->architecture, sizeof out->architecture, "%s", names.machine);
     }
-    for (int i = 0; i < level_count; i++)
+    for (int i = 0; i < out->level_count; i++)
         snprintf(out->levels[i], sizeof out->levels[i], "%s", levels[i]);
     proc_value("/proc/cpuinfo", "model name", out->cpu_model);
     proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor);
@@ -110,7 +111,7 @@ static void environment_hash(Environment *environment)
         if (backend_at(i)->is_device)
             hash_add(&sum, environment->devices[i]);
     hash_add(&sum, environment->nvidia_driver);
-    for (int i = 0; i < SIMD_LEVELS_MAX; i++)
+    for (int i = 0; i < environment->level_count; i++)
         hash_add(&sum, environment->levels[i]);
     snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", environment->threads,
              environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
@@ -135,26 +136,34 @@ void environment_describe(int threads, Environment *out)
     snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
     out->dirty = SKINBENCH_DIRTY;
     environment_hash(out);
+    environment_machine(out);
 }
 
-void environment_machine(const Environment *environment, char machine[MACHINE_BYTES])
+/* Appends to a text, which is cut where it is full. */
+static void text_append(char text[MACHINE_BYTES], const char *format, ...)
 {
-    char cores[32] = "", memory[32] = "";
-    size_t used;
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, MACHINE_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+void environment_machine(Environment *environment)
+{
+    char *machine = environment->machine;
     machine[0] = '\0';
     if (environment->cpu_model[0] == '\0' && isnan(environment->cores))
         return;
+    text_append(machine, "%s",
+                environment->cpu_model[0] ? environment->cpu_model : environment->architecture);
     if (!isnan(environment->cores))
-        snprintf(cores, sizeof cores, ", %.0f cores", environment->cores);
+        text_append(machine, ", %.0f cores", environment->cores);
     if (!isnan(environment->memory_bytes))
-        snprintf(memory, sizeof memory, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
-    used = (size_t)snprintf(machine, MACHINE_BYTES, "%s%s%s",
-                            environment->cpu_model[0] ? environment->cpu_model : environment->architecture,
-                            cores, memory);
+        text_append(machine, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
     for (int i = 0; i < BACKEND_COUNT; i++)
-        if (backend_at(i)->is_gpu && environment->devices[i][0] && used < MACHINE_BYTES)
-            used +=
-                (size_t)snprintf(machine + used, MACHINE_BYTES - used, ", %.200s", environment->devices[i]);
-    if (environment->nvidia_driver[0] && used < MACHINE_BYTES)
-        snprintf(machine + used, MACHINE_BYTES - used, ", %.200s", environment->nvidia_driver);
+        if (backend_at(i)->is_gpu && environment->devices[i][0])
+            text_append(machine, ", %.200s", environment->devices[i]);
+    if (environment->nvidia_driver[0])
+        text_append(machine, ", %.200s", environment->nvidia_driver);
 }

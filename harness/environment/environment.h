@@ -27,21 +27,23 @@ typedef struct Environment {
     char kernel[ENVIRONMENT_TEXT_BYTES], release[ENVIRONMENT_TEXT_BYTES],
         architecture[ENVIRONMENT_TEXT_BYTES];
     char cpu_model[ENVIRONMENT_TEXT_BYTES], governor[ENVIRONMENT_TEXT_BYTES];
-    char levels[SIMD_LEVELS_MAX]
-               [ENVIRONMENT_LEVEL_BYTES]; /* of instruction sets; those past the last are "" */
+    char levels[SIMD_LEVELS_MAX][ENVIRONMENT_LEVEL_BYTES]; /* of instruction sets */
+    int level_count;
     double cores, memory_bytes;
     double l1d_bytes, l1i_bytes, l2_bytes, l3_bytes;
     int threads;
     char devices[BACKEND_COUNT][ENVIRONMENT_TEXT_BYTES]; /* by backend_at; "" for those on no device */
     char nvidia_driver[ENVIRONMENT_TEXT_BYTES];
+    char machine[MACHINE_BYTES]; /* as environment_machine says */
 } Environment;
 
 /* Describes this machine and this program, for runs on so many threads. */
 void environment_describe(int threads, Environment *out);
 
-/* The identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where there is one, the NVIDIA
- * device and its driver. Neither the program nor its libraries count. "": the environment is not known. */
-void environment_machine(const Environment *environment, char machine[MACHINE_BYTES]);
+/* Sets `machine`, the identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where there is
+ * one, the NVIDIA device and its driver. Neither the program nor its libraries count. "": the environment is not
+ * known. environment_describe has done it. */
+void environment_machine(Environment *environment);
 
 /* Folder of the project's own data (results/published, scripts/plots): $SKINBENCH_HOME where that is set,
  * else the source tree this program was built from. */

@@ -136,11 +136,6 @@ const char *frame_source_name(const FrameSource *source)
     return source->name;
 }
 
-const Mesh *frame_source_mesh(const FrameSource *source)
-{
-    return source->mesh;
-}
-
 int frame_source_frame_count(const FrameSource *source)
 {
     return source->frame_count;

@@ -1,5 +1,6 @@
-/* What the parameters of a cell were given: numbers, flags and words by name, and for studies lists and groups
- * of such. A group is a tree of owned values; a copy is deep. */
+/* What the parameters of a cell were given: numbers, flags and words by name, and for studies lists and groups of
+ * such. An argument is a value of jansson's, which is met as such in harness/records alone. NULL is an empty group,
+ * and what is not there. */
 #ifndef SKINBENCH_RECORDS_ARGUMENT_H
 #define SKINBENCH_RECORDS_ARGUMENT_H
 
@@ -7,55 +8,39 @@
 #include "datasets/base/status.h"
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
-typedef enum ArgumentKind {
-    ARGUMENT_GROUP, /* of named items, in order; {0} is an empty one */
-    ARGUMENT_LIST,  /* of items without names */
-    ARGUMENT_NULL,
-    ARGUMENT_FLAG,
-    ARGUMENT_INTEGER,
-    ARGUMENT_REAL,
-    ARGUMENT_TEXT
-} ArgumentKind;
+typedef json_t Argument;
 
-typedef struct Argument {
-    ArgumentKind kind;
-    char *name; /* in its group; NULL in a list */
-    char *text;
-    double number; /* of a flag 0 or 1 */
-    struct Argument *items;
-    int count;
-} Argument;
+void argument_free(Argument *argument);
+/* A deep copy. */
+Status argument_copy(const Argument *from, Argument **out);
 
-void argument_clear(Argument *argument); /* leaves an empty group */
-Status argument_copy(const Argument *from, Argument *out);
-
-/* Adds a number or a flag to a group, or replaces the item of that name. */
-Status argument_set_number(Argument *group, const char *name, ArgumentKind kind, double number);
+/* Adds one item to a group, which is made where it is NULL, or replaces that of the same name. integer: the number
+ * is written without a fraction. */
+Status argument_set_number(Argument **group, const char *name, bool integer, double number);
 
 /* A new group of all parameters with their values. */
-Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument *out);
+Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out);
 
 /* Puts the items of `over` over those of `group`, by name. */
-Status argument_update(Argument *group, const Argument *over);
+Status argument_update(Argument **group, const Argument *over);
 
-/* The item of that name; NULL: there is none. A NULL group has none. */
+/* The item of that name; an item of a list; how many a list has. */
 const Argument *argument_find(const Argument *group, const char *name);
-/* The item as a number or a text; `otherwise` where it is absent or of another kind. */
-double argument_number(const Argument *group, const char *name, double otherwise);
-const char *argument_text(const Argument *group, const char *name, const char *otherwise);
-/* Whether two values are equal: numbers by value (15 and 15.0 are the same), groups whatever their order. */
-bool argument_equal(const Argument *a, const Argument *b);
+const Argument *argument_at(const Argument *list, int index);
+int argument_count(const Argument *list);
+
+/* The value itself; `otherwise` where it is absent or of another kind. */
+double argument_number(const Argument *value, double otherwise);
+const char *argument_text(const Argument *value, const char *otherwise);
+bool argument_flag(const Argument *value);
 
 /* A value as its user would type it ("0.5", "yes", "fesam"); lists and groups in brackets. */
-void argument_format(const Argument *argument, char *text, size_t size);
+void argument_format(const Argument *value, char *text, size_t size);
 
-/* Writes the value so that equal values give equal texts: the part of a cell's key that is its parameters. */
-void argument_write_key(const Argument *argument, FILE *stream);
-
-/* The JSON form. STATUS_BAD_INPUT cannot come up: every JSON value is an argument. */
-Status argument_from_json(const json_t *value, Argument *out);
-json_t *argument_to_json(const Argument *argument); /* new; NULL: memory is out */
+/* A text that equal values share, whatever the order of their members: the part of a cell's key that is its
+ * parameters. 15 and 15.0 are equal. For free(); NULL: memory is out. */
+char *argument_key(const Argument *argument);
+bool argument_equal(const Argument *a, const Argument *b);
 
 #endif

@@ -7,37 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *cell_kind_name(CellKind kind)
-{
-    static const char *const names[CELL_KIND_COUNT] = {[CELL_SKINNING] = "skinning",
-                                                       [CELL_DECOMPOSITION] = "decomposition",
-                                                       [CELL_STUDY] = "study",
-                                                       [CELL_ROW] = "row"};
-    return names[kind];
-}
+const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {[CELL_SKINNING] = "skinning",
+                                                          [CELL_DECOMPOSITION] = "decomposition",
+                                                          [CELL_STUDY] = "study",
+                                                          [CELL_ROW] = "row"};
 
 void cell_clear(Cell *cell)
 {
-    argument_clear(&cell->parameters);
+    argument_free(cell->parameters);
     *cell = (Cell){0};
 }
 
 char *cell_key(const Cell *cell)
 {
-    char *text = NULL, *key = NULL;
+    char *text = NULL, *key = NULL, *parameters = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
         return NULL;
-    fprintf(stream, "%s|%s|%s|%s|%s|%d|%d|%d|%d|", cell_kind_name(cell->kind), cell->dataset.sha256,
+    fprintf(stream, "%s|%s|%s|%s|%s|%d|%d|%d|%d|", cell_kind_names[cell->kind], cell->dataset.sha256,
             cell->method, cell->backend, cell->level, cell->threads, cell->frames, cell->normals,
             cell->two_phase);
     /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
     if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
         fprintf(stream, "%s|%s|%s|", cell->study, cell->table, cell->row);
-    argument_write_key(&cell->parameters, stream);
-    if (fclose(stream) == 0)
+    parameters = argument_key(cell->parameters);
+    if (parameters)
+        fputs(parameters, stream);
+    if (fclose(stream) == 0 && parameters)
         key = memory_text(text);
+    free(parameters);
     free(text);
     return key;
 }
@@ -60,22 +59,21 @@ bool cell_same_setting(const Cell *a, const Cell *b)
 {
     return a->kind == b->kind && strcmp(a->method, b->method) == 0 && strcmp(a->backend, b->backend) == 0 &&
            strcmp(a->level, b->level) == 0 && a->threads == b->threads && a->normals == b->normals &&
-           a->two_phase == b->two_phase && argument_equal(&a->parameters, &b->parameters);
+           a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-static bool is_default(const Parameter *rows, int count, const Argument *argument)
+static bool is_default(const Parameter *rows, int count, const char *name, const char *shown)
 {
-    char shown[128], usual[128];
-    argument_format(argument, shown, sizeof shown);
+    char usual[128];
     for (int i = 0; i < count; i++) {
-        if (strcmp(rows[i].name, argument->name) != 0)
+        if (strcmp(rows[i].name, name) != 0)
             continue;
         parameter_format(&rows[i], rows[i].default_value, usual, sizeof usual);
         if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
             snprintf(usual, sizeof usual, "%g", rows[i].default_value);
         return strcmp(usual, shown) == 0;
     }
-    return strcmp(argument->name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
+    return strcmp(name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
 }
 
 void cell_parameters_format(const Cell *cell, char *text, size_t size)
@@ -87,15 +85,16 @@ void cell_parameters_format(const Cell *cell, char *text, size_t size)
         is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
     int count =
         is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    const char *name = NULL;
+    json_t *value = NULL;
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < cell->parameters.count && used < size; i++) {
-        const Argument *argument = &cell->parameters.items[i];
+    json_object_foreach(cell->parameters, name, value)
+    {
         char shown[128];
-        argument_format(argument, shown, sizeof shown);
-        if (!is_default(rows, count, argument))
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", argument->name, shown);
+        argument_format(value, shown, sizeof shown);
+        if (used < size && !is_default(rows, count, name, shown))
+            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", name, shown);
     }
 }
 

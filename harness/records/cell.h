@@ -13,7 +13,7 @@ typedef enum CellKind {
 } CellKind;
 
 /* "skinning", "decomposition", "study", "row". */
-const char *cell_kind_name(CellKind kind);
+extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* closed by NULL */
 
 enum {
     CELL_NAME_BYTES = 192,
@@ -36,7 +36,7 @@ typedef struct Cell {
     CellDataset dataset;
     char method[CELL_METHOD_BYTES], backend[CELL_BACKEND_BYTES];
     char level[CELL_LEVEL_BYTES]; /* instruction-set level that was asked for; "": the best there is */
-    Argument parameters;          /* all of the method, with their values; of fits the task's too */
+    Argument *parameters;         /* all of the method, with their values; of fits the task's too */
     int threads;
     int frames;              /* skinning: how many poses are skinned at once */
     bool normals, two_phase; /* skinning */

@@ -1,76 +1,106 @@
-/* The environment of a run in JSON: tables of its members, group by group. */
+/* The first record of a run in JSON, by a table of its members. */
 #include "harness/records/environment_record.h"
 
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#define TEXT(member) JSON_FIELD(Environment, member, JSON_FIELD_TEXT)
-/* What a machine may not give is null. */
-#define TEXT_OR_NULL(member, name) JSON_FIELD_AS(Environment, member, JSON_FIELD_TEXT, name, JSON_EMPTY_NULL)
-#define WHOLE_OR_NULL(member, name)                                                                          \
-    JSON_FIELD_AS(Environment, member, JSON_FIELD_WHOLE, name, JSON_EMPTY_NULL)
-
-static const JsonField library_fields[] = {TEXT(hdf5), TEXT(openblas), TEXT(jansson), TEXT(libarchive),
-                                           TEXT(openmp)};
-
-static const JsonField system_fields[] = {TEXT_OR_NULL(kernel, "kernel"), TEXT_OR_NULL(release, "release"),
-                                          TEXT_OR_NULL(architecture, "machine")};
-
-static const JsonField cache_fields[] = {WHOLE_OR_NULL(l1d_bytes, "l1d"), WHOLE_OR_NULL(l1i_bytes, "l1i"),
-                                         WHOLE_OR_NULL(l2_bytes, "l2"), WHOLE_OR_NULL(l3_bytes, "l3")};
-
-static const JsonField cpu_fields[] = {TEXT_OR_NULL(cpu_model, "model"), WHOLE_OR_NULL(cores, "cores"),
-                                       JSON_FIELD_GROUP_AT(0, "caches_bytes", cache_fields),
-                                       JSON_FIELD_TEXTS_OF(Environment, levels, "levels"),
-                                       TEXT_OR_NULL(governor, "governor")};
-
-/* All but the devices, whose names are those of the backends. */
-static const JsonField environment_fields[] = {
-    TEXT(hash),
-    TEXT(version),
-    TEXT(commit),
-    JSON_FIELD(Environment, dirty, JSON_FIELD_FLAG),
-    TEXT(build_type),
-    TEXT(compiler),
-    TEXT(flags),
-    JSON_FIELD_GROUP_AT(0, "libraries", library_fields),
-    JSON_FIELD_GROUP_AT(0, "system", system_fields),
-    JSON_FIELD_GROUP_AT(0, "cpu", cpu_fields),
-    JSON_FIELD(Environment, threads, JSON_FIELD_INTEGER),
-    WHOLE_OR_NULL(memory_bytes, "memory_bytes"),
-};
-
-static const JsonField bandwidth_fields[] = {
-    JSON_FIELD_AS(Bandwidth, one_thread, JSON_FIELD_REAL, "one_thread_bytes_per_s", JSON_EMPTY_WRITTEN),
-    JSON_FIELD_AS(Bandwidth, all_threads, JSON_FIELD_REAL, "all_threads_bytes_per_s", JSON_EMPTY_WRITTEN),
-    JSON_FIELD(Bandwidth, threads, JSON_FIELD_INTEGER),
-    JSON_FIELD(Bandwidth, array_bytes, JSON_FIELD_REAL),
-};
-
-static const JsonField record_fields[] = {
-    JSON_FIELD(EnvironmentRecord, run, JSON_FIELD_TEXT),
-    JSON_FIELD(EnvironmentRecord, time, JSON_FIELD_TEXT),
-    JSON_FIELD_GROUP_AT(offsetof(EnvironmentRecord, environment), "environment", environment_fields),
-    JSON_FIELD_GROUP_AT(offsetof(EnvironmentRecord, bandwidth), "bandwidth", bandwidth_fields),
-};
-
-static const JsonField machine_fields[] = {JSON_FIELD(EnvironmentRecord, machine, JSON_FIELD_TEXT)};
-
-/* The devices by their backends, and the driver: fields [BACKEND_COUNT + 1], the count is returned. */
-static size_t device_fields(JsonField fields[BACKEND_COUNT + 1])
+static json_t *devices_write(const void *member)
 {
-    size_t count = 0;
-    for (int i = 0; i < BACKEND_COUNT; i++)
+    const Environment *environment = member;
+    json_t *object = json_object();
+    bool made = object != NULL;
+    for (int i = 0; i < BACKEND_COUNT && made; i++)
         if (backend_at(i)->is_device)
-            fields[count++] =
-                (JsonField){.name = backend_at(i)->name,
-                            .kind = JSON_FIELD_TEXT,
-                            .offset = offsetof(Environment, devices) + (size_t)i * ENVIRONMENT_TEXT_BYTES,
-                            .size = ENVIRONMENT_TEXT_BYTES,
-                            .empty = JSON_EMPTY_NULL};
-    fields[count++] = (JsonField)TEXT_OR_NULL(nvidia_driver, "nvidia_driver");
-    return count;
+            made = json_set(object, backend_at(i)->name,
+                            environment->devices[i][0] ? json_string(environment->devices[i]) : json_null());
+    return json_if_made(object, made && json_set(object, "nvidia_driver",
+                                                 environment->nvidia_driver[0]
+                                                     ? json_string(environment->nvidia_driver)
+                                                     : json_null()));
+}
+
+static Status devices_read(const json_t *value, const char *where, void *member)
+{
+    Environment *environment = member;
+    const char *driver = json_string_value(json_object_get(value, "nvidia_driver"));
+    if (!json_is_object(value))
+        return json_unexpected(where, value, "an object");
+    snprintf(environment->nvidia_driver, sizeof environment->nvidia_driver, "%s", driver ? driver : "");
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        const char *device = json_string_value(json_object_get(value, backend_at(i)->name));
+        snprintf(environment->devices[i], sizeof environment->devices[i], "%s", device ? device : "");
+    }
+    return status_ok();
+}
+
+static const JsonCustom devices_json = {devices_write, devices_read, NULL};
+
+static const JsonField library_rows[] = {
+    JSON_FIELD(Environment, hdf5, TEXT), JSON_FIELD(Environment, openblas, TEXT),
+    JSON_FIELD(Environment, jansson, TEXT), JSON_FIELD(Environment, libarchive, TEXT),
+    JSON_FIELD(Environment, openmp, TEXT)};
+static const JsonTable library_table = JSON_TABLE(Environment, library_rows);
+
+static const JsonField system_rows[] = {JSON_FIELD_AS(Environment, kernel, TEXT, "kernel", NULL),
+                                        JSON_FIELD_AS(Environment, release, TEXT, "release", NULL),
+                                        JSON_FIELD_AS(Environment, architecture, TEXT, "machine", NULL)};
+static const JsonTable system_table = JSON_TABLE(Environment, system_rows);
+
+static const JsonField cache_rows[] = {JSON_FIELD_AS(Environment, l1d_bytes, WHOLE, "l1d", NULL),
+                                       JSON_FIELD_AS(Environment, l1i_bytes, WHOLE, "l1i", NULL),
+                                       JSON_FIELD_AS(Environment, l2_bytes, WHOLE, "l2", NULL),
+                                       JSON_FIELD_AS(Environment, l3_bytes, WHOLE, "l3", NULL)};
+static const JsonTable cache_table = JSON_TABLE(Environment, cache_rows);
+
+static const JsonField level_rows[] = {{.kind = JSON_KIND_TEXT, .size = ENVIRONMENT_LEVEL_BYTES}};
+static const JsonTable level_table = {level_rows, 1, ENVIRONMENT_LEVEL_BYTES, NULL, false};
+static const JsonField cpu_rows[] = {
+    JSON_FIELD_AS(Environment, cpu_model, TEXT, "model", NULL),
+    JSON_FIELD_AS(Environment, cores, WHOLE, "cores", NULL),
+    JSON_FIELD_AS(Environment, governor, TEXT, "governor", NULL),
+    JSON_INNER(Environment, "caches_bytes", &cache_table),
+    JSON_ELEMENTS(Environment, levels, level_count, ARRAY, "levels", &level_table, WRITTEN)};
+static const JsonTable cpu_table = JSON_TABLE(Environment, cpu_rows);
+
+static const JsonField environment_rows[] = {
+    JSON_FIELD(Environment, hash, TEXT),
+    JSON_FIELD(Environment, version, TEXT),
+    JSON_FIELD(Environment, commit, TEXT),
+    JSON_FIELD(Environment, dirty, FLAG),
+    JSON_FIELD(Environment, build_type, TEXT),
+    JSON_FIELD(Environment, compiler, TEXT),
+    JSON_FIELD(Environment, flags, TEXT),
+    JSON_FIELD(Environment, threads, INTEGER),
+    JSON_FIELD(Environment, memory_bytes, WHOLE),
+    JSON_INNER(Environment, "libraries", &library_table),
+    JSON_INNER(Environment, "system", &system_table),
+    JSON_INNER(Environment, "cpu", &cpu_table),
+    JSON_FIELD_AS(Environment, machine, TEXT, "machine", OMITTED),
+    {"devices", JSON_KIND_CUSTOM, 0, sizeof(Environment), JSON_EMPTY_WRITTEN, NULL, NULL, 0, &devices_json}};
+static const JsonTable environment_table = JSON_TABLE(Environment, environment_rows);
+
+static const JsonField bandwidth_rows[] = {
+    JSON_FIELD_AS(Bandwidth, one_thread, REAL, "one_thread_bytes_per_s", WRITTEN),
+    JSON_FIELD_AS(Bandwidth, all_threads, REAL, "all_threads_bytes_per_s", WRITTEN),
+    JSON_FIELD(Bandwidth, threads, INTEGER),
+    JSON_FIELD(Bandwidth, array_bytes, REAL),
+};
+static const JsonTable bandwidth_table = JSON_TABLE(Bandwidth, bandwidth_rows);
+
+static const JsonField run_rows[] = {
+    JSON_FIELD(EnvironmentRecord, run, TEXT),
+    JSON_FIELD(EnvironmentRecord, time, TEXT),
+    JSON_GROUP(EnvironmentRecord, environment, "environment", &environment_table, WRITTEN),
+    JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN),
+};
+static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
+
+json_t *environment_record_to_json(const EnvironmentRecord *record)
+{
+    json_t *object = json_pack("{s:i, s:s}", "schema", 1, "kind", "environment");
+    return json_if_made(object, json_put(object, &run_table, record));
 }
 
 bool json_is_environment_record(const json_t *object)
@@ -79,38 +109,14 @@ bool json_is_environment_record(const json_t *object)
     return kind && strcmp(kind, "environment") == 0;
 }
 
-json_t *environment_record_to_json(const EnvironmentRecord *record)
-{
-    JsonField devices[BACKEND_COUNT + 1];
-    const size_t device_count = device_fields(devices);
-    json_t *object = json_fields_new(record_fields, JSON_FIELD_COUNT(record_fields), record);
-    json_t *environment = json_object_get(object, "environment");
-    if (object && json_put(object, "schema", json_integer(1)) &&
-        json_put(object, "kind", json_string("environment")) &&
-        json_put(environment, "devices", json_fields_new(devices, device_count, &record->environment)) &&
-        json_fields_write(environment, machine_fields, 1, record).code == STATUS_OK)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out)
 {
-    JsonField devices[BACKEND_COUNT + 1];
-    const size_t device_count = device_fields(devices);
-    const json_t *environment = json_object_get(object, "environment");
-    char place[JSON_PLACE_BYTES];
-    Environment *into = &out->environment;
-    Status status;
     *out = (EnvironmentRecord){.bandwidth = {NAN, NAN, 0, NAN}};
-    into->cores = into->memory_bytes = NAN;
-    into->l1d_bytes = into->l1i_bytes = into->l2_bytes = into->l3_bytes = NAN;
-    json_place(place, where, "environment");
-    STATUS_TRY(json_fields_read(object, where, record_fields, JSON_FIELD_COUNT(record_fields), out));
-    STATUS_TRY(json_group_read(environment, place, "devices", devices, device_count, into));
-    STATUS_TRY(json_fields_read(environment, place, machine_fields, 1, out));
-    if (out->machine[0] == '\0')
-        environment_machine(into, out->machine);
-done:
+    Environment *environment = &out->environment;
+    environment->cores = environment->memory_bytes = NAN;
+    environment->l1d_bytes = environment->l1i_bytes = environment->l2_bytes = environment->l3_bytes = NAN;
+    Status status = json_read(object, where, &run_table, out);
+    if (environment->machine[0] == '\0')
+        environment_machine(environment);
     return status;
 }

@@ -10,7 +10,6 @@
 typedef struct EnvironmentRecord {
     char run[RUN_BYTES], time[TIME_STAMP_BYTES];
     Environment environment;
-    char machine[MACHINE_BYTES];
     Bandwidth bandwidth; /* NAN, threads 0: not measured */
 } EnvironmentRecord;
 

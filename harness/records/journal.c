@@ -2,16 +2,17 @@
 #include "harness/records/journal.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { JOURNAL_PATH_BYTES = 4096 };
 
-static const JsonField sample_fields[] = {JSON_FIELD(JournalSample, cell, JSON_FIELD_TEXT),
-                                          JSON_FIELD(JournalSample, round, JSON_FIELD_INTEGER),
-                                          JSON_FIELD(JournalSample, inner, JSON_FIELD_INTEGER),
-                                          JSON_FIELD(JournalSample, seconds, JSON_FIELD_REAL)};
+static const JsonField sample_rows[] = {
+    JSON_FIELD(JournalSample, cell, TEXT), JSON_WORD(JournalSample, stage, "work", stage_names),
+    JSON_FIELD(JournalSample, round, INTEGER), JSON_FIELD(JournalSample, inner, INTEGER),
+    JSON_FIELD(JournalSample, seconds, REAL)};
+static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
 
 /* Takes the reference. */
 static Status journal_line_append(Journal *journal, json_t *line)
@@ -29,14 +30,9 @@ static Status samples_read(const char *path, const json_t *lines, Journal *out)
     if (!out->samples)
         return status_out_of_memory("the journal");
     for (size_t i = 1; i < count && status.code == STATUS_OK; i++) {
-        const json_t *line = json_array_get(lines, i), *stage = json_object_get(line, "work");
-        JournalSample *sample = &out->samples[out->count++];
         char where[STATUS_TEXT_BYTES / 2];
         snprintf(where, sizeof where, "%.200s:%zu", path, i + 1);
-        status = json_fields_read(line, where, sample_fields, JSON_FIELD_COUNT(sample_fields), sample);
-        if (status.code == STATUS_OK &&
-            (!json_is_string(stage) || !stage_find(json_string_value(stage), &sample->stage)))
-            status = json_unexpected(where, "work", stage, "the name of a stage");
+        status = json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]);
     }
     return status;
 }
@@ -89,9 +85,7 @@ int journal_replay(const Journal *journal, const char *cell, Stage stage, int ca
 
 Status journal_append(Journal *journal, const JournalSample *sample)
 {
-    return journal_line_append(journal, json_pack("{s:s, s:s, s:i, s:i, s:f}", "cell", sample->cell, "work",
-                                                  stage_name(sample->stage), "round", sample->round, "inner",
-                                                  sample->inner, "seconds", sample->seconds));
+    return journal_line_append(journal, json_write(&sample_table, sample));
 }
 
 void journal_close(Journal *journal)

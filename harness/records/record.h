@@ -17,7 +17,7 @@ typedef enum RecordStatus {
 } RecordStatus;
 
 /* "ok", "skipped", "wrong", "failed". */
-const char *record_status_name(RecordStatus status);
+extern const char *const record_status_names[RECORD_STATUS_COUNT + 1]; /* closed by NULL */
 
 enum { RUN_BYTES = 48, TIME_STAMP_BYTES = 32, REASON_BYTES = STATUS_TEXT_BYTES + 64, FIT_END_BYTES = 32 };
 

@@ -56,7 +56,7 @@ static const char *machine_of(const RecordStore *store, const char *hash)
 {
     for (int i = store->environment_count; i-- > 0;)
         if (strcmp(store->environments[i].environment.hash, hash) == 0)
-            return store->environments[i].machine;
+            return store->environments[i].environment.machine;
     return "";
 }
 
@@ -205,7 +205,7 @@ const Record *record_store_find(const RecordStore *store, const Cell *cell, cons
 {
     const StoredRecord *found = entry_find(store, cell, machine ? machine : "");
     for (int i = 0; i < store->environment_count && !machine; i++) {
-        const StoredRecord *entry = entry_find(store, cell, store->environments[i].machine);
+        const StoredRecord *entry = entry_find(store, cell, store->environments[i].environment.machine);
         if (entry && (!found || found->line < entry->line))
             found = entry;
     }

@@ -5,41 +5,33 @@
 #include <math.h>
 #include <string.h>
 
-const char *stage_name(Stage stage)
-{
-    static const char *const names[STAGE_COUNT] = {[STAGE_BIND] = "bind",
-                                                   [STAGE_POSE] = "pose",
-                                                   [STAGE_SKIN] = "skin",
-                                                   [STAGE_DELIVER] = "deliver",
-                                                   [STAGE_END_TO_END] = "end_to_end",
-                                                   [STAGE_TOTAL] = "total",
-                                                   [STAGE_REDUCTION] = "reduction",
-                                                   [STAGE_INITIALIZATION] = "initialization",
-                                                   [STAGE_SWEEPS] = "sweeps",
-                                                   [STAGE_STEP] = "step"};
-    return names[stage];
-}
+const char *const stage_names[STAGE_COUNT + 1] = {[STAGE_BIND] = "bind",
+                                                  [STAGE_POSE] = "pose",
+                                                  [STAGE_SKIN] = "skin",
+                                                  [STAGE_DELIVER] = "deliver",
+                                                  [STAGE_END_TO_END] = "end_to_end",
+                                                  [STAGE_TOTAL] = "total",
+                                                  [STAGE_REDUCTION] = "reduction",
+                                                  [STAGE_INITIALIZATION] = "initialization",
+                                                  [STAGE_SWEEPS] = "sweeps",
+                                                  [STAGE_STEP] = "step"};
 
 bool stage_find(const char *name, Stage *out)
 {
     for (int i = 0; i < STAGE_COUNT; i++)
-        if (strcmp(stage_name((Stage)i), name) == 0) {
+        if (strcmp(stage_names[i], name) == 0) {
             *out = (Stage)i;
             return true;
         }
     return false;
 }
 
-const char *derived_name(Derived derived)
-{
-    static const char *const names[DERIVED_COUNT] = {
-        [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
-        [DERIVED_END_TO_END_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
-        [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
-        [DERIVED_RATIO_TO_LBS_END_TO_END] = "ratio_to_lbs_end_to_end",
-        [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
-    return names[derived];
-}
+const char *const derived_names[DERIVED_COUNT] = {
+    [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
+    [DERIVED_END_TO_END_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
+    [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
+    [DERIVED_RATIO_TO_LBS_END_TO_END] = "ratio_to_lbs_end_to_end",
+    [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
 
 double interval_half_share(const Interval *interval)
 {

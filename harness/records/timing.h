@@ -22,7 +22,7 @@ typedef enum Stage {
 } Stage;
 
 /* As in a record: "bind", "pose", "skin", "deliver", "end_to_end", "total", ... */
-const char *stage_name(Stage stage);
+extern const char *const stage_names[STAGE_COUNT + 1]; /* closed by NULL */
 /* false: there is none of that name. */
 bool stage_find(const char *name, Stage *out);
 
@@ -44,7 +44,7 @@ typedef enum Derived {
 } Derived;
 
 /* "ns_per_vertex", "end_to_end_ns_per_vertex", "ratio_to_lbs", ... */
-const char *derived_name(Derived derived);
+extern const char *const derived_names[DERIVED_COUNT];
 
 typedef struct Interval {
     double median, low, high; /* NAN: none */

@@ -68,7 +68,7 @@ static Status cell_compare(const Record *base, const RecordStore *fresh, double 
     out->cells++;
     if (!after || after->status != RECORD_OK) {
         out->vanished++;
-        return finding_add(out, base, "vanished", after ? record_status_name(after->status) : "not there",
+        return finding_add(out, base, "vanished", after ? record_status_names[after->status] : "not there",
                            NAN, NAN);
     }
     STATUS_TRY(metrics_compare(base, after, tolerance, out));

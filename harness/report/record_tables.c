@@ -193,7 +193,7 @@ Status counts_table(const RecordView *records, TextTable **out)
         counts[record->cell.kind][record->status]++;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         text_table_row(*out);
-        text_table_cell(*out, "%s", cell_kind_name(kinds[k]));
+        text_table_cell(*out, "%s", cell_kind_names[kinds[k]]);
         for (int s = 0; s < RECORD_STATUS_COUNT; s++)
             text_table_cell(*out, "%d", counts[kinds[k]][s]);
     }
@@ -214,7 +214,7 @@ Status reasons_table(const RecordView *records, TextTable **out)
         text_table_cell(*out, "%s", study ? record->cell.row : record->cell.dataset.name);
         text_table_cell(*out, "%s", study ? record->cell.study : record->cell.method);
         text_table_cell(*out, "%s", record->cell.backend);
-        text_table_cell(*out, "%s", record_status_name(record->status));
+        text_table_cell(*out, "%s", record_status_names[record->status]);
         text_table_cell(*out, "%s", record->reason);
     }
     return text_table_status(*out);

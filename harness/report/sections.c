@@ -186,7 +186,7 @@ static Status environments_write(ReportPage *report)
     const EnvironmentRecord *records = record_store_environments(report->records->store, &count);
     const char *machine = report->records->machine;
     for (int i = 0; i < count; i++) {
-        bool wanted = !machine || strcmp(records[i].machine, machine) == 0;
+        bool wanted = !machine || strcmp(records[i].environment.machine, machine) == 0;
         for (int k = 0; k < i && wanted; k++)
             wanted = !environments_equal(&records[k].environment, &records[i].environment);
         if (wanted)

@@ -39,14 +39,15 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
 {
     const Argument *list = argument_find(input->parameters, "twist_joints");
     *out = (Rig){0};
-    for (int i = 0; list && i < list->count; i++) {
-        const Argument *asked = &list->items[i];
-        const char *names[2] = {argument_text(asked, "joint", ""), argument_text(asked, "end", "")};
+    for (int i = 0; i < argument_count(list); i++) {
+        const Argument *asked = argument_at(list, i);
+        const char *names[2] = {argument_text(argument_find(asked, "joint"), ""),
+                                argument_text(argument_find(asked, "end"), "")};
         const Rig *before = i == 0 ? rig : out;
         Rig next;
         TwistJointPlan plan = {.joint = bar_joint(before, names[0]),
                                .end = names[1][0] != '\0' ? bar_joint(before, names[1]) : -1,
-                               .share = argument_number(asked, "share", NAN)};
+                               .share = argument_number(argument_find(asked, "share"), NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
             return status_make(STATUS_BAD_INPUT, "twist joint %d: there is no joint '%s'", i,
                                names[plan.joint < 0 ? 0 : 1]);
@@ -138,8 +139,8 @@ static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
     for (int ring = 0; ring < bar->rings.ring_count; ring++)
         bar->profile[ring] = bar->rings.centers[ring].x;
     measures_add_curve(measures, "position", bar->profile, bar->rings.ring_count);
-    for (int i = 0; methods && i < methods->count; i++) {
-        const char *method = methods->items[i].text;
+    for (int i = 0; i < argument_count(methods); i++) {
+        const char *method = argument_text(argument_at(methods, i), NULL);
         Status status = method ? method_run(input, bar, method, measures)
                                : status_make(STATUS_BAD_INPUT, "methods[%d] is no text", i);
         if (status.code != STATUS_OK)

@@ -34,10 +34,10 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
 {
     const Argument *values = argument_find(input->parameters, name);
     double v[4] = {0.0};
-    for (int i = 0; i < 4 && values && i < values->count; i++)
-        v[i] = values->items[i].number;
+    for (int i = 0; i < 4; i++)
+        v[i] = argument_number(argument_at(values, i), 0.0);
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!values || values->count != 4 || !(length > 0.0))
+    if (argument_count(values) != 4 || !(length > 0.0))
         return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn =

@@ -33,18 +33,17 @@ const Study *study_find(const char *name)
 
 double study_number(const StudyInput *input, const char *name, double fallback)
 {
-    return argument_number(input->parameters, name, fallback);
+    return argument_number(argument_find(input->parameters, name), fallback);
 }
 
 const char *study_text(const StudyInput *input, const char *name, const char *fallback)
 {
-    return argument_text(input->parameters, name, fallback);
+    return argument_text(argument_find(input->parameters, name), fallback);
 }
 
 bool study_flag(const StudyInput *input, const char *name)
 {
-    const Argument *flag = argument_find(input->parameters, name);
-    return flag && flag->kind == ARGUMENT_FLAG && flag->number != 0.0;
+    return argument_flag(argument_find(input->parameters, name));
 }
 
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)
@@ -59,10 +58,9 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
                             .threads = input->threads};
     const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
     Status status = status_ok();
-    for (int i = 0; list && i < list->count; i++)
-        if (list->items[i].kind == ARGUMENT_TEXT)
-            STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name, list->items[i].text,
-                                      &out->parameters));
+    for (int i = 0; i < argument_count(list); i++)
+        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
+                                  argument_text(argument_at(list, i), ""), &out->parameters));
 done:
     return status;
 }

@@ -116,8 +116,8 @@ static bool settings_agree(const TableColumn *column, const Cell *cell)
         if (!equals)
             return false;
         snprintf(name, sizeof name, "%.*s", (int)(equals - setting), setting);
-        const Argument *given = argument_find(&cell->parameters, name);
-        if (!given || (given->kind == ARGUMENT_TEXT && strcmp(given->text, equals + 1) != 0))
+        const Argument *given = argument_find(cell->parameters, name);
+        if (!given || strcmp(argument_text(given, equals + 1), equals + 1) != 0)
             return false;
     }
     return true;
@@ -130,10 +130,10 @@ static bool fit_agrees(const FitCell *asked, const TableRow *row, const Cell *ce
                      (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
                      strcmp(cell->row, row->name) == 0;
     return same_data && cell->kind == CELL_DECOMPOSITION && strcmp(cell->method, asked->method) == 0 &&
-           argument_number(&cell->parameters, "bones", NAN) == asked->bones &&
-           argument_number(&cell->parameters, "iterations", NAN) == asked->iterations &&
-           argument_number(&cell->parameters, "error", 0.0) == asked->error &&
-           isnan(argument_number(&cell->parameters, "holdout", NAN));
+           argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
+           argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
+           argument_number(argument_find(cell->parameters, "error"), 0.0) == asked->error &&
+           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));
 }
 
 static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)

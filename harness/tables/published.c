@@ -3,161 +3,208 @@
 
 #include "datasets/base/memory.h"
 #include "harness/environment/environment.h"
-#include "harness/records/json_fields.h"
+#include "harness/records/json_table.h"
 #include "harness/tables/column_kind.h"
 #include "harness/text/text_table.h" /* TABLE_COLUMNS_MAX */
 #include <dirent.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A printed table has the row, its kind and sizes beside the columns. */
-enum { WHERE_BYTES = 512, COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
+enum { COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
 
-/* A member of the same name in C and in JSON. */
-#define TEXT(type, member) JSON_FIELD(type, member, JSON_FIELD_TEXT)
-#define INTEGER(type, member) JSON_FIELD(type, member, JSON_FIELD_INTEGER)
-#define NUMBER(type, member) JSON_FIELD(type, member, JSON_FIELD_REAL)
-#define FLAG(type, member) JSON_FIELD(type, member, JSON_FIELD_FLAG)
-#define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, JSON_FIELD_TEXT, name, JSON_EMPTY_OMITTED)
+/* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
+typedef struct FileRow {
+    TableRow row;
+    const json_t *parameters, *published;
+} FileRow;
 
-static const JsonField table_fields[] = {TEXT(PublishedTable, name), TEXT(PublishedTable, title),
-                                         TEXT(PublishedTable, study),
-                                         TEXT_AS(PublishedTable, kind_name, "kind")};
-static const JsonField source_fields[] = {TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
-                                          TEXT(PublishedTable, machine)};
-static const JsonField settings_fields[] = {
+typedef struct PublishedFile {
+    PublishedTable table;
+    FileRow *rows, *stand_ins;
+    int schema, row_count, stand_in_count;
+    const json_t *settings;
+} PublishedFile;
+
+/* A member as it stands, and a text; both borrowed from the file. */
+static Status json_borrow(const json_t *value, const char *where, void *member)
+{
+    *(const json_t **)member = value;
+    return json_is_object(value) ? status_ok() : json_unexpected(where, value, "an object");
+}
+
+static Status text_borrow(const json_t *value, const char *where, void *member)
+{
+    *(const char **)member = json_string_value(value);
+    return json_is_string(value) ? status_ok() : json_unexpected(where, value, "a text");
+}
+
+static const JsonCustom borrowed = {NULL, json_borrow, NULL}, borrowed_text = {NULL, text_borrow, NULL};
+static const JsonField text_element[] = {
+    {.kind = JSON_KIND_CUSTOM, .size = sizeof(const char *), .custom = &borrowed_text}};
+static const JsonTable texts = {text_element, 1, sizeof(const char *), NULL, true};
+
+#define TEXT(type, member) JSON_FIELD(type, member, TEXT)
+#define INTEGER(type, member) JSON_FIELD(type, member, INTEGER)
+#define NUMBER(type, member, name) JSON_FIELD_AS(type, member, REAL, name, OMITTED)
+#define FLAG(type, member) JSON_FIELD(type, member, FLAG)
+#define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, TEXT, name, OMITTED)
+#define TEXTS(type, list, number, name) JSON_ELEMENTS(type, list, number, ARRAY, name, &texts, OMITTED)
+
+static const JsonField column_rows[] = {
+    TEXT(TableColumn, name),
+    TEXT(TableColumn, title),
+    TEXT(TableColumn, unit),
+    TEXT(TableColumn, quantity),
+    TEXT(TableColumn, place),
+    TEXT_AS(TableColumn, kind_name, "kind"),
+    TEXT(TableColumn, method),
+    TEXT(TableColumn, backend),
+    TEXT(TableColumn, level),
+    TEXT(TableColumn, study),
+    TEXT(TableColumn, stage),
+    INTEGER(TableColumn, digits),
+    INTEGER(TableColumn, threads),
+    INTEGER(TableColumn, iteration),
+    NUMBER(TableColumn, error, "error"),
+    FLAG(TableColumn, extra),
+    FLAG(TableColumn, normals),
+    FLAG(TableColumn, two_phase),
+    TEXTS(TableColumn, settings.texts, settings.count, "set"),
+};
+static const TableColumn column_default = {.digits = 3, .iteration = -1, .error = NAN};
+static const JsonTable column_table = JSON_TABLE_STRICT(TableColumn, column_rows, &column_default);
+
+static const JsonField row_rows[] = {
+    TEXT_AS(FileRow, row.name, "name"),
+    TEXT_AS(FileRow, row.group, "group"),
+    TEXT_AS(FileRow, row.dataset, "dataset"),
+    TEXT_AS(FileRow, row.generate, "generate"),
+    TEXT_AS(FileRow, row.study, "study"),
+    JSON_FIELD_AS(FileRow, row.influences, INTEGER, "influences", OMITTED),
+    NUMBER(FileRow, row.error, "error"),
+    JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
+    NUMBER(FileRow, row.sizes[SIZE_VERTICES], "vertices"),
+    NUMBER(FileRow, row.sizes[SIZE_TRIANGLES], "triangles"),
+    NUMBER(FileRow, row.sizes[SIZE_FRAMES], "frames"),
+    NUMBER(FileRow, row.sizes[SIZE_JOINTS], "joints"),
+    NUMBER(FileRow, row.sizes[SIZE_BONES], "bones"),
+    TEXTS(FileRow, row.settings.texts, row.settings.count, "set"),
+    JSON_CUSTOM(FileRow, parameters, "parameters", &borrowed, OMITTED),
+    JSON_CUSTOM(FileRow, published, "published", &borrowed, OMITTED),
+};
+static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
+_Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
+static const JsonTable row_table = JSON_TABLE_STRICT(FileRow, row_rows, &row_default);
+
+static const JsonField curve_rows[] = {TEXT(FigureCurve, y), TEXT(FigureCurve, x), TEXT(FigureCurve, title)};
+static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, curve_rows, NULL);
+static const JsonField point_rows[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside)};
+static const JsonTable point_table = JSON_TABLE_STRICT(FigurePoints, point_rows, NULL);
+static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
+                                           [FIGURE_CURVES] = "curves",
+                                           [FIGURE_ITERATIONS] = "iterations",
+                                           [FIGURE_PUBLISHED] = "published",
+                                           NULL};
+static const JsonField figure_rows[] = {
+    JSON_WORD(TableFigure, kind, "kind", figure_kinds),
+    TEXT(TableFigure, x),
+    TEXT(TableFigure, x_title),
+    TEXT(TableFigure, y_title),
+    TEXT(TableFigure, log),
+    TEXT(TableFigure, title),
+    TEXT(TableFigure, beside_title),
+    FLAG(TableFigure, per_row),
+    JSON_ELEMENTS(TableFigure, curves, curve_count, ARRAY, "curves", &curve_table, OMITTED),
+    JSON_ELEMENTS(TableFigure, points, point_count, ARRAY, "points", &point_table, OMITTED),
+    JSON_ELEMENTS(TableFigure, at, at_count, ARRAY, "at", &json_integers, OMITTED),
+};
+static const JsonTable figure_table = JSON_TABLE_STRICT(TableFigure, figure_rows, NULL);
+
+static const JsonField calibration_rows[] = {TEXT(TableCalibration, title), TEXT(TableCalibration, by),
+                                             TEXT(TableCalibration, by_title), TEXT(TableCalibration, of),
+                                             TEXT(TableCalibration, of_title)};
+static const JsonTable calibration_table = JSON_TABLE_STRICT(TableCalibration, calibration_rows, NULL);
+
+static const JsonField source_rows[] = {TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
+                                        TEXT(PublishedTable, machine)};
+static const JsonTable source_table = JSON_TABLE_STRICT(PublishedTable, source_rows, NULL);
+
+static const JsonField settings_rows[] = {
     INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
     INTEGER(PublishedTable, bones_max), INTEGER(PublishedTable, threads), TEXT(PublishedTable, backend)};
-static const JsonField column_fields[] = {
-    TEXT(TableColumn, name),       TEXT(TableColumn, title),        TEXT(TableColumn, unit),
-    TEXT(TableColumn, quantity),   TEXT(TableColumn, place),        TEXT_AS(TableColumn, kind_name, "kind"),
-    TEXT(TableColumn, method),     TEXT(TableColumn, backend),      TEXT(TableColumn, level),
-    TEXT(TableColumn, study),      TEXT(TableColumn, stage),        INTEGER(TableColumn, digits),
-    INTEGER(TableColumn, threads), INTEGER(TableColumn, iteration), NUMBER(TableColumn, error),
-    FLAG(TableColumn, extra),      FLAG(TableColumn, normals),      FLAG(TableColumn, two_phase)};
-static const JsonField row_fields[] = {
-    TEXT(TableRow, name),
-    TEXT(TableRow, group),
-    TEXT(TableRow, dataset),
-    TEXT(TableRow, generate),
-    TEXT(TableRow, study),
-    INTEGER(TableRow, influences),
-    NUMBER(TableRow, error),
-    FLAG(TableRow, drawn),
-    JSON_FIELD_AS(TableRow, sizes[SIZE_VERTICES], JSON_FIELD_REAL, "vertices", JSON_EMPTY_NULL),
-    JSON_FIELD_AS(TableRow, sizes[SIZE_TRIANGLES], JSON_FIELD_REAL, "triangles", JSON_EMPTY_NULL),
-    JSON_FIELD_AS(TableRow, sizes[SIZE_FRAMES], JSON_FIELD_REAL, "frames", JSON_EMPTY_NULL),
-    JSON_FIELD_AS(TableRow, sizes[SIZE_JOINTS], JSON_FIELD_REAL, "joints", JSON_EMPTY_NULL),
-    JSON_FIELD_AS(TableRow, sizes[SIZE_BONES], JSON_FIELD_REAL, "bones", JSON_EMPTY_NULL)};
-static const JsonField figure_fields[] = {TEXT(TableFigure, x),       TEXT(TableFigure, x_title),
-                                          TEXT(TableFigure, y_title), TEXT(TableFigure, log),
-                                          TEXT(TableFigure, title),   TEXT(TableFigure, beside_title),
-                                          FLAG(TableFigure, per_row)};
-static const JsonField curve_fields[] = {TEXT(FigureCurve, y), TEXT(FigureCurve, x),
-                                         TEXT(FigureCurve, title)};
-static const JsonField point_fields[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside)};
-static const JsonField calibration_fields[] = {TEXT(TableCalibration, title), TEXT(TableCalibration, by),
-                                               TEXT(TableCalibration, by_title), TEXT(TableCalibration, of),
-                                               TEXT(TableCalibration, of_title)};
+static const JsonTable settings_table = JSON_TABLE_STRICT(PublishedTable, settings_rows, NULL),
+                       study_settings_table = JSON_TABLE(PublishedTable, settings_rows);
 
-/* Reads an object whose other members are `others`, closed by NULL. */
-#define FIELDS_READ(object, where, fields, others, into)                                                     \
-    json_fields_read_strict((object), (where), (fields), JSON_FIELD_COUNT(fields), (others), (into))
+static const JsonField file_rows[] = {
+    JSON_FIELD(PublishedFile, schema, INTEGER),
+    TEXT_AS(PublishedFile, table.name, "name"),
+    TEXT_AS(PublishedFile, table.title, "title"),
+    TEXT_AS(PublishedFile, table.study, "study"),
+    TEXT_AS(PublishedFile, table.kind_name, "kind"),
+    JSON_GROUP(PublishedFile, table, "source", &source_table, OMITTED),
+    TEXTS(PublishedFile, table.notes, table.note_count, "notes"),
+    JSON_CUSTOM(PublishedFile, settings, "settings", &borrowed, OMITTED),
+    JSON_ELEMENTS(PublishedFile, table.columns, table.column_count, LIST, "columns", &column_table, OMITTED),
+    JSON_ELEMENTS(PublishedFile, rows, row_count, LIST, "rows", &row_table, OMITTED),
+    JSON_ELEMENTS(PublishedFile, stand_ins, stand_in_count, LIST, "stand_ins", &row_table, OMITTED),
+    JSON_GROUP(PublishedFile, table.figure, "figure", &figure_table, OMITTED),
+    JSON_GROUP(PublishedFile, table.calibration, "calibration", &calibration_table, OMITTED),
+};
+static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
 
-/* The count of an optional list, which must be an array of at most `capacity`. */
-static Status list_check(const json_t *owner, const char *where, const char *name, int capacity, int *count)
+static Status head_check(int schema, const PublishedTable *table, const char *path, const char *name)
 {
-    const json_t *list = json_object_get(owner, name);
-    *count = (int)json_array_size(list);
-    if (list && !json_is_array(list))
-        return json_unexpected(where, name, list, "an array");
-    if (*count > capacity)
-        return status_make(STATUS_BAD_INPUT, "%s.%s has %d entries, at most %d", where, name, *count,
-                           capacity);
-    return status_ok();
-}
-
-static Status text_list_read(const json_t *owner, const char *where, const char *name, const char **texts,
-                             int capacity, int *count)
-{
-    const json_t *list = json_object_get(owner, name);
-    Status status;
-    STATUS_TRY(list_check(owner, where, name, capacity, count));
-    for (int i = 0; i < *count; i++) {
-        texts[i] = json_string_value(json_array_get(list, (size_t)i));
-        if (!texts[i])
-            return json_unexpected(where, name, list, "an array of texts");
-    }
-done:
-    return status;
-}
-
-/* A list of at most TABLE_LIST_MAX objects, each a struct of `size` bytes. */
-static Status structs_read(const json_t *owner, const char *where, const char *name, const JsonField *fields,
-                           size_t field_count, void *into, size_t size, int *count)
-{
-    const json_t *list = json_object_get(owner, name);
-    Status status = list_check(owner, where, name, TABLE_LIST_MAX, count);
-    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
-        status = json_fields_read_strict(json_array_get(list, (size_t)i), where, fields, field_count, NULL,
-                                         (char *)into + (size_t)i * size);
-    return status;
-}
-
-/* "FILE: column our", or by its number where it has no name. */
-static void where_format(char where[WHERE_BYTES], const char *path, const char *what, int index,
-                         const json_t *json)
-{
-    const char *name = json_string_value(json_object_get(json, "name"));
-    if (name && name[0] != '\0')
-        snprintf(where, WHERE_BYTES, "%.300s: %s %.150s", path, what, name);
-    else
-        snprintf(where, WHERE_BYTES, "%.300s: %s %d", path, what, index);
-}
-
-/* STATUS_BAD_INPUT names the first of the texts, closed by NULL, that is empty. */
-static Status texts_check(const char *where, const char *const (*texts)[2])
-{
-    for (; (*texts)[0]; texts++)
-        if ((*texts)[1][0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s has no %s", where, (*texts)[0]);
-    return status_ok();
-}
-
-static Status column_read(const json_t *json, const char *path, int index, PublishedTable *table)
-{
-    static const char *const others[] = {"set", NULL};
-    TableColumn *column = &table->columns[index];
     const char *const needed[][2] = {
-        {"name", column->name}, {"title", column->title}, {"quantity", column->quantity}, {NULL, NULL}};
-    char where[WHERE_BYTES];
-    Status status;
-    *column = (TableColumn){.kind = table->kind, .digits = 3, .iteration = -1, .error = NAN};
-    where_format(where, path, "column", index, json);
-    STATUS_TRY(FIELDS_READ(json, where, column_fields, others, column));
-    STATUS_TRY(
-        text_list_read(json, where, "set", column->settings.texts, SETTINGS_MAX, &column->settings.count));
-    STATUS_TRY(texts_check(where, needed));
-    if (column->kind_name[0] != '\0')
-        column->kind = column_kind_find(column->kind_name);
-    if (!column->kind)
-        status = status_make(STATUS_BAD_INPUT, "%s: no kind of columns '%s'", where, column->kind_name);
-    else if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
-        status = status_make(STATUS_BAD_INPUT, "%s: digits are 1 to 15, threads 1 to 1024", where);
-done:
-    return status;
+        {"title", table->title}, {"source.paper", table->paper}, {"source.place", table->place}};
+    if (schema != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
+    if (strcmp(table->name, name) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (needed[i][1][0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
+    if (!table->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
+    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of `at`. */
+    if (table->figure.at_count > COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
+                           table->figure.at_count, COLUMNS_MAX);
+    if (table->column_count > COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
+                           table->column_count, COLUMNS_MAX);
+    if (table->column_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
+    return status_ok();
 }
 
-static Status row_published_read(const json_t *json, const char *where, const PublishedTable *table,
+static Status column_finish(const char *path, const PublishedTable *table, TableColumn *column)
+{
+    column->kind = column->kind_name[0] != '\0' ? column_kind_find(column->kind_name) : table->kind;
+    if (column->name[0] == '\0' || column->title[0] == '\0' || column->quantity[0] == '\0')
+        return status_make(STATUS_BAD_INPUT, "%s: column %s has no name, title or quantity", path,
+                           column->name);
+    if (!column->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path, column->name,
+                           column->kind_name);
+    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
+                           column->name);
+    return status_ok();
+}
+
+static Status row_published_read(const char *where, const PublishedTable *table, const json_t *published,
                                  TableRow *row)
 {
-    const json_t *published = json_object_get(json, "published");
     const char *name = NULL;
     json_t *value = NULL;
+    row->published = memory_array((size_t)table->column_count, sizeof *row->published);
+    if (!row->published)
+        return status_out_of_memory("a published table");
+    for (int c = 0; c < table->column_count; c++)
+        row->published[c] = NAN;
     json_object_foreach((json_t *)published, name, value)
     {
         const TableColumn *column = table_column_find(table, name);
@@ -176,77 +223,24 @@ static Status row_published_read(const json_t *json, const char *where, const Pu
     return status_ok();
 }
 
-/* The table's settings, over them the row's own. */
-static Status row_parameters_read(const json_t *json, const json_t *file, const char *where, TableRow *row)
+/* Moves rows of the file into the table. */
+static Status rows_take(const PublishedFile *file, const char *path, const FileRow *rows, int count,
+                        bool stand_in, PublishedTable *table)
 {
-    const json_t *groups[] = {json_object_get(file, "settings"), json_object_get(json, "parameters")};
+    char where[JSON_WHERE_BYTES];
     Status status = status_ok();
-    for (int i = 0; i < 2 && status.code == STATUS_OK; i++) {
-        Argument group = {0};
-        if (groups[i] && !json_is_object(groups[i]))
-            return json_unexpected(where, "parameters", groups[i], "an object");
-        if (groups[i])
-            status = argument_from_json(groups[i], &group);
-        if (status.code == STATUS_OK)
-            status = argument_update(&row->parameters, &group);
-        argument_clear(&group);
+    for (int i = 0; i < count; i++) {
+        TableRow *row = &table->rows[table->row_count++];
+        *row = rows[i].row;
+        row->stand_in = stand_in;
+        if (row->name[0] == '\0' || (!stand_in && !rows[i].published))
+            return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, i);
+        snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
+        /* The table's settings, over them the row's own. */
+        STATUS_TRY(argument_update(&row->parameters, file->settings));
+        STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
+        STATUS_TRY(row_published_read(where, table, rows[i].published, row));
     }
-    return status;
-}
-
-static Status row_read(const json_t *json, const char *path, int index, bool stand_in, PublishedTable *table)
-{
-    static const char *const others[] = {"set", "parameters", "published", NULL};
-    TableRow *row = &table->rows[table->row_count++];
-    char where[WHERE_BYTES];
-    Status status;
-    *row = (TableRow){.error = NAN, .stand_in = stand_in, .drawn = true};
-    for (int i = 0; i < SIZE_COUNT; i++)
-        row->sizes[i] = NAN;
-    row->published = memory_array((size_t)table->column_count, sizeof *row->published);
-    if (!row->published)
-        return status_out_of_memory("a published table");
-    for (int c = 0; c < table->column_count; c++)
-        row->published[c] = NAN;
-    where_format(where, path, "row", index, json);
-    STATUS_TRY(FIELDS_READ(json, where, row_fields, others, row));
-    if (row->name[0] == '\0' || (!stand_in && !json_is_object(json_object_get(json, "published"))))
-        return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, index);
-    STATUS_TRY(text_list_read(json, where, "set", row->settings.texts, SETTINGS_MAX, &row->settings.count));
-    STATUS_TRY(row_parameters_read(json, table->file, where, row));
-    STATUS_TRY(row_published_read(json, where, table, row));
-done:
-    return status;
-}
-
-static Status figure_read(const json_t *json, const char *path, TableFigure *figure)
-{
-    static const char *const others[] = {"kind", "curves", "points", "at", NULL};
-    static const char *const kinds[] = {
-        [FIGURE_CURVES] = "curves", [FIGURE_ITERATIONS] = "iterations", [FIGURE_PUBLISHED] = "published"};
-    char where[WHERE_BYTES];
-    Status status = status_ok();
-    if (!json)
-        return status;
-    snprintf(where, sizeof where, "%s: figure", path);
-    STATUS_TRY(FIELDS_READ(json, where, figure_fields, others, figure));
-    const char *kind = json_string_value(json_object_get(json, "kind"));
-    for (int k = FIGURE_CURVES; k <= FIGURE_PUBLISHED && kind; k++)
-        if (strcmp(kinds[k], kind) == 0)
-            figure->kind = (FigureKind)k;
-    if (figure->kind == FIGURE_NONE) {
-        status =
-            json_unexpected(where, "kind", json_object_get(json, "kind"), "curves, iterations or published");
-        goto done;
-    }
-    STATUS_TRY(structs_read(json, where, "curves", curve_fields, JSON_FIELD_COUNT(curve_fields),
-                            figure->curves, sizeof *figure->curves, &figure->curve_count));
-    STATUS_TRY(structs_read(json, where, "points", point_fields, JSON_FIELD_COUNT(point_fields),
-                            figure->points, sizeof *figure->points, &figure->point_count));
-    STATUS_TRY(list_check(json, where, "at", COLUMNS_MAX, &figure->at_count));
-    for (int i = 0; i < figure->at_count; i++)
-        if (json_unpack(json_array_get(json_object_get(json, "at"), (size_t)i), "i", &figure->at[i]) != 0)
-            return json_unexpected(where, "at", json_object_get(json, "at"), "an array of iterations");
 done:
     return status;
 }
@@ -270,84 +264,37 @@ static Status names_check(const char *path, const PublishedTable *table)
     return status_ok();
 }
 
-static Status settings_read(const char *path, PublishedTable *table)
+static Status settings_read(const PublishedFile *file, const char *path, PublishedTable *table)
 {
-    const json_t *settings = json_object_get(table->file, "settings");
-    char where[WHERE_BYTES];
+    char where[JSON_WHERE_BYTES];
     bool of_study = false;
-    Status status = status_ok();
-    if (!settings)
-        return status;
-    snprintf(where, sizeof where, "%s: settings", path);
+    json_place(where, path, "settings", 0);
     for (int c = 0; c < table->column_count; c++)
         of_study = of_study || table->columns[c].kind == &column_kind_study;
+    if (!file->settings)
+        return status_ok();
     /* The parameters of studies are their own. */
-    status = of_study ? json_fields_read(settings, where, settings_fields, JSON_FIELD_COUNT(settings_fields),
-                                         table)
-                      : json_fields_read_strict(settings, where, settings_fields,
-                                                JSON_FIELD_COUNT(settings_fields), NULL, table);
-    return status;
+    return json_read(file->settings, where, of_study ? &study_settings_table : &settings_table, table);
 }
 
-static Status head_read(const char *path, const char *name, PublishedTable *table)
+static Status table_finish(const PublishedFile *file, const char *path, const char *name,
+                           PublishedTable *table)
 {
-    static const char *const others[] = {"schema", "source",    "notes",  "settings",    "columns",
-                                         "rows",   "stand_ins", "figure", "calibration", NULL};
-    const json_t *schema = json_object_get(table->file, "schema");
-    const json_t *source = json_object_get(table->file, "source");
-    const char *const needed[][2] = {{"title", table->title},
-                                     {"source.paper", table->paper},
-                                     {"source.place", table->place},
-                                     {NULL, NULL}};
-    char where[WHERE_BYTES];
     Status status;
-    if (!json_is_integer(schema) || json_integer_value(schema) != 1)
-        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
-    STATUS_TRY(FIELDS_READ(table->file, path, table_fields, others, table));
-    if (strcmp(table->name, name) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
-    if (source)
-        STATUS_TRY(FIELDS_READ(source, path, source_fields, NULL, table));
-    snprintf(where, sizeof where, "%.300s:", path);
-    STATUS_TRY(texts_check(where, needed));
-    table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
-    if (!table->kind)
-        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
-    STATUS_TRY(text_list_read(table->file, path, "notes", table->notes, TABLE_LIST_MAX, &table->note_count));
-done:
-    return status;
-}
-
-static Status body_read(const char *path, PublishedTable *table)
-{
-    const json_t *columns = json_object_get(table->file, "columns");
-    const json_t *rows = json_object_get(table->file, "rows");
-    const json_t *stand_ins = json_object_get(table->file, "stand_ins");
-    const json_t *calibration = json_object_get(table->file, "calibration");
-    int paper_rows = 0, other_rows = 0;
-    Status status;
-    STATUS_TRY(list_check(table->file, path, "columns", COLUMNS_MAX, &table->column_count));
-    STATUS_TRY(list_check(table->file, path, "rows", INT_MAX, &paper_rows));
-    STATUS_TRY(list_check(table->file, path, "stand_ins", INT_MAX, &other_rows));
-    if (table->column_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
-    table->columns = memory_array((size_t)table->column_count, sizeof *table->columns);
-    table->rows = memory_array((size_t)paper_rows + (size_t)other_rows, sizeof *table->rows);
-    if (!table->columns || !table->rows)
+    STATUS_TRY(head_check(file->schema, table, path, name));
+    for (int c = 0; c < table->column_count; c++)
+        STATUS_TRY(column_finish(path, table, &table->columns[c]));
+    STATUS_TRY(settings_read(file, path, table));
+    table->rows = memory_array((size_t)file->row_count + (size_t)file->stand_in_count, sizeof *table->rows);
+    if (!table->rows)
         return status_out_of_memory("a published table");
-    for (int i = 0; i < table->column_count; i++)
-        STATUS_TRY(column_read(json_array_get(columns, (size_t)i), path, i, table));
-    STATUS_TRY(settings_read(path, table));
-    for (int i = 0; i < paper_rows; i++)
-        STATUS_TRY(row_read(json_array_get(rows, (size_t)i), path, i, false, table));
-    table->paper_row_count = paper_rows;
-    for (int i = 0; i < other_rows; i++)
-        STATUS_TRY(row_read(json_array_get(stand_ins, (size_t)i), path, i, true, table));
+    STATUS_TRY(rows_take(file, path, file->rows, file->row_count, false, table));
+    STATUS_TRY(rows_take(file, path, file->stand_ins, file->stand_in_count, true, table));
+    table->paper_row_count = file->row_count;
     if (table->paper_row_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
-    STATUS_TRY(figure_read(json_object_get(table->file, "figure"), path, &table->figure));
-    if (calibration)
-        STATUS_TRY(FIELDS_READ(calibration, path, calibration_fields, NULL, &table->calibration));
+    if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
+        return status_make(STATUS_BAD_INPUT, "%s: figure has no kind", path);
     STATUS_TRY(names_check(path, table));
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind->check)
@@ -356,19 +303,26 @@ done:
     return status;
 }
 
-Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out)
+Status published_table_from_json(json_t *json, const char *where, const char *name, PublishedTable **out)
 {
+    PublishedFile *file = memory_array(1, sizeof *file);
     PublishedTable *table = memory_array(1, sizeof *table);
-    Status status;
+    Status status = status_out_of_memory("a published table");
     *out = NULL;
-    if (!table) {
-        json_decref(file);
-        return status_out_of_memory("a published table");
+    if (file && table) {
+        file->table =
+            (PublishedTable){.file = json, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
+        status = json_read(json, where, &file_table, file);
+        *table = file->table;
+        table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
+        if (status.code == STATUS_OK)
+            status = table_finish(file, where, name, table);
+        memory_free(file->rows);
+        memory_free(file->stand_ins);
+    } else {
+        json_decref(json);
     }
-    *table = (PublishedTable){.file = file, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
-    STATUS_TRY(head_read(where, name, table));
-    STATUS_TRY(body_read(where, table));
-done:
+    memory_free(file);
     if (status.code == STATUS_OK)
         *out = table;
     else

@@ -9,7 +9,7 @@ void published_table_free(PublishedTable *table)
         return;
     for (int r = 0; r < table->row_count; r++) {
         memory_free(table->rows[r].published);
-        argument_clear(&table->rows[r].parameters);
+        argument_free(table->rows[r].parameters);
     }
     memory_free(table->rows);
     memory_free(table->columns);

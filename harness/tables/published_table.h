@@ -48,11 +48,11 @@ typedef struct TableRow {
     TableSettings settings; /* of `generate` */
     int influences;         /* to prune the rig to; 0: as it is */
     double sizes[SIZE_COUNT];
-    double error;        /* as TableColumn's */
-    Argument parameters; /* of its study: the table's settings, over them its own */
-    double *published;   /* [column_count] */
-    bool stand_in;       /* run beside the paper's rows and never compared with them */
-    bool drawn;          /* in the figure of all rows */
+    double error;         /* as TableColumn's */
+    Argument *parameters; /* of its study: the table's settings, over them its own */
+    double *published;    /* [column_count] */
+    bool stand_in;        /* run beside the paper's rows and never compared with them */
+    bool drawn;           /* in the figure of all rows */
 } TableRow;
 
 typedef enum FigureKind {

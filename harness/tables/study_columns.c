@@ -40,7 +40,7 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
         const Cell *cell = &record->cell;
         if (cell->kind == CELL_STUDY && strcmp(cell->study, study) == 0 &&
             strcmp(cell->table, view->table->name) == 0 && strcmp(cell->row, row->name) == 0 &&
-            argument_equal(&cell->parameters, &row->parameters))
+            argument_equal(cell->parameters, row->parameters))
             found = record;
     }
     return found;

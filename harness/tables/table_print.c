@@ -299,7 +299,7 @@ static Status reasons_print(const TableView *view, TextTable **out)
             text_table_row(*out);
             text_table_cell(*out, "%s", table->rows[r].name);
             text_table_cell(*out, "%s", table->columns[c].title);
-            text_table_cell(*out, "%s", record_status_name(record->status));
+            text_table_cell(*out, "%s", record_status_names[record->status]);
             text_table_cell(*out, "%s", record->reason);
         }
     return status.code == STATUS_OK ? text_table_status(*out) : status;

@@ -83,7 +83,7 @@ done:
 static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     const Study *study = context;
-    StudyInput input = {.parameters = &record->cell.parameters,
+    StudyInput input = {.parameters = record->cell.parameters,
                         .subject = subject,
                         .threads = bench->threads,
                         .progress = bench->progress};
@@ -95,8 +95,8 @@ static Status study_run(const void *context, const Subject *subject, const Bench
     record->status = record_status_of(status.code);
     if (status.code != STATUS_OK) {
         record_fail(record, record->status, status.text);
-        bench_note(bench, "%s, %s: %s: %s", study->name, record->cell.row, record_status_name(record->status),
-                   status.text);
+        bench_note(bench, "%s, %s: %s: %s", study->name, record->cell.row,
+                   record_status_names[record->status], status.text);
     }
     return status_ok();
 }
@@ -115,7 +115,7 @@ static Status study_add(RowTasks *to, const TableColumn *column)
     if (to->subject)
         task->cell.dataset = subject_cell_dataset(to->subject);
     snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
-    return argument_copy(&to->row->parameters, &task->cell.parameters);
+    return argument_copy(to->row->parameters, &task->cell.parameters);
 }
 
 static Status tasks_add(RowTasks *to)

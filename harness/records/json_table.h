@@ -1,0 +1,129 @@
+/* A struct and its JSON: one table of the struct's members serves reading and writing. A value of the wrong type
+ * is an error that names its place and itself; json_unpack_ex would name neither. */
+#ifndef SKINBENCH_RECORDS_JSON_TABLE_H
+#define SKINBENCH_RECORDS_JSON_TABLE_H
+
+#include "datasets/base/status.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum JsonKind {
+    JSON_KIND_TEXT,    /* char [size] */
+    JSON_KIND_INTEGER, /* int */
+    JSON_KIND_WHOLE,   /* double without a fraction, written as an integer; NAN is null */
+    JSON_KIND_REAL,    /* double; what is not finite is null */
+    JSON_KIND_FLAG,    /* bool */
+    JSON_KIND_WORD,    /* an enum, by the names of its constants */
+    JSON_KIND_GROUP,   /* a struct, with a table of its own */
+    JSON_KIND_ARRAY,   /* elements in place, at most as many as fit, and their int count */
+    JSON_KIND_LIST,    /* elements behind a pointer, owned by the struct's user, and their int count */
+    JSON_KIND_CUSTOM   /* by functions */
+} JsonKind;
+
+/* How an empty member is written: a text "", a flag false, NAN, an integer below 0, no elements, a group whose
+ * first member is empty. */
+typedef enum JsonEmpty {
+    JSON_EMPTY_WRITTEN, /* as it is; NAN as null */
+    JSON_EMPTY_NULL,
+    JSON_EMPTY_OMITTED
+} JsonEmpty;
+
+typedef struct JsonCustom {
+    json_t *(*write)(const void *member); /* new; NULL: memory is out */
+    Status (*read)(const json_t *value, const char *where, void *member);
+    bool (*is_empty)(const void *member); /* NULL: never */
+} JsonCustom;
+
+typedef struct JsonTable JsonTable;
+
+typedef struct JsonField {
+    const char *name; /* of the member in JSON; NULL: an element of a list that is no object */
+    JsonKind kind;
+    size_t offset, size; /* of the member in the struct */
+    JsonEmpty empty;
+    const char *const *words; /* of a word: the names of 0, 1, ..., closed by NULL */
+    const JsonTable *of;      /* of a group, array or list */
+    size_t count;             /* of an array or list: offset of its int count */
+    const JsonCustom *custom;
+} JsonField;
+
+struct JsonTable {
+    const JsonField *fields;
+    size_t count, size;  /* of the fields; of the struct in bytes */
+    const void *initial; /* what an element of a list is before it is read; NULL: all zero */
+    bool strict; /* for files that people write: null, and members that are not in the table, are errors */
+};
+
+/* Rows, by the struct's type and the member's name in C. */
+#define JSON_MEMBER(type, member) offsetof(type, member), sizeof(((type *)0)->member)
+#define JSON_FIELD_AS(type, member, kind, name, empty)                                                       \
+    {                                                                                                        \
+        (name), JSON_KIND_##kind, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, NULL, 0, NULL         \
+    }
+#define JSON_FIELD(type, member, kind) JSON_FIELD_AS(type, member, kind, #member, WRITTEN)
+#define JSON_WORD(type, member, name, words)                                                                 \
+    {                                                                                                        \
+        (name), JSON_KIND_WORD, JSON_MEMBER(type, member), JSON_EMPTY_WRITTEN, (words), NULL, 0, NULL        \
+    }
+#define JSON_GROUP(type, member, name, table, empty)                                                         \
+    {                                                                                                        \
+        (name), JSON_KIND_GROUP, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, (table), 0, NULL       \
+    }
+/* Members of the same struct that stand in an object of their own. */
+#define JSON_INNER(type, name, table)                                                                        \
+    {                                                                                                        \
+        (name), JSON_KIND_GROUP, 0, sizeof(type), JSON_EMPTY_WRITTEN, NULL, (table), 0, NULL                 \
+    }
+#define JSON_ELEMENTS(type, member, number, kind, name, table, empty)                                        \
+    {                                                                                                        \
+        (name), JSON_KIND_##kind, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, (table),              \
+            offsetof(type, number), NULL                                                                     \
+    }
+#define JSON_CUSTOM(type, member, name, functions, empty)                                                    \
+    {                                                                                                        \
+        (name), JSON_KIND_CUSTOM, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, NULL, 0, (functions)  \
+    }
+#define JSON_TABLE(type, rows)                                                                               \
+    {                                                                                                        \
+        (rows), sizeof(rows) / sizeof *(rows), sizeof(type), NULL, false                                     \
+    }
+#define JSON_TABLE_STRICT(type, rows, initial)                                                               \
+    {                                                                                                        \
+        (rows), sizeof(rows) / sizeof *(rows), sizeof(type), (initial), true                                 \
+    }
+
+/* Elements of lists of plain numbers. */
+extern const JsonTable json_reals, json_integers;
+
+/* A new object of a struct's members; NULL: memory is out. */
+json_t *json_write(const JsonTable *table, const void *from);
+/* Sets a struct's members in an object, which may be NULL; false: memory is out. */
+bool json_put(json_t *object, const JsonTable *table, const void *from);
+
+/* Sets one member; false where it is NULL, or memory is out. */
+bool json_set(json_t *object, const char *name, json_t *member);
+/* The object if it was made whole; else it is released, and NULL. */
+json_t *json_if_made(json_t *object, bool made);
+
+/* Fills in the struct at `into`. What is absent keeps its value; null makes a text empty, a number NAN and a list
+ * empty. `where` opens messages, a file or its line: "run.jsonl:3". STATUS_BAD_INPUT for an object that is none, a member of another
+ * type, a text that is too long, a number that is no int, a word that is none. On failure, too, lists are the
+ * caller's to release. */
+Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into);
+
+/* Plain numbers: a new array; and to new memory, null as NAN. */
+json_t *json_write_reals(const double *values, int count);
+Status json_read_reals(const json_t *array, const char *where, double **values, int *count);
+
+/* STATUS_BAD_INPUT: "`where` is `value`, expected `expected`". */
+Status json_unexpected(const char *where, const json_t *value, const char *expected);
+
+enum { JSON_WHERE_BYTES = 512 };
+/* "FILE: name", "FILE: member.name", or "where[index]" for a NULL name; elements that have a name are called by it. */
+void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index);
+
+/* A JSON number, or null where there is none: JSON knows neither NAN nor infinity. */
+json_t *json_number_or_null(double value);
+
+#endif
