@@ -163,7 +163,7 @@ static void save_centers(Dataset *dataset)
         dataset->rig.centers[i] = dataset->mesh.rest[i] + 0.25f * (float)((int)(i % 7) - 3);
 }
 
-/* Every method with its standard parameters. */
+/* Every method with its default parameters. */
 static void compare_methods(const SkinComparison *comparison)
 {
     for (int m = 0; m < skinning_entry_count(); m++)
@@ -179,12 +179,12 @@ static void compare_choices(SkinComparison comparison)
         const SkinningMethod *method = entry->method;
         for (int i = 0; i < method->parameter_count; i++) {
             SkinnerOptions options = options_of(entry, &backend_reference);
-            const int standard = (int)method->parameters[i].default_value;
+            const int fallback = (int)method->parameters[i].default_value;
             for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];
                  choice++) {
                 options.parameters.values[i] = choice;
                 comparison.what = method->parameters[i].choices[choice];
-                if (choice != standard)
+                if (choice != fallback)
                     compare_method(options, &comparison);
             }
         }
