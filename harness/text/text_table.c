@@ -138,11 +138,6 @@ int text_table_row_count(const TextTable *table)
     return table->row_count;
 }
 
-const char *text_table_title(const TextTable *table)
-{
-    return table->title;
-}
-
 static const char *cell_at(const TextTable *table, int row, int column)
 {
     if (row < 0)

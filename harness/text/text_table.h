@@ -31,7 +31,6 @@ void text_table_exact(TextTable *table, double value);
 
 Status text_table_status(const TextTable *table);
 int text_table_row_count(const TextTable *table);
-const char *text_table_title(const TextTable *table);
 
 /* Writes a text with the characters that mean something to LaTeX escaped. */
 void latex_text_write(const char *text, FILE *file);
