@@ -21,7 +21,7 @@ int64_t float_not_finite(const float *values, int64_t count)
     return i;
 }
 
-int64_t double_not_finite(const double *values, int64_t count)
+static int64_t double_not_finite(const double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(values[i]))

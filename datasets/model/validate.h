@@ -22,6 +22,5 @@ Status mesh_corners_check(const Mesh *mesh);
 
 /* Index of the first value that is not finite, -1: none. */
 int64_t float_not_finite(const float *values, int64_t count);
-int64_t double_not_finite(const double *values, int64_t count);
 
 #endif

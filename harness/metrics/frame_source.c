@@ -136,11 +136,6 @@ const char *frame_source_name(const FrameSource *source)
     return source->name;
 }
 
-const Mesh *frame_source_mesh(const FrameSource *source)
-{
-    return source->mesh;
-}
-
 int frame_source_frame_count(const FrameSource *source)
 {
     return source->frame_count;
@@ -165,28 +160,21 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status;
 }
 
-/* Linear blend skinning in double from a rest pose that changes with the frame. */
-static void corrected_read(const FrameSource *source, int first, int count, float *positions)
+/* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in double. */
+static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
-    int vertices = source->mesh->vertex_count;
+    const int vertices = source->mesh->vertex_count;
+    const bool corrected = source->origin == FRAMES_CORRECTED;
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
 #pragma omp parallel for schedule(static) num_threads(source->threads)
     for (int f = 0; f < count; f++)
         for (int v = 0; v < vertices; v++) {
-            Vec3 rest =
-                low_rank_point(source->low_rank, first + f, vertices, v, point_at(source->mesh->rest, v));
-            point_set(positions, (ptrdiff_t)f * vertices + v,
-                      rig_skin_point(source->rig, first + f, v, rest, vec3_make(0.0, 0.0, 0.0)));
+            Vec3 point = low_rank_point(source->low_rank, first + f, vertices, v,
+                                        corrected ? point_at(source->mesh->rest, v) : zero);
+            if (corrected)
+                point = rig_skin_point(source->rig, first + f, v, point, zero);
+            point_set(positions, (ptrdiff_t)f * vertices + v, point);
         }
-}
-
-static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
-{
-    int vertices = source->mesh->vertex_count;
-#pragma omp parallel for schedule(static) num_threads(source->threads)
-    for (int f = 0; f < count; f++)
-        for (int v = 0; v < vertices; v++)
-            point_set(positions, (ptrdiff_t)f * vertices + v,
-                      low_rank_point(source->low_rank, first + f, vertices, v, vec3_make(0.0, 0.0, 0.0)));
 }
 
 Status frame_source_read(FrameSource *source, int first, int count, float *positions)
@@ -199,8 +187,6 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
     case FRAMES_POSED:
         return posed_read(source, first, count, positions);
     case FRAMES_CORRECTED:
-        corrected_read(source, first, count, positions);
-        return status_ok();
     case FRAMES_LOW_RANK:
         low_rank_frames(source, first, count, positions);
         return status_ok();

@@ -26,7 +26,6 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
 void frame_source_close(FrameSource *source);
 
 const char *frame_source_name(const FrameSource *source);
-const Mesh *frame_source_mesh(const FrameSource *source);
 int frame_source_frame_count(const FrameSource *source);
 FrameOrigin frame_source_origin(const FrameSource *source);
 

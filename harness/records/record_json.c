@@ -89,7 +89,7 @@ static json_t *numbers_write(const void *member)
     return record->status == RECORD_OK ? measures_write(&record->measures, true, false) : json_null();
 }
 
-static json_t *curves_write(const void *member)
+static json_t *study_curves_write(const void *member)
 {
     return measures_write(&((const Record *)member)->measures, false, true);
 }
@@ -149,7 +149,7 @@ done:
 
 static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
                         numbers_json = {numbers_write, study_read, NULL},
-                        curves_json = {curves_write, study_read, curves_are_none},
+                        curves_json = {study_curves_write, study_read, curves_are_none},
                         counters_json = {counters_write, counters_read, counters_are_none};
 
 /* ---- times ---- */

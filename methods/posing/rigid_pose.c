@@ -67,7 +67,8 @@ static void quat_put(Quat q, double *out)
 /* Joints whose quaternions are found at a time. */
 enum { JOINT_BLOCK = 64 };
 
-void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride)
+/* The non-dual parts alone. */
+static void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride)
 {
     _Alignas(64) double quats[4][JOINT_BLOCK];
     for (int first = 0; first < rig->joint_count; first += JOINT_BLOCK) {

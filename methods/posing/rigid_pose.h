@@ -33,10 +33,9 @@ Status rigid_pose_rig_check(const Rig *rig);
  * whether it has a negative weight, bool [S], released with memory_free. */
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state);
 
-/* The unit quaternions of all joints, which are rigid (rigid_only): joint j's at values[j * stride], w
- * first. The sign of each is that of its parent's hemisphere, a root's that of the identity's. */
-void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
-/* Likewise the unit dual quaternions, non-dual part first: values[j * stride] to values[j * stride + 7]. */
+/* The unit dual quaternions of all joints, which are rigid (rigid_only): joint j's at values[j * stride] to
+ * values[j * stride + 7], non-dual part first, w before x, y, z. The sign of each is that of its parent's
+ * hemisphere, a root's that of the identity's. */
 void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
 /* One of these, RIGID_DUAL_QUAT_FLOATS from joint to joint. */
 enum { RIGID_DUAL_QUAT_FLOATS = 8 };

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-SparseRow weight_clusters_point(const WeightClusters *clusters, int point)
+static SparseRow weight_clusters_point(const WeightClusters *clusters, int point)
 {
     int64_t first = clusters->first[point];
     return (SparseRow){(int)(clusters->first[point + 1] - first), clusters->joints + first,

@@ -32,6 +32,4 @@ void weight_clusters_clear(WeightClusters *clusters);
  * returned. */
 int weight_clusters_query(const WeightClusters *clusters, SparseRow row, double omega, int32_t *found);
 
-SparseRow weight_clusters_point(const WeightClusters *clusters, int point);
-
 #endif
