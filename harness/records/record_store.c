@@ -225,15 +225,6 @@ const EnvironmentRecord *record_store_environments(const RecordStore *store, int
     return store->environments;
 }
 
-bool record_store_has_machines(const RecordStore *store)
-{
-    const Record *first = record_store_next(store, NULL);
-    for (const Record *record = first; record; record = record_store_next(store, record))
-        if (strcmp(record->machine, first->machine) != 0)
-            return true;
-    return false;
-}
-
 Status record_views(const RecordStore *store, RecordView **views, int *count)
 {
     int environments = 0;
@@ -242,16 +233,16 @@ Status record_views(const RecordStore *store, RecordView **views, int *count)
     *views = memory_array((size_t)environments + 1, sizeof **views);
     if (!*views)
         return status_out_of_memory("the machines of results");
-    if (!record_store_has_machines(store)) {
-        (*views)[(*count)++] = (RecordView){store, NULL};
-        return status_ok();
-    }
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
         bool known = false;
         for (int i = 0; i < *count && !known; i++)
             known = strcmp((*views)[i].machine, record->machine) == 0;
         if (!known)
             (*views)[(*count)++] = (RecordView){store, record->machine};
+    }
+    if (*count < 2) {
+        *count = 1;
+        (*views)[0] = (RecordView){store, NULL};
     }
     return status_ok();
 }

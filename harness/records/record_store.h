@@ -37,9 +37,6 @@ const Record *record_store_next(const RecordStore *store, const Record *previous
 /* The environments of the file's runs, in its order. Borrowed. */
 const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count);
 
-/* Whether the records that count are of more than one machine: then each is to be shown with its own. */
-bool record_store_has_machines(const RecordStore *store);
-
 /* The records of one machine: what is measured on one is never mixed with another's. */
 typedef struct RecordView {
     const RecordStore *store;
