@@ -2,7 +2,7 @@
 #include "harness/fit/fit_task.h"
 
 #include "harness/fit/bone_search.h"
-#include "methods/fitting/model_size.h"
+#include "methods/fitting/decomposition_method.h"
 
 Status fit_task_run(const FitTask *task, FitOutcome *out)
 {

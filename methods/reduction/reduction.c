@@ -4,7 +4,6 @@
 #include "datasets/base/memory.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
-#include "methods/reduction/linear_algebra.h"
 #include "methods/reduction/range_finder.h"
 #include "methods/reduction/trajectories.h"
 

@@ -8,7 +8,6 @@
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
-#include "methods/fitting/skin_delivery.h"
 #include "methods/fitting/skin_fit.h"
 #include "methods/fitting/skin_weights.h"
 
