@@ -2,7 +2,6 @@
 # makes the folder of the calling CMakeLists.txt a method. Its const table is <name>_method and its kernel's
 # function <name>_vertex, with every - of the name written _. A direct method's kernel is compiled to an object
 # per flavour (reference, scalar, one per instruction-set level) and embedded as text for OpenCL and CUDA.
-set(SKINBENCH_METHODS_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 # The levels of the simd backends, least first, with their flags.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -38,7 +37,7 @@ endif()
 # (a linked interface would put them last).
 function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
     set(target kernel_${symbol}_${flavour})
-    add_library(${target} OBJECT ${SKINBENCH_METHODS_DIR}/runtime/backends/host_kernel.c)
+    add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/backends/host_kernel.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
@@ -50,20 +49,20 @@ function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
     target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
-# The text of a kernel for compilers at run time, as <symbol>_kernel_text. What it may include: these headers and those
-# beside it.
-function(skinbench_embed_kernel symbol kernel)
+# The text of a kernel for compilers at run time, as <symbol>_kernel_text in the library. What it may include: these
+# headers and those beside it.
+function(skinbench_embed_kernel library symbol kernel)
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${symbol}_kernel_text.c)
     get_filename_component(folder ${kernel} DIRECTORY)
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h 
-         ${SKINBENCH_METHODS_DIR}/kernel/*.h ${folder}/*.h)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/datasets/geometry/*.h
+         ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/*.h ${folder}/*.h)
     add_custom_command(OUTPUT ${text}
         COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNEL=${kernel} -DSYMBOL=${symbol}
-                -DOUTPUT=${text} -P ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
-        DEPENDS ${kernel} ${headers} ${SKINBENCH_METHODS_DIR}/kernel/embed_kernel.cmake
+                -DOUTPUT=${text} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/embed_kernel.cmake
+        DEPENDS ${kernel} ${headers} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel/embed_kernel.cmake
         COMMENT "Embedding the kernel ${symbol}" VERBATIM)
     add_library(kernel_${symbol}_text OBJECT ${text})
-    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
+    target_sources(${library} PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
 endfunction()
 
 function(skinbench_add_kernel name symbol kernel)
@@ -81,23 +80,34 @@ function(skinbench_add_kernel name symbol kernel)
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()
-    skinbench_embed_kernel(${symbol} ${kernel})
+    skinbench_embed_kernel(skinbench_methods ${symbol} ${kernel})
 endfunction()
 
 function(skinbench_add_method)
     cmake_parse_arguments(METHOD "" "NAME;KIND;KERNEL" "SOURCES" ${ARGN})
+    set(here "skinbench_add_method in ${CMAKE_CURRENT_SOURCE_DIR}")
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+    get_property(names GLOBAL PROPERTY SKINBENCH_METHOD_NAMES)
     if(METHOD_UNPARSED_ARGUMENTS OR NOT METHOD_NAME OR NOT METHOD_SOURCES
        OR NOT METHOD_KIND MATCHES "^(skinning|decomposition)$")
-        message(FATAL_ERROR "skinbench_add_method(NAME <name> KIND skinning|decomposition SOURCES <file>... "
-                            "[KERNEL <file>]) is called wrongly in ${CMAKE_CURRENT_SOURCE_DIR}: ${ARGN}")
+        message(FATAL_ERROR "${here} is called wrongly: it takes NAME <name> KIND skinning|decomposition "
+                            "SOURCES <file>... [KERNEL <file>], not ${ARGN}")
+    elseif(NOT METHOD_NAME MATCHES "^[a-z][a-z0-9-]*$")
+        message(FATAL_ERROR "${here}: the name '${METHOD_NAME}' is not lower-case letters, digits and -")
+    elseif(METHOD_NAME IN_LIST names)
+        message(FATAL_ERROR "${here}: another method is named '${METHOD_NAME}' already")
+    elseif(NOT METHOD_NAME STREQUAL folder)
+        message(FATAL_ERROR "${here}: the method '${METHOD_NAME}' stands in a folder of another name, '${folder}'")
+    elseif(METHOD_KIND STREQUAL "skinning" AND NOT METHOD_KERNEL)
+        message(FATAL_ERROR "${here}: '${METHOD_NAME}' is of KIND skinning and has no KERNEL")
+    elseif(METHOD_KIND STREQUAL "decomposition" AND METHOD_KERNEL)
+        message(FATAL_ERROR "${here}: '${METHOD_NAME}' is of KIND decomposition, which has no KERNEL")
     endif()
-    if(NOT METHOD_NAME MATCHES "^[a-z][a-z0-9-]*$")
-        message(FATAL_ERROR "the method's name '${METHOD_NAME}' is not lower-case letters, digits and -")
-    endif()
-    get_property(names GLOBAL PROPERTY SKINBENCH_METHOD_NAMES)
-    if(METHOD_NAME IN_LIST names)
-        message(FATAL_ERROR "two methods are named '${METHOD_NAME}'; the second is ${CMAKE_CURRENT_SOURCE_DIR}")
-    endif()
+    foreach(file IN LISTS METHOD_SOURCES METHOD_KERNEL)
+        if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+            message(FATAL_ERROR "${here}: there is no file ${file}")
+        endif()
+    endforeach()
     set_property(GLOBAL APPEND PROPERTY SKINBENCH_METHOD_NAMES ${METHOD_NAME})
     set_property(GLOBAL APPEND PROPERTY SKINBENCH_METHODS_${METHOD_KIND} ${METHOD_NAME})
 

@@ -57,6 +57,7 @@ WORDS = [
     (r"(give|gives|gave|given|giving) up", "fail or stop"),
     (r"nobody", "may be NULL, nothing"),
     (r"taken apart", "per component"),
+    (r"standard (parameters?|value|choice)s?", "default"),
     (r"(go|goes|gone|went|going) on (with|from|after|where)", "resume or continue"),
 ]
 WORDS = [(re.compile(rf"(?<![a-z])({pattern})(?![a-z])", re.IGNORECASE), instead) for pattern, instead in WORDS]

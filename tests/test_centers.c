@@ -8,7 +8,7 @@
 #include "methods/skinning/cor/subdivision.h"
 #include "methods/skinning/cor/weight_surface.h"
 
-static const CentersOptions standard = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
+static const CentersOptions defaults = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
 enum { SEARCHES = 3 };
 
 static CentersReport centers_of(const Dataset *dataset, CentersOptions options, double *centers)
@@ -42,7 +42,7 @@ static void equation_4_by_hand(void **state)
     /* s of a lower vertex with its own triangle: 2 / 16; with the other: 2 (1/2)(1/2)(3/4)(1/4) e^-h, where
      * h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     options.sigma = 0.5;
     options.omega = 1.0; /* the triangles' weights are sqrt(1/8) apart */
     const double own = 2.0 / 16.0, other = 2.0 * 3.0 / 64.0 * exp(-0.25);
@@ -69,7 +69,7 @@ static void components_can_be_kept_apart(void **state)
 {
     (void)state;
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++) {
         double centers[18];
         options.search = (CentersSearch)search;
@@ -91,7 +91,7 @@ static void no_centre_is_the_vertex_itself(void **state)
     (void)state;
     /* One influence each: no pair of joints. */
     Dataset *dataset = two_triangles((float[]){1.0f, 0.0f}, (float[]){0.0f, 1.0f});
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++)
         for (int triangles = 0; triangles <= 2; triangles++) { /* none: no surface to integrate over */
             double centers[18];
@@ -117,7 +117,7 @@ static void degenerate_triangles_count_nothing(void **state)
     memory_free(dataset->mesh.triangles);
     dataset->mesh.triangles = memory_table(4, 3, sizeof(int32_t));
     memcpy(dataset->mesh.triangles, faces, sizeof faces);
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     options.omega = 1.0;
     for (int search = 0; search < SEARCHES; search++) {
         double plain[18], more[18];
@@ -185,15 +185,15 @@ static void impossible_surfaces_are_refused(void **state)
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     dataset->mesh.triangles[4] = 6;
     assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 6, expected 0 to 5",
-                   centers_compute(&dataset->mesh, &dataset->rig, &standard, centers, NULL));
+                   centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
     dataset->mesh.triangles[4] = 4;
     dataset->rig.weight_values[2] = NAN;
     assert_refused(STATUS_BAD_INPUT, "vertex 1",
-                   centers_compute(&dataset->mesh, &dataset->rig, &standard, centers, NULL));
+                   centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
     /* Weights of 1e30 and 1: 1e31 halves of an edge. */
     dataset->rig.weight_values[2] = 1e30f;
     assert_refused(STATUS_USAGE, "epsilon 0.1",
-                   centers_compute(&dataset->mesh, &dataset->rig, &standard, centers, NULL));
+                   centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
     dataset_free(dataset);
 }
 
@@ -222,7 +222,7 @@ static void searches_equal_brute_force(void **state)
     double truth[360], centers[360];
     for (int seed = 1; seed < 12; seed++) {
         Dataset *dataset = rig_of_seed(seed);
-        CentersOptions options = standard;
+        CentersOptions options = defaults;
         options.epsilon = 0.3;
         options.omega = 10.0; /* every point is a seed, and every piece touches one */
         options.cutoff = 0.0;
@@ -247,7 +247,7 @@ static void centres_stay_in_the_bounding_box(void **state)
     double centers[360];
     for (int seed = 2; seed < 12; seed += 3) {
         Dataset *dataset = rig_of_seed(seed);
-        CentersOptions options = standard;
+        CentersOptions options = defaults;
         options.epsilon = 0.3;
         centers_of(dataset, options, centers);
         for (int i = 0; i < 360; i++)
@@ -262,7 +262,7 @@ static void threads_change_nothing(void **state)
     (void)state;
     double one[360], many[360];
     Dataset *dataset = rig_of_seed(5);
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     options.epsilon = 0.3;
     for (int search = 0; search < SEARCHES; search++) {
         options.search = (CentersSearch)search;
@@ -281,7 +281,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     double centers[18];
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++) {
         options.search = (CentersSearch)search;
         options.apart = search == CENTERS_EXACT;
@@ -342,7 +342,7 @@ static void data_makehuman(void **state)
     const size_t vertices = (size_t)dataset->mesh.vertex_count;
     double *truth = memory_table(vertices, 3, sizeof *truth);
     double *centers = memory_table(vertices, 3, sizeof *centers);
-    CentersOptions options = standard;
+    CentersOptions options = defaults;
     options.stride = 40;
     options.search = CENTERS_BRUTE_FORCE;
     options.threads = 2;

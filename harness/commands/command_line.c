@@ -247,11 +247,11 @@ bool command_line_flag(const CommandLine *line, const char *name)
     return command_line_value(line, name) != NULL;
 }
 
-Status command_line_real(const CommandLine *line, const char *name, double standard, double minimum,
+Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
                          double maximum, double *value)
 {
     const char *text = command_line_value(line, name);
-    *value = standard;
+    *value = fallback;
     if (!text)
         return status_ok();
     char *end = NULL;
@@ -263,11 +263,11 @@ Status command_line_real(const CommandLine *line, const char *name, double stand
     return status_ok();
 }
 
-Status command_line_integer(const CommandLine *line, const char *name, int standard, int minimum, int maximum,
+Status command_line_integer(const CommandLine *line, const char *name, int fallback, int minimum, int maximum,
                             int *value)
 {
-    double number = standard;
-    Status status = command_line_real(line, name, standard, minimum, maximum, &number);
+    double number = fallback;
+    Status status = command_line_real(line, name, fallback, minimum, maximum, &number);
     if (status.code == STATUS_OK && number != floor(number))
         return status_make(STATUS_USAGE, "--%s is '%s', expected a whole number", name,
                            command_line_value(line, name));

@@ -42,9 +42,9 @@ bool command_line_flag(const CommandLine *line, const char *name);
 const char *command_line_value_at(const CommandLine *line, const char *name, int index);
 
 /* Numbers with a default and bounds (inclusive); STATUS_USAGE names the option and what is allowed. */
-Status command_line_integer(const CommandLine *line, const char *name, int standard, int minimum, int maximum,
+Status command_line_integer(const CommandLine *line, const char *name, int fallback, int minimum, int maximum,
                             int *value);
-Status command_line_real(const CommandLine *line, const char *name, double standard, double minimum,
+Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
                          double maximum, double *value);
 
 /* Applies every --set name=value to the rows of a method. */

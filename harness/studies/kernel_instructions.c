@@ -1,6 +1,5 @@
 /* Instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19): compiled by
- * NVRTC, which needs no GPU, and counted. The entry is this study's own: a work item per vertex, whose
- * joints, weights and values stand side by side, as the attributes of a vertex shader do.
+ * NVRTC, which needs no GPU, and counted. The entry is this study's own, instructions.kernel.h.
  *   parameters: method
  *               variant: signs (methods/kernel/hemisphere.h): 0 pre-computed, 1 per vertex against the first,
  *                        2 against the heaviest
@@ -19,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ENTRY_BYTES = 4096 };
+enum { CONSTANTS_BYTES = 256 };
 
 typedef struct Counts {
     PtxCounts ptx;
@@ -32,67 +31,33 @@ typedef struct Kernel {
     bool normals, two_phase, fast_math;
 } Kernel;
 
-static void entry_write(const Kernel *kernel, char text[ENTRY_BYTES])
+/* instructions.kernel.h, embedded. */
+extern const char instructions_kernel_text[];
+
+/* The study's entry with its constants before it, for memory_free; NULL: no memory. */
+static char *entry_write(const Kernel *kernel)
 {
-    snprintf(text, ENTRY_BYTES,
-             "\nextern \"C\" __global__ void count_instructions(const float *__restrict__ rest,"
-             " const float *__restrict__ normals, const int *__restrict__ joints, const float *__restrict__ "
-             "weights,"
-             " const float *__restrict__ vertex_values, const float *__restrict__ parameters,"
-             " const float *__restrict__ joint_values, const float *__restrict__ set_values,"
-             " const float *__restrict__ first_values, float *__restrict__ out)\n"
-             "{\n"
-             "    enum { COUNT = %d, PER_JOINT = %d, PER_SET = %d, PER_VERTEX = %d };\n"
-             "    const int vertex = blockIdx.x * blockDim.x + threadIdx.x;\n"
-             "    KernelView view;\n"
-             "    view.joint_values = joint_values;\n"
-             "    view.joints = joints + COUNT * vertex;\n"
-             "    view.weights = weights + COUNT * vertex;\n"
-             "    view.set_values = set_values + PER_SET * vertex;\n"
-             "    view.vertex_values = vertex_values + PER_VERTEX * vertex;\n"
-             "    view.parameters = parameters;\n"
-             "    view.values_per_joint = PER_JOINT;\n"
-             "    view.stride = 1;\n"
-             "    SkinnedPoint point;\n"
-             "    point.position = vec3_make(rest[3 * vertex], rest[3 * vertex + 1], rest[3 * vertex + 2]);\n"
-             "    point.normal = vec3_make(0.0f, 0.0f, 0.0f);\n"
-             "    if (%d)\n"
-             "        point.normal = vec3_make(normals[3 * vertex], normals[3 * vertex + 1], normals[3 * "
-             "vertex + 2]);\n"
-             "    if (%d) {\n"
-             "        KernelView first = view;\n"
-             "        first.joint_values = first_values;\n"
-             "        first.values_per_joint = 12;\n"
-             "        Transform blend = transform_scale(kernel_joint34(first, 0), view.weights[0]);\n"
-             "#pragma unroll\n"
-             "        for (int k = 1; k < COUNT; k++)\n"
-             "            blend = transform_add_scaled(blend, kernel_joint34(first, k), view.weights[k]);\n"
-             "        point.position = transform_point(blend, point.position);\n"
-             "    }\n"
-             "    point = KERNEL_VERTEX(view, COUNT, %d, point);\n"
-             "    out[6 * vertex] = point.position.x;\n"
-             "    out[6 * vertex + 1] = point.position.y;\n"
-             "    out[6 * vertex + 2] = point.position.z;\n"
-             "    if (%d) {\n"
-             "        out[6 * vertex + 3] = point.normal.x;\n"
-             "        out[6 * vertex + 4] = point.normal.y;\n"
-             "        out[6 * vertex + 5] = point.normal.z;\n"
-             "    }\n"
-             "}\n",
-             kernel->influences, kernel->entry->method->floats_per_joint,
-             kernel->entry->method->floats_per_set, kernel->entry->method->floats_per_vertex, kernel->normals,
-             kernel->two_phase, kernel->variant, kernel->normals);
+    const SkinningMethod *method = kernel->entry->method;
+    const size_t size = CONSTANTS_BYTES + strlen(instructions_kernel_text) + 1;
+    char *text = memory_array(size, 1);
+    if (text)
+        snprintf(text, size,
+                 "#define COUNT %d\n#define VARIANT %d\n#define PER_JOINT %d\n#define PER_SET %d\n"
+                 "#define PER_VERTEX %d\n#define NORMALS %d\n#define TWO_PHASE %d\n%s",
+                 kernel->influences, kernel->variant, method->floats_per_joint, method->floats_per_set,
+                 method->floats_per_vertex, kernel->normals, kernel->two_phase, instructions_kernel_text);
+    return text;
 }
 
 static Status kernel_count(const Kernel *kernel, Counts *out)
 {
     static const char ENTRY[] = "count_instructions";
     const char *name = kernel->entry->method->name;
-    char text[ENTRY_BYTES], *program = NULL, *ptx = NULL, *cubin = NULL;
+    char *entry = entry_write(kernel), *program = NULL, *ptx = NULL, *cubin = NULL;
     size_t size = 0;
     CudaCompileOptions options = {.architecture = kernel->architecture, .fast_math = kernel->fast_math};
-    entry_write(kernel, text);
-    program = device_program(kernel->entry, NULL, text);
+    if (entry)
+        program = device_program(kernel->entry, NULL, entry);
     Status status = program ? status_ok() : status_out_of_memory("the text of a kernel");
     STATUS_TRY(status);
     STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));
@@ -103,6 +68,7 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     if (out->ptx.all == 0 || out->machine <= 0)
         status = status_make(STATUS_UNAVAILABLE, "the code that NVRTC makes of %s is not understood", name);
 done:
+    memory_free(entry);
     memory_free(program);
     memory_free(ptx);
     memory_free(cubin);

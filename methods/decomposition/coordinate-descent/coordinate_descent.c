@@ -191,9 +191,9 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
  * a sixth of a second), as head_start.h counts. */
 static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
-static int choice_or(double value, int standard)
+static int choice_or(double value, int fallback)
 {
-    return value == 0.0 ? standard : (int)value - 1;
+    return value == 0.0 ? fallback : (int)value - 1;
 }
 
 static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)

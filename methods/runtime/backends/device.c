@@ -281,7 +281,7 @@ static Status device_commit(void *state)
     return status;
 }
 
-static Status device_skin(void *state)
+static Status device_launch(void *state)
 {
     Device *device = state;
     Status status = status_ok();
@@ -322,6 +322,6 @@ const BackendFunctions device_functions = {.release = device_release,
                                            .reserve = device_reserve,
                                            .pose = device_pose,
                                            .commit = device_commit,
-                                           .skin = device_skin,
+                                           .skin = device_launch,
                                            .read = device_read,
                                            .device_time_s = device_time_s};
