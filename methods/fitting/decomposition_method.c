@@ -6,7 +6,7 @@
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/low_rank.h"
+#include "methods/reduction/reduction.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
-#include "methods/reduction/low_rank.h"
+#include "methods/reduction/reduction.h"
 #include "methods/reduction/trajectories.h"
 
 #include <math.h>

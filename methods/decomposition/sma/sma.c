@@ -2,7 +2,6 @@
  * non-negative least squares. */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "methods/decomposition/sma/bandwidth.h"
 #include "methods/decomposition/sma/parts.h"
 #include "methods/decomposition/sma/rotation_sketch.h"
 #include "methods/fitting/bone_choice.h"
