@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics.h"
 #include "harness/metrics/surface.h"
 #include <math.h>
@@ -46,6 +47,21 @@ static void near(double value, double expected, const char *what)
         fail_msg("%s is %.9g, expected %.9g", what, value, expected);
 }
 
+/* As the program measures: of two sources of frames. */
+static Status measure(const Mesh *mesh, const Animation *target, const Animation *candidate, Metrics *out)
+{
+    FrameSource *a = NULL, *b = NULL;
+    Status status;
+    *out = (Metrics){0};
+    STATUS_TRY(frame_source_of_parts("the target", mesh, target, NULL, NULL, 1, &a));
+    STATUS_TRY(frame_source_of_parts("the candidate", mesh, candidate, NULL, NULL, 1, &b));
+    status = frame_sources_measure(a, b, out);
+done:
+    frame_source_close(a);
+    frame_source_close(b);
+    return status;
+}
+
 static Metrics measured(float step, const double matrix[12])
 {
     Mesh mesh;
@@ -53,7 +69,7 @@ static Metrics measured(float step, const double matrix[12])
     Metrics metrics;
     tetrahedron(&mesh, &target, step);
     transformed(&target, matrix, &candidate);
-    assert_ok(metrics_measure(&mesh, &target, &candidate, 1, &metrics));
+    assert_ok(measure(&mesh, &target, &candidate, &metrics));
     animation_clear(&target);
     animation_clear(&candidate);
     return metrics;
@@ -199,7 +215,7 @@ static void percentiles_are_of_nearest_rank(void **state)
     }
     Animation a = {1, target, NULL}, b = {1, candidate, NULL};
     Metrics metrics;
-    assert_ok(metrics_measure(&mesh, &a, &b, 1, &metrics));
+    assert_ok(measure(&mesh, &a, &b, &metrics));
     assert_near(metric_named("distance_max", &metrics), 200.0);
     assert_near(metric_named("distance_p99", &metrics), 198.0);
     assert_near(metric_named("distance_p95", &metrics), 190.0);
@@ -238,7 +254,7 @@ static void threads_and_blocks_change_no_bit(void **state)
     Animation target, candidate;
     Metrics whole, parts;
     sheet(&mesh, &target, &candidate);
-    assert_ok(metrics_measure(&mesh, &target, &candidate, 1, &whole));
+    assert_ok(measure(&mesh, &target, &candidate, &whole));
     MetricsStream *stream = NULL;
     size_t stride = 3 * (size_t)mesh.vertex_count;
     assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, &stream));
@@ -270,16 +286,16 @@ static void what_cannot_be_measured_is_refused(void **state)
     transformed(&target, same, &candidate);
     candidate.positions[3 * (CORNERS + 2) + 1] = NAN;
     assert_refused(STATUS_BAD_INPUT, "frame 1, vertex 2 of the candidate is not finite",
-                   metrics_measure(&mesh, &target, &candidate, 1, &metrics));
+                   measure(&mesh, &target, &candidate, &metrics));
     candidate.frame_count = 2;
-    assert_refused(STATUS_BAD_INPUT, "the target has 3 frames, the candidate 2",
-                   metrics_measure(&mesh, &target, &candidate, 1, &metrics));
+    assert_refused(STATUS_BAD_INPUT, "the target has 3 frames, the candidate has 2",
+                   measure(&mesh, &target, &candidate, &metrics));
     candidate.frame_count = 3;
     target.positions[4] = INFINITY;
     assert_refused(STATUS_BAD_INPUT, "frame 0, vertex 1 of the target is not finite",
-                   metrics_measure(&mesh, &target, &candidate, 1, &metrics));
+                   measure(&mesh, &target, &candidate, &metrics));
     memset(target.positions, 0, sizeof corners);
-    assert_refused(STATUS_BAD_INPUT, "one point", metrics_measure(&mesh, &target, &candidate, 1, &metrics));
+    assert_refused(STATUS_BAD_INPUT, "one point", measure(&mesh, &target, &candidate, &metrics));
     double radius = 0.0;
     Animation empty = {0};
     assert_refused(STATUS_BAD_INPUT, "without frames", metrics_unit_radius(&empty, 4, &radius));
@@ -298,7 +314,7 @@ static void a_failing_allocation_is_reported(void **state)
     for (long k = 0; status.code != STATUS_OK; k++) {
         Metrics metrics;
         memory_fail_after(k);
-        status = metrics_measure(&mesh, &target, &candidate, 1, &metrics);
+        status = measure(&mesh, &target, &candidate, &metrics);
         memory_fail_after(-1);
         assert_true(k < 100);
         assert_true(status.code == STATUS_OK || status.code == STATUS_MACHINE);

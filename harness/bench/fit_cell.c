@@ -4,10 +4,11 @@
 #include "datasets/base/memory.h"
 #include "methods/registry.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { REPEATS_MAX = 100 };
 
-static Status fit_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
+Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
 {
     *method = decomposition_method_find(fit->method);
     if (!*method)
@@ -23,26 +24,14 @@ static Status fit_settle(const FitCell *fit, const DecompositionMethod **method,
     return status_ok();
 }
 
-Status fit_cell_check(const FitCell *fit)
-{
-    const DecompositionMethod *method = NULL;
-    ParameterValues values;
-    return fit_settle(fit, &method, &values);
-}
-
-/* The samples of every stage that a fit has. */
-typedef struct FitTimes {
-    double samples[STAGE_COUNT][REPEATS_MAX];
-} FitTimes;
-
-static void times_take(const FitOutcome *outcome, FitTimes *times, int repeat)
+static void times_take(const FitOutcome *outcome, double samples[STAGE_COUNT][REPEATS_MAX], int repeat)
 {
     const DecompositionResult *result = &outcome->result;
-    times->samples[STAGE_TOTAL][repeat] = outcome->total_s;
-    times->samples[STAGE_REDUCTION][repeat] = result->reduction_s;
-    times->samples[STAGE_INITIALIZATION][repeat] = result->initialization_s;
-    times->samples[STAGE_SWEEPS][repeat] = result->sweeps_s;
-    times->samples[STAGE_STEP][repeat] =
+    samples[STAGE_TOTAL][repeat] = outcome->total_s;
+    samples[STAGE_REDUCTION][repeat] = result->reduction_s;
+    samples[STAGE_INITIALIZATION][repeat] = result->initialization_s;
+    samples[STAGE_SWEEPS][repeat] = result->sweeps_s;
+    samples[STAGE_STEP][repeat] =
         result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
 }
 
@@ -53,10 +42,8 @@ Status fit_trials_record(const FitOutcome *outcome, Record *record)
     if (!facts->trials)
         return status_out_of_memory("the search");
     facts->trial_count = outcome->trial_count;
-    for (int i = 0; i < outcome->trial_count; i++) {
-        const BoneTrial *trial = &outcome->trials[i];
-        facts->trials[i] = (SearchTrial){trial->bones, trial->bones_delivered, trial->e_rms, trial->total_s};
-    }
+    if (outcome->trial_count > 0)
+        memcpy(facts->trials, outcome->trials, (size_t)outcome->trial_count * sizeof *facts->trials);
     return status_ok();
 }
 
@@ -91,14 +78,13 @@ done:
 /* Runs the task `repeats` times; the last outcome is recorded. */
 static Status fit_repeat(const FitTask *task, int repeats, Record *record)
 {
-    FitTimes times;
-    double scratch[2 * REPEATS_MAX];
+    double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];
     Status status = status_ok();
     repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
     for (int i = 0; i < repeats && status.code == STATUS_OK; i++) {
         FitOutcome outcome = {0};
         status = fit_task_run(task, &outcome);
-        times_take(&outcome, &times, i);
+        times_take(&outcome, samples, i);
         if (status.code == STATUS_OK && i + 1 == repeats)
             status = fit_outcome_record(task, &outcome, true, record);
         if (status.code == STATUS_CHECK_FAILED && fit_trials_record(&outcome, record).code == STATUS_OK)
@@ -106,7 +92,7 @@ static Status fit_repeat(const FitTask *task, int repeats, Record *record)
         fit_outcome_clear(&outcome);
     }
     for (int i = STAGE_TOTAL; i < STAGE_COUNT && status.code == STATUS_OK; i++)
-        status = timing_set(&record->timing, (Stage)i, times.samples[i], repeats, 1, scratch);
+        status = timing_set(&record->timing, (Stage)i, samples[i], repeats, 1, scratch);
     return status;
 }
 
@@ -116,7 +102,7 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
     const FitCell *fit = context;
     const DecompositionMethod *method = NULL;
     ParameterValues values;
-    Status status = fit_settle(fit, &method, &values);
+    Status status = fit_cell_settle(fit, &method, &values);
     if (status.code != STATUS_OK)
         return status;
     FitTask task = {.name = subject->name,
@@ -153,7 +139,7 @@ Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
     Cell *cell = &out->cell;
     Argument **parameters = &cell->parameters;
     *cell = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
-    STATUS_TRY(fit_settle(fit, &method, &values));
+    STATUS_TRY(fit_cell_settle(fit, &method, &values));
     cell->dataset = subject_cell_dataset(subject);
     snprintf(cell->method, sizeof cell->method, "%s", fit->method);
     STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));

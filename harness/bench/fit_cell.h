@@ -20,8 +20,8 @@ typedef struct FitCell {
     int setting_count;
 } FitCell;
 
-/* STATUS_USAGE for an unknown method or parameter. */
-Status fit_cell_check(const FitCell *fit);
+/* The method and the values of its parameters; STATUS_USAGE for one that is unknown. */
+Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values);
 
 /* The fit as a task of a run; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
 Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out);

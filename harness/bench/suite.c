@@ -240,13 +240,15 @@ done:
 static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, Suite *suite)
 {
     FitCell fit = entry->cell;
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
     char where[JSON_WHERE_BYTES];
     Status status;
     snprintf(where, sizeof where, "%.400s: decomposition[%d].bones", path, index);
     fit.threads = threads;
     fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
     fit.error = fit.error > 0.0 ? fit.error : 0.0;
-    STATUS_TRY(fit_cell_check(&fit));
+    STATUS_TRY(fit_cell_settle(&fit, &method, &values));
     STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, 1000000));
     if (entry->bones_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there are none", where);

@@ -1,8 +1,199 @@
-/* Runs a fit, measures what it delivers frame by frame, and writes the outcome into a record. */
+/* Runs a decomposition method for a number of bones, or searches the fewest that reach an error (FESAM section 5: bones
+ * are doubled until the error is reached, then the gap is halved), and measures the model as a data set holds it. */
 #include "harness/fit/fit_task.h"
 
-#include "harness/fit/bone_search.h"
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "harness/metrics/frame_source.h"
 #include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/holdout.h"
+#include <math.h>
+#include <stdio.h>
+
+/* Measures the model as a data set holds it, in float, against the animation. */
+static Status outcome_measure(const FitTask *task, FitOutcome *out)
+{
+    Mesh rest = *task->mesh;
+    FrameSource *target = NULL, *candidate = NULL;
+    Status status;
+    if (out->result.rest)
+        rest.rest = out->result.rest;
+    STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+                                     task->options.threads, &target));
+    STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
+                                     task->options.threads, &candidate));
+    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout, &out->metrics, &out->held));
+done:
+    frame_source_close(target);
+    frame_source_close(candidate);
+    return status;
+}
+
+/* Fits options.bones bones, whatever the task's error; is_wrong for a model that is not what a method promises, or not
+ * finite. */
+static Status bone_fit_run(const FitTask *task, FitOutcome *out)
+{
+    DecompositionInput input = {task->mesh, task->animation, 0.0};
+    Status status;
+    STATUS_TRY(metrics_unit_radius(task->animation, task->mesh->vertex_count, &input.unit_radius));
+    out->unit_radius = input.unit_radius;
+    double start = clock_now_s();
+    status = decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
+    out->is_wrong = status.code == STATUS_CHECK_FAILED;
+    if (status.code != STATUS_OK)
+        goto done;
+    out->total_s = clock_now_s() - start - out->result.holdout_s;
+    if (out->result.end == FIT_STOPPED) {
+        status = status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
+                             out->result.iteration_count, task->method->name, task->name);
+        goto done;
+    }
+    status = outcome_measure(task, out);
+    if (status.code == STATUS_BAD_INPUT) { /* the input was checked before: what is wrong is the model */
+        out->is_wrong = true;
+        status.code = STATUS_CHECK_FAILED;
+    }
+done:
+    return status;
+}
+
+void fit_outcome_clear(FitOutcome *outcome)
+{
+    decomposition_result_clear(&outcome->result);
+    metrics_clear(&outcome->metrics);
+    metrics_clear(&outcome->held);
+    memory_free(outcome->trials);
+    *outcome = (FitOutcome){0};
+}
+
+double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error)
+{
+    int frames = task->animation->frame_count;
+    double entries = 3.0 * task->mesh->vertex_count * (frames - held_frame_count(frames, task->holdout));
+    return 1000.0 * sqrt(squared_error / entries) / outcome->unit_radius;
+}
+
+/* ---- the search ---- */
+
+/* Doubling to 2^30 bones takes 31 trials; of those between, at least every third halves the gap. */
+enum { TRIALS_MAX = 128 };
+
+typedef struct BoneSearch {
+    const FitTask *task;
+    FitOutcome *out; /* the model of the fewest bones so far, and the trials */
+    char what[64];   /* the name of the fit that runs, for progress */
+    int steps_expected;
+    int failed;  /* the most bones that do not reach the error; 0: none */
+    int reached; /* the fewest that do; 0: none */
+    double failed_error, reached_error;
+    int gap_before, gap_two_before; /* between failed and reached, one and two trials ago */
+} BoneSearch;
+
+/* The fits of a search share the bar evenly. */
+static bool search_report(void *context, const char *what, double share)
+{
+    const BoneSearch *search = context;
+    (void)what;
+    double done = (search->out->trial_count + share) / search->steps_expected;
+    return progress_report(search->task->options.progress, search->what, fmin(done, 1.0));
+}
+
+static void trial_note(BoneSearch *search, const FitOutcome *trial)
+{
+    SearchTrial *note = &search->out->trials[search->out->trial_count++];
+    *note = (SearchTrial){trial->result.bones_requested, trial->result.bones_delivered,
+                          metric_named("e_rms", &trial->metrics), trial->total_s};
+    search->out->total_s += trial->total_s;
+}
+
+/* The trial's model becomes the outcome's. */
+static void trial_keep(BoneSearch *search, FitOutcome *trial)
+{
+    FitOutcome kept = *search->out;
+    search->out->unit_radius = trial->unit_radius;
+    search->out->result = trial->result;
+    search->out->metrics = trial->metrics;
+    search->out->held = trial->held;
+    trial->result = kept.result;
+    trial->metrics = kept.metrics;
+    trial->held = kept.held;
+}
+
+static Status bones_try(BoneSearch *search, int bones)
+{
+    FitTask task = *search->task;
+    FitOutcome trial = {0};
+    Progress progress = {search_report, search};
+    task.options.bones = bones;
+    task.options.progress = &progress;
+    snprintf(search->what, sizeof search->what, "%d bones", bones);
+    Status status = bone_fit_run(&task, &trial);
+    if (status.code == STATUS_OK) {
+        trial_note(search, &trial);
+        if (metric_named("e_rms", &trial.metrics) <= task.error) {
+            search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
+            search->reached_error = metric_named("e_rms", &trial.metrics);
+            trial_keep(search, &trial);
+        } else {
+            search->failed = bones;
+            search->failed_error = metric_named("e_rms", &trial.metrics);
+        }
+    }
+    search->out->is_wrong = trial.is_wrong;
+    fit_outcome_clear(&trial);
+    return status;
+}
+
+/* Where between failed and reached the error would be met if it fell by a power of the bones; the middle when
+ * two such trials have not halved the gap. */
+static int bones_between(BoneSearch *search)
+{
+    int low = search->failed, high = search->reached, gap = high - low;
+    bool stalled = search->gap_two_before > 0 && 2 * gap > search->gap_two_before;
+    search->gap_two_before = search->gap_before;
+    search->gap_before = gap;
+    if (low < 1 || stalled)
+        return low + gap / 2;
+    double error = search->task->error;
+    double below = fmax(search->reached_error, 1e-3 * error); /* an exact fit gives no power */
+    double share = log(search->failed_error / error) / log(search->failed_error / below);
+    double met = low * pow((double)high / low, share);
+    return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
+}
+
+static Status not_reached(const BoneSearch *search)
+{
+    const SearchTrial *best = &search->out->trials[0];
+    for (int i = 1; i < search->out->trial_count; i++)
+        if (search->out->trials[i].e_rms < best->e_rms)
+            best = &search->out->trials[i];
+    return status_make(
+        STATUS_CHECK_FAILED, "%s: E_RMS %g is not reached with up to %d bones; the nearest is %.6g, with %d",
+        search->task->name, search->task->error, search->task->options.bones, best->e_rms, best->bones);
+}
+
+/* The error of a method need not fall with every bone more, so what is found is the least number that was tried and
+ * reached, with one bone less tried and not. */
+static Status bone_search_run(const FitTask *task, FitOutcome *out)
+{
+    int cap = task->options.bones;
+    BoneSearch search = {.task = task, .out = out};
+    Status status;
+    search.steps_expected = 2 * (int)ceil(log2((double)cap + 1.0));
+    out->trials = memory_array(TRIALS_MAX, sizeof *out->trials);
+    if (!out->trials)
+        return status_out_of_memory("the search for the number of bones");
+    while (search.reached == 0 && search.failed < cap) {
+        int next = search.failed > 0 ? 2 * search.failed : 1;
+        STATUS_TRY(bones_try(&search, next < cap ? next : cap));
+    }
+    if (search.reached == 0)
+        return not_reached(&search);
+    while (search.reached - search.failed > 1)
+        STATUS_TRY(bones_try(&search, bones_between(&search)));
+done:
+    return status;
+}
 
 Status fit_task_run(const FitTask *task, FitOutcome *out)
 {

@@ -1,13 +1,44 @@
-/* One fit as `skinbench fit`, suites and tables run it: with held-out frames, for a number of bones or for
- * the fewest bones that reach an error, and measured. */
+/* One fit as `skinbench fit`, suites and tables run it: with held-out frames, for a number of bones or for the fewest
+ * bones that reach an error, and measured. */
 #ifndef SKINBENCH_FIT_FIT_TASK_H
 #define SKINBENCH_FIT_FIT_TASK_H
 
-#include "harness/fit/bone_fit.h"
+#include "harness/metrics/metrics.h"
+#include "harness/records/record.h"
+#include "methods/fitting/decomposition_method.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct FitTask {
+    const char *name; /* of the data set, for messages */
+    const Mesh *mesh;
+    const Animation *animation;
+    const DecompositionMethod *method;
+    DecompositionOptions options;
+    int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */
+    double error; /* 0: fit options.bones bones; else the fewest that reach this E_RMS on the fitted frames,
+                   * options.bones at most. Iterations and time limit are then those of each fit */
+} FitTask;
+
+typedef struct FitOutcome {
+    double unit_radius;
+    DecompositionResult result; /* the model, of all frames */
+    Metrics metrics;            /* of the fitted frames; all of them without a holdout */
+    Metrics held;               /* of the held-out frames; frame_count 0: none */
+    bool is_wrong;              /* the model is not what a method promises, or not finite */
+    double total_s;      /* of the fit, or of all fits of a search; measuring and held-out frames aside */
+    size_t size_bytes;   /* decomposition_size of the model */
+    SearchTrial *trials; /* [trial_count] in the order they were made; none without a search */
+    int trial_count;
+} FitOutcome;
 
 /* Runs the task. STATUS_STOPPED when the progress callback asked for a stop; STATUS_CHECK_FAILED when the model
- * is not finite, or when no number of bones up to the cap reaches the error, with the nearest in its text: *out
- * then holds the trials alone. Release with fit_outcome_clear, on failure too. */
+ * is not finite or not what a method promises (is_wrong), or when no number of bones up to the cap reaches the error,
+ * with the nearest in its text: *out then holds the trials alone. Release with fit_outcome_clear, on failure too. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
+void fit_outcome_clear(FitOutcome *outcome);
+
+/* E_RMS from a method's own account of its squared error, which is of the fitted frames. */
+double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error);
 
 #endif

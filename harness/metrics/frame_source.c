@@ -73,28 +73,22 @@ static Status source_settle(FrameSource *source, int stored_frames)
                        source->name);
 }
 
-static Status source_allocate(const char *name, int threads, FrameSource **out)
+Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
+                             const LowRank *low_rank, int threads, FrameSource **out)
 {
-    *out = memory_array(1, sizeof **out);
-    if (!*out)
-        return status_out_of_memory("an animation");
-    (*out)->threads = threads > 1 ? threads : 1;
-    (*out)->name = memory_text(name);
-    return (*out)->name ? status_ok() : status_out_of_memory("an animation");
-}
-
-Status frame_source_open(const char *path, int threads, FrameSource **out)
-{
-    FrameSource *source = NULL;
-    const Dataset *header = NULL;
-    *out = NULL;
+    FrameSource *source = memory_array(1, sizeof *source);
     Status status;
-    STATUS_TRY(source_allocate(path, threads, &source));
-    STATUS_TRY(dataset_reader_open(path, &source->reader, &header));
-    source->mesh = &header->mesh;
-    source->rig = &header->rig;
-    source->low_rank = &header->low_rank;
-    STATUS_TRY(source_settle(source, header->animation.frame_count));
+    *out = NULL;
+    if (!source)
+        return status_out_of_memory("an animation");
+    *source = (FrameSource){.name = memory_text(name),
+                            .threads = threads > 1 ? threads : 1,
+                            .mesh = mesh,
+                            .rig = rig,
+                            .low_rank = low_rank,
+                            .positions = animation ? animation->positions : NULL};
+    STATUS_TRY(source->name ? status_ok() : status_out_of_memory("an animation"));
+    STATUS_TRY(source_settle(source, animation ? animation->frame_count : 0));
     *out = source;
     source = NULL;
 done:
@@ -102,22 +96,19 @@ done:
     return status;
 }
 
-Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
-                             const LowRank *low_rank, int threads, FrameSource **out)
+Status frame_source_open(const char *path, int threads, FrameSource **out)
 {
-    FrameSource *source = NULL;
-    *out = NULL;
+    DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
     Status status;
-    STATUS_TRY(source_allocate(name, threads, &source));
-    source->mesh = mesh;
-    source->rig = rig;
-    source->low_rank = low_rank;
-    source->positions = animation ? animation->positions : NULL;
-    STATUS_TRY(source_settle(source, animation ? animation->frame_count : 0));
-    *out = source;
-    source = NULL;
+    *out = NULL;
+    STATUS_TRY(dataset_reader_open(path, &reader, &header));
+    STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
+                                     threads, out));
+    (*out)->reader = reader;
+    reader = NULL;
 done:
-    frame_source_close(source);
+    dataset_reader_close(reader);
     return status;
 }
 
@@ -160,28 +151,21 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status;
 }
 
-/* Linear blend skinning in double from a rest pose that changes with the frame. */
-static void corrected_read(const FrameSource *source, int first, int count, float *positions)
+/* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in double. */
+static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
-    int vertices = source->mesh->vertex_count;
+    const int vertices = source->mesh->vertex_count;
+    const bool corrected = source->origin == FRAMES_CORRECTED;
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
 #pragma omp parallel for schedule(static) num_threads(source->threads)
     for (int f = 0; f < count; f++)
         for (int v = 0; v < vertices; v++) {
-            Vec3 rest =
-                low_rank_point(source->low_rank, first + f, vertices, v, point_at(source->mesh->rest, v));
-            point_set(positions, (ptrdiff_t)f * vertices + v,
-                      rig_skin_point(source->rig, first + f, v, rest, vec3_make(0.0, 0.0, 0.0)));
+            Vec3 point = low_rank_point(source->low_rank, first + f, vertices, v,
+                                        corrected ? point_at(source->mesh->rest, v) : zero);
+            if (corrected)
+                point = rig_skin_point(source->rig, first + f, v, point, zero);
+            point_set(positions, (ptrdiff_t)f * vertices + v, point);
         }
-}
-
-static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
-{
-    int vertices = source->mesh->vertex_count;
-#pragma omp parallel for schedule(static) num_threads(source->threads)
-    for (int f = 0; f < count; f++)
-        for (int v = 0; v < vertices; v++)
-            point_set(positions, (ptrdiff_t)f * vertices + v,
-                      low_rank_point(source->low_rank, first + f, vertices, v, vec3_make(0.0, 0.0, 0.0)));
 }
 
 Status frame_source_read(FrameSource *source, int first, int count, float *positions)
@@ -194,8 +178,6 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
     case FRAMES_POSED:
         return posed_read(source, first, count, positions);
     case FRAMES_CORRECTED:
-        corrected_read(source, first, count, positions);
-        return status_ok();
     case FRAMES_LOW_RANK:
         low_rank_frames(source, first, count, positions);
         return status_ok();

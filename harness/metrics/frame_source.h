@@ -32,7 +32,7 @@ FrameOrigin frame_source_origin(const FrameSource *source);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 
-/* metrics_measure of two sources, block by block, on the threads of the target. The target must have stored positions. STATUS_BAD_INPUT
+/* The metrics of two sources, block by block, on the threads of the target. The target must have stored positions. STATUS_BAD_INPUT
  * names both sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);
 

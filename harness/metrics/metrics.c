@@ -321,7 +321,9 @@ static const Metric rows[ROW_COUNT] = {
                            0.0, 0},
     [UNIT_RADIUS] = {"unit_radius", "enclosing radius", "units", METRIC_NEITHER, false, 0.0, NULL, 0.0, 0},
     [DIAGONAL] = {"diagonal", "bounding-box diagonal", "units", METRIC_NEITHER, false, 0.0, NULL, 0.0, 0},
-}; /* Sums over the frames, in their order, and the metrics that they make. */
+};
+
+/* Sums over the frames, in their order, and the metrics that they make. */
 static void frames_sum(const MetricsStream *stream, Metrics *out)
 {
     double squared = 0.0, vertex_mean = 0.0, spread = 0.0, angles = 0.0, angle_max = 0.0;
@@ -411,26 +413,6 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
     }
     frames_sum(stream, out);
     return status_ok();
-}
-
-Status metrics_measure(const Mesh *mesh, const Animation *target, const Animation *candidate, int threads,
-                       Metrics *out)
-{
-    MetricsStream *stream = NULL;
-    Status status;
-    *out = (Metrics){0};
-    if (target->frame_count != candidate->frame_count)
-        return status_make(STATUS_BAD_INPUT, "the target has %d frames, the candidate %d",
-                           target->frame_count, candidate->frame_count);
-    if (target->frame_count < 1 || !target->positions || !candidate->positions)
-        return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
-    status = metrics_stream_open(mesh, target->positions, target->frame_count, threads, &stream);
-    if (status.code == STATUS_OK && stream)
-        status = metrics_stream_add(stream, target->frame_count, target->positions, candidate->positions);
-    if (status.code == STATUS_OK && stream)
-        status = metrics_stream_finish(stream, out);
-    metrics_stream_close(stream);
-    return status;
 }
 
 void metrics_clear(Metrics *metrics)

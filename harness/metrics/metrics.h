@@ -44,24 +44,22 @@ const Metric *metric_find(const char *name);
 double metric_value(const Metric *metric, const Metrics *metrics);
 double metric_named(const char *name, const Metrics *metrics);
 
-/* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written
- * as null. Holes of a mesh are closed by fans for its volume. mesh gives the triangles; the
- * result does not depend on the number of threads. STATUS_BAD_INPUT when
- * a value is not finite or the first frame is one point. Release with metrics_clear. */
-Status metrics_measure(const Mesh *mesh, const Animation *target, const Animation *candidate, int threads,
-                       Metrics *out);
-void metrics_clear(Metrics *metrics);
-
-/* The same for animations that arrive in parts: open with the target's first frame [N][3], add blocks of
- * frames (target and candidate, [count][N][3]) in order, finish. Only one number per vertex and frame is
- * kept. metrics_stream_close is needed on every path; NULL is legal. */
+/* Metrics of animations that arrive in parts: open with the target's first frame [N][3], add blocks of frames (target
+ * and candidate, [count][N][3]) in order, finish. mesh gives the triangles; holes are closed by fans for its volume.
+ * The result does not depend on the number of threads or on the blocks. Only one number per vertex and frame is kept.
+ * metrics_stream_close is needed on every path; NULL is legal. */
 typedef struct MetricsStream MetricsStream;
+/* STATUS_BAD_INPUT when the first frame is one point, or not finite. */
 Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, int threads,
                            MetricsStream **out);
+/* STATUS_BAD_INPUT when a value is not finite, or more frames come than were announced. */
 Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate);
-/* STATUS_BAD_INPUT when fewer frames came than were announced. */
-Status metrics_stream_finish(MetricsStream *stream, Metrics *out);
 void metrics_stream_close(MetricsStream *stream);
+
+/* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written as null.
+ * STATUS_BAD_INPUT when fewer frames came than were announced. Release with metrics_clear. */
+Status metrics_stream_finish(MetricsStream *stream, Metrics *out);
+void metrics_clear(Metrics *metrics);
 
 /* unit_radius of a target's first frame alone. */
 Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius);

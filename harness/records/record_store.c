@@ -225,11 +225,32 @@ const EnvironmentRecord *record_store_environments(const RecordStore *store, int
     return store->environments;
 }
 
-bool record_store_has_machines(const RecordStore *store)
+Status record_views(const RecordStore *store, RecordView **views, int *count)
 {
-    const Record *first = record_store_next(store, NULL);
-    for (const Record *record = first; record; record = record_store_next(store, record))
-        if (strcmp(record->machine, first->machine) != 0)
-            return true;
-    return false;
+    int environments = 0;
+    (void)record_store_environments(store, &environments);
+    *count = 0;
+    *views = memory_array((size_t)environments + 1, sizeof **views);
+    if (!*views)
+        return status_out_of_memory("the machines of results");
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
+        bool known = false;
+        for (int i = 0; i < *count && !known; i++)
+            known = strcmp((*views)[i].machine, record->machine) == 0;
+        if (!known)
+            (*views)[(*count)++] = (RecordView){store, record->machine};
+    }
+    if (*count < 2) {
+        *count = 1;
+        (*views)[0] = (RecordView){store, NULL};
+    }
+    return status_ok();
+}
+
+const Record *record_view_next(const RecordView *view, const Record *previous)
+{
+    do
+        previous = record_store_next(view->store, previous);
+    while (previous && view->machine && strcmp(previous->machine, view->machine) != 0);
+    return previous;
 }

@@ -37,7 +37,18 @@ const Record *record_store_next(const RecordStore *store, const Record *previous
 /* The environments of the file's runs, in its order. Borrowed. */
 const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count);
 
-/* Whether the records that count are of more than one machine: then each is to be shown with its own. */
-bool record_store_has_machines(const RecordStore *store);
+/* The records of one machine: what is measured on one is never mixed with another's. */
+typedef struct RecordView {
+    const RecordStore *store;
+    const char *machine; /* NULL: the store has one machine */
+} RecordView;
+
+/* One view of a store with one machine, else one for each, in the order in which they come first. *views is
+ * for memory_free; it borrows from the store. */
+Status record_views(const RecordStore *store, RecordView **views, int *count);
+
+/* The records of a view in the order of their file: after `previous`, NULL for the first; NULL after the
+ * last. */
+const Record *record_view_next(const RecordView *view, const Record *previous);
 
 #endif

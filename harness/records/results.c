@@ -5,85 +5,59 @@
 
 #include "datasets/base/memory.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
 struct ResultsFile {
-    int descriptor;
+    FILE *stream; /* read once; appending is a write() of its descriptor */
     char *path;
 };
 
-/* The whole file, closed by a NUL. */
-static Status file_load(int descriptor, const char *path, char **text, size_t *size)
+/* Parses whole lines, `whole` bytes of them; what stands after the last newline is torn. */
+static Status lines_parse(FILE *stream, const char *path, json_t *records, size_t *whole, bool *torn)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length = 0;
+    Status status = status_ok();
+    for (int number = 1; status.code == STATUS_OK && (length = getline(&line, &capacity, stream)) > 0;
+         number++) {
+        json_error_t error;
+        *torn = line[length - 1] != '\n';
+        if (*torn)
+            break;
+        json_t *record = json_loadb(line, (size_t)length - 1, JSON_REJECT_DUPLICATES, &error);
+        *whole += (size_t)length;
+        if (!json_is_object(record)) {
+            status = status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, number,
+                                 record ? "not an object" : error.text);
+            json_decref(record);
+        } else if (json_array_append_new(records, record) != 0)
+            status = status_out_of_memory("results");
+    }
+    if (status.code == STATUS_OK && !*torn && !feof(stream))
+        status = status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+    free(line);
+    return status;
+}
+
+static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
 {
     struct stat facts;
-    *text = NULL;
-    if (fstat(descriptor, &facts) != 0)
+    Status status;
+    *torn = false;
+    *whole = 0;
+    if (fstat(fileno(stream), &facts) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
         return status_make(STATUS_BAD_INPUT, "%s: not a regular file", path);
-    size_t whole = (size_t)facts.st_size, used = 0;
-    char *content = memory_array(whole + 1, 1);
-    if (!content)
-        return status_out_of_memory(path);
-    while (used < whole) {
-        ssize_t got = pread(descriptor, content + used, whole - used, (off_t)used);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        used += (size_t)got;
-    }
-    content[used] = '\0';
-    *text = content;
-    *size = used;
-    return status_ok();
-}
-
-/* Parses whole lines; what stands after the last newline is torn. */
-static Status lines_parse(const char *path, const char *text, size_t size, json_t *records, size_t *whole)
-{
-    int number = 0;
-    *whole = 0;
-    for (const char *end; *whole < size && (end = memchr(text + *whole, '\n', size - *whole)) != NULL;) {
-        const char *line = text + *whole;
-        size_t length = (size_t)(end - line);
-        number++;
-        json_error_t error;
-        json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &error);
-        if (!json_is_object(record)) {
-            json_decref(record);
-            return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, number,
-                               record ? "not an object" : error.text);
-        }
-        if (json_array_append_new(records, record) != 0)
-            return status_out_of_memory("results");
-        *whole += length + 1;
-    }
-    return status_ok();
-}
-
-static Status records_load(int descriptor, const char *path, json_t **records, size_t *whole, bool *torn)
-{
-    char *text = NULL;
-    size_t size = 0;
-    Status status = file_load(descriptor, path, &text, &size);
-    *records = NULL;
-    if (status.code != STATUS_OK)
-        return status;
     *records = json_array();
-    status = *records ? lines_parse(path, text, size, *records, whole) : status_out_of_memory("results");
-    *torn = status.code == STATUS_OK && *whole < size;
-    memory_free(text);
+    status = *records ? lines_parse(stream, path, *records, whole, torn) : status_out_of_memory("results");
     if (status.code != STATUS_OK) {
         json_decref(*records);
         *records = NULL;
@@ -93,13 +67,13 @@ static Status records_load(int descriptor, const char *path, json_t **records, s
 
 Status results_read(const char *path, json_t **records, bool *torn)
 {
-    *records = NULL;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     size_t whole = 0;
-    Status status = records_load(descriptor, path, records, &whole, torn);
-    close(descriptor);
+    FILE *stream = fopen(path, "re");
+    *records = NULL;
+    if (!stream)
+        return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    Status status = records_load(stream, path, records, &whole, torn);
+    fclose(stream);
     return status;
 }
 
@@ -113,25 +87,28 @@ Status results_open(const char *path, ResultsFile **out, json_t **records, bool 
     if (!file)
         return status_out_of_memory("a result file");
     file->path = memory_text(path);
-    file->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    file->stream = fopen(path, "a+e");
     if (!file->path)
         status = status_out_of_memory("a result file");
-    else if (file->descriptor < 0)
+    else if (!file->stream)
         status = status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
-    else if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0)
+    else if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
         status = status_make(STATUS_MACHINE, "%s: %s", path,
                              errno == EWOULDBLOCK ? "another run is writing to it" : strerror(errno));
-    if (status.code == STATUS_OK)
-        status = records_load(file->descriptor, path, records, &whole, torn);
-    if (status.code == STATUS_OK && *torn && ftruncate(file->descriptor, (off_t)whole) != 0)
-        status = status_make(STATUS_MACHINE, "%s: cannot cut its torn last line: %s", path, strerror(errno));
-    if (status.code != STATUS_OK) {
+    STATUS_TRY(status);
+    rewind(file->stream);
+    STATUS_TRY(records_load(file->stream, path, records, &whole, torn));
+    if (*torn && ftruncate(fileno(file->stream), (off_t)whole) != 0)
+        STATUS_TRY(
+            status_make(STATUS_MACHINE, "%s: cannot cut its torn last line: %s", path, strerror(errno)));
+    *out = file;
+    file = NULL;
+done:
+    if (file) {
         json_decref(*records);
         *records = NULL;
-        results_close(file);
-        return status;
     }
-    *out = file;
+    results_close(file);
     return status;
 }
 
@@ -139,8 +116,8 @@ void results_close(ResultsFile *file)
 {
     if (!file)
         return;
-    if (file->descriptor >= 0)
-        close(file->descriptor);
+    if (file->stream)
+        fclose(file->stream);
     memory_free(file->path);
     memory_free(file);
 }
@@ -160,17 +137,18 @@ Status results_append(ResultsFile *file, const json_t *record, bool durable)
     size_t length = strlen(text);
     text[length] = '\n'; /* in place of the closing NUL: one line, one write */
     struct stat before;
+    const int descriptor = fileno(file->stream);
     Status status = status_ok();
-    if (fstat(file->descriptor, &before) != 0)
+    if (fstat(descriptor, &before) != 0)
         status = status_make(STATUS_MACHINE, "%s: %s", file->path, strerror(errno));
     else {
-        ssize_t written = write(file->descriptor, text, length + 1);
+        ssize_t written = write(descriptor, text, length + 1);
         if (written != (ssize_t)(length + 1)) {
             status = status_make(STATUS_MACHINE, "%s: cannot append a result: %s", file->path,
                                  written < 0 ? strerror(errno) : "the disk is full");
-            if (ftruncate(file->descriptor, before.st_size) != 0)
+            if (ftruncate(descriptor, before.st_size) != 0)
                 status.code = STATUS_MACHINE; /* the next run cuts the torn line */
-        } else if (durable && fsync(file->descriptor) != 0 && errno != EINVAL)
+        } else if (durable && fsync(descriptor) != 0 && errno != EINVAL)
             status = status_make(STATUS_MACHINE, "%s: %s", file->path, strerror(errno));
     }
     free(text);

@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_REPORT_RECORD_TABLES_H
 #define SKINBENCH_REPORT_RECORD_TABLES_H
 
-#include "harness/records/record_view.h"
+#include "harness/records/record_store.h"
 #include "harness/text/text_table.h"
 
 /* Skinning cells that were timed: per vertex and frame, with ratios. `dataset`: only this digest's; NULL:

@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_REPORT_REPORT_PAGE_H
 #define SKINBENCH_REPORT_REPORT_PAGE_H
 
-#include "harness/records/record_view.h"
+#include "harness/records/record_store.h"
 #include "harness/report/figures.h"
 #include "harness/text/text_table.h"
 

@@ -8,7 +8,7 @@
 
 #include "harness/bench/bench.h"
 #include "harness/bench/fit_cell.h"
-#include "harness/records/record_view.h"
+#include "harness/records/record_store.h"
 #include "harness/tables/published_table.h"
 
 /* A table and the records that it is filled from. */
