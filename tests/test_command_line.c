@@ -48,8 +48,7 @@ static const Command command_probe = {.name = "probe",
                                       .synopsis = "FILE [FILE] -o OUT",
                                       .summary = "a verb for this test",
                                       .options = options,
-                                      .minimum_arguments = 1,
-                                      .maximum_arguments = 2,
+                                      .arguments = {1, 2},
                                       .run = probe_run};
 static const Command *const commands[] = {&command_probe, NULL};
 

@@ -4,7 +4,7 @@
 #include "datasets/io/atomic_path.h"
 #include "harness/records/record_store.h"
 #include "harness/report/compare.h"
-#include "harness/report/gnuplot.h"
+#include "harness/report/figure_parts.h"
 #include "harness/report/report.h"
 
 /* A timed cell whose numbers are known. */

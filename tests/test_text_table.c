@@ -18,15 +18,15 @@ static void tables_have_three_faces(void **state)
 {
     (void)state;
     static const char *const columns[] = {"<name", "value", NULL};
-    TextTable *table = NULL;
     TableFormat format;
     char text[4096];
-    assert_ok(text_table_create("a_title", columns, &table));
+    TextTable *table = text_table_create("a_title", columns);
+    assert_ok(text_table_status(table));
     text_table_row(table);
     text_table_cell(table, "x|\"y\", z & µ");
     text_table_number(table, 0.012345, 3);
     text_table_row(table);
-    text_table_cell(table, "empty");
+    text_table_words(table, "empty", NULL);
     text_table_number(table, NAN, 3);
     assert_ok(text_table_status(table));
     table_text(table, TABLE_CSV, text);
@@ -60,9 +60,9 @@ static void numbers_keep_their_digits(void **state)
                  {0.0, 3, "0.00"},
                  {-3.14159, 3, "-3.14"}};
     static const char *const columns[] = {"a", "b", "c", "d", "e", "f", NULL};
-    TextTable *table = NULL;
     char text[4096];
-    assert_ok(text_table_create("", columns, &table));
+    TextTable *table = text_table_create("", columns);
+    assert_ok(text_table_status(table));
     text_table_row(table);
     for (size_t i = 0; i < 5; i++)
         text_table_number(table, cases[i].value, cases[i].digits);

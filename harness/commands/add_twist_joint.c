@@ -65,7 +65,6 @@ const Command command_add_twist_joint = {
     .synopsis = "FILE --joint NAME -o OUT",
     .summary = "split a bone's weights so that its skin follows a twist along the bone",
     .options = options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = add_twist_joint_run,
 };

@@ -5,7 +5,6 @@
 #include "harness/bench/bench_task.h"
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
-#include "harness/commands/output.h"
 #include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
 #include "methods/registry.h"
@@ -198,16 +197,18 @@ done:
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
-    TextTable *tables[3] = {NULL, NULL, NULL};
+    TextTable *tables[3] = {NULL};
     Status status = status_ok();
     if (command_line_json(line)) {
         for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
             STATUS_TRY(output_json(record_to_json(record)));
         goto done;
     }
-    STATUS_TRY(skinning_table(records, NULL, &tables[0]));
-    STATUS_TRY(fits_table(records, &tables[1]));
-    STATUS_TRY(reasons_table(records, &tables[2]));
+    tables[0] = skinning_table(records, NULL);
+    tables[1] = fits_table(records);
+    tables[2] = reasons_table(records);
+    for (int i = 0; i < 3; i++)
+        STATUS_TRY(text_table_status(tables[i]));
     if (records->machine)
         printf("Measured on %s\n\n", records->machine);
     for (int i = 0; i < 3; i++)
@@ -272,7 +273,6 @@ const Command command_bench = {
     .synopsis = "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] -o RUN.jsonl",
     .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
-    .minimum_arguments = 0,
-    .maximum_arguments = -1,
+    .arguments = {0, -1},
     .run = bench_command_run,
 };

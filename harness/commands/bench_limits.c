@@ -1,7 +1,5 @@
 #include "harness/commands/bench_limits.h"
 
-#include "harness/commands/output.h"
-
 static void note_print(void *context, const char *text)
 {
     output_note(context, "%s", text);

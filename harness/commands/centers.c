@@ -3,7 +3,6 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
-#include "harness/commands/output.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
@@ -68,10 +67,8 @@ static Status centers_run(const CommandLine *line)
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
     STATUS_TRY(dataset_read(input, &dataset));
-    if (dataset->rig.joint_count == 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
-        goto done;
-    }
+    if (dataset->rig.joint_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
     const SkinningPrecomputation work = {
         .mesh = &dataset->mesh, .parameters = values.values, .threads = command_line_threads(line)};
     double start_s = clock_now_s();
@@ -89,7 +86,6 @@ const Command command_centers = {
     .synopsis = "FILE -o OUT",
     .summary = "compute the centres of rotation of the method cor and save them with the rig",
     .options = options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = centers_run,
 };

@@ -5,7 +5,6 @@
 #include "datasets/model/check.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 
 static void findings_print(const CheckReport *report)
@@ -33,10 +32,7 @@ static Status report_print_json(const char *path, const CheckReport *report)
     json_t *object =
         json_pack("{s:s?, s:i, s:i, s:i, s:o}", "file", path, "errors", report->error_count, "warnings",
                   report->warning_count, "notes", report->note_count, "findings", findings);
-    int failed = !object || json_dumpf(object, stdout, JSON_COMPACT) != 0;
-    json_decref(object);
-    printf("\n");
-    return failed ? status_make(STATUS_MACHINE, "%s: the findings cannot be written", path) : status_ok();
+    return output_json(object);
 }
 
 static Status check_run(const CommandLine *line)
@@ -64,7 +60,6 @@ const Command command_check = {
     .name = "check",
     .synopsis = "FILE",
     .summary = "look for faults in a data set file; exit code 1 when there are errors",
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = check_run,
 };

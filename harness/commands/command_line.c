@@ -9,6 +9,7 @@
 #include <math.h>
 #include <omp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,11 +153,10 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
 static Status line_check(CommandLine *line)
 {
     const Command *command = line->command;
-    if (line->argument_count < command->minimum_arguments ||
-        (command->maximum_arguments >= 0 && line->argument_count > command->maximum_arguments))
+    if (line->argument_count < command->arguments[0] ||
+        (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
         return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
-    Status status = command_line_integer(line, "threads", omp_get_num_procs(), 1, 1024, &line->threads);
-    return status;
+    return command_line_integer(line, "threads", omp_get_num_procs(), 1, 1024, &line->threads);
 }
 
 static const Command *command_find(const Command *const *commands, const char *name)
@@ -311,4 +311,28 @@ int command_line_threads(const CommandLine *line)
 const Progress *command_line_progress(const CommandLine *line)
 {
     return &line->progress;
+}
+
+/* ---- printing ---- */
+
+Status output_json(json_t *object)
+{
+    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(object);
+    if (!text)
+        return status_out_of_memory("the output");
+    puts(text);
+    free(text);
+    return status_ok();
+}
+
+void output_note(const CommandLine *line, const char *format, ...)
+{
+    if (command_line_flag(line, "quiet"))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
 }

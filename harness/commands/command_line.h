@@ -5,6 +5,7 @@
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
+#include <jansson.h>
 #include <stdbool.h>
 
 enum { OPTION_VALUES_MAX = 32 };
@@ -18,11 +19,11 @@ typedef struct CommandOption {
 typedef struct CommandLine CommandLine;
 
 typedef struct Command {
-    const char *name;                         /* "import", "weights prune" is the verb "weights" */
-    const char *synopsis;                     /* what follows the verb */
-    const char *summary;                      /* one line */
-    const CommandOption *options;             /* closed by a row of NULLs; NULL: none of its own */
-    int minimum_arguments, maximum_arguments; /* maximum -1: any number */
+    const char *name;             /* "import", "weights prune" is the verb "weights" */
+    const char *synopsis;         /* what follows the verb */
+    const char *summary;          /* one line */
+    const CommandOption *options; /* closed by a row of NULLs; NULL: none of its own */
+    int arguments[2];             /* least and most; most -1: any number */
     Status (*run)(const CommandLine *line);
 } Command;
 
@@ -61,5 +62,11 @@ int command_line_threads(const CommandLine *line); /* default: the machine's cor
 /* A progress bar on stderr when that is a terminal and --quiet is not given, and the answer to SIGINT:
  * reports return false once it has arrived. */
 const Progress *command_line_progress(const CommandLine *line);
+
+/* Prints the object as one line and releases it. NULL: memory was out when it was made. */
+Status output_json(json_t *object);
+
+/* A note on stderr, unless --quiet. */
+void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

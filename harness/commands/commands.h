@@ -4,22 +4,8 @@
 
 #include "harness/commands/command_line.h"
 
-extern const Command command_list;
-extern const Command command_skin;
-extern const Command command_fit;
-extern const Command command_measure;
-extern const Command command_bench;
-extern const Command command_table;
-extern const Command command_report;
-extern const Command command_compare;
-extern const Command command_doctor;
-extern const Command command_import;
-extern const Command command_export;
-extern const Command command_generate;
-extern const Command command_info;
-extern const Command command_check;
-extern const Command command_weights;
-extern const Command command_centers;
-extern const Command command_add_twist_joint;
+extern const Command command_add_twist_joint, command_bench, command_centers, command_check, command_compare,
+    command_doctor, command_export, command_fit, command_generate, command_import, command_info, command_list,
+    command_measure, command_report, command_skin, command_table, command_weights;
 
 #endif

@@ -1,7 +1,6 @@
 /* skinbench compare BASE NEW: exit 1 when an error metric got worse or a cell vanished. */
 #include "harness/commands/commands.h"
 
-#include "harness/commands/output.h"
 #include "harness/records/json_table.h"
 #include "harness/report/compare.h"
 #include "harness/text/text_table.h"
@@ -18,9 +17,8 @@ static Status finding_print_json(const CellFinding *finding)
 static Status comparison_print(const CommandLine *line, const Comparison *comparison)
 {
     static const char *const columns[] = {"<cell", "<finding", "<of", "base", "new", "new / base", NULL};
-    TextTable *table = NULL;
+    TextTable *table = text_table_create("", columns);
     Status status;
-    STATUS_TRY(text_table_create("", columns, &table));
     for (int i = 0; i < comparison->finding_count; i++) {
         const CellFinding *finding = &comparison->findings[i];
         if (command_line_json(line)) {
@@ -28,9 +26,7 @@ static Status comparison_print(const CommandLine *line, const Comparison *compar
             continue;
         }
         text_table_row(table);
-        text_table_cell(table, "%s", finding->cell);
-        text_table_cell(table, "%s", finding->kind);
-        text_table_cell(table, "%s", finding->of);
+        text_table_words(table, finding->cell, finding->kind, finding->of, NULL);
         text_table_number(table, finding->base, 5);
         text_table_number(table, finding->fresh, 5);
         text_table_number(table, finding->ratio, 4);
@@ -80,7 +76,6 @@ const Command command_compare = {
             {"tolerance", "SHARE", "errors may grow by this share (default: 0.01)"},
             {NULL, NULL, NULL},
         },
-    .minimum_arguments = 2,
-    .maximum_arguments = 2,
+    .arguments = {2, 2},
     .run = compare_run,
 };

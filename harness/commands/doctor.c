@@ -4,9 +4,8 @@
 
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
-#include "harness/commands/output.h"
 #include "harness/environment/environment.h"
-#include "harness/report/gnuplot.h"
+#include "harness/report/figure_parts.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
@@ -130,7 +129,6 @@ const Command command_doctor = {
             {"data", "FOLDER", "look there for the data sets of the catalogue"},
             {NULL, NULL, NULL},
         },
-    .minimum_arguments = 0,
-    .maximum_arguments = 0,
+    .arguments = {0, 0},
     .run = doctor_run,
 };

@@ -26,7 +26,6 @@ const Command command_export = {
     .synopsis = "FORMAT FILE -o OUT",
     .summary = "turn a data set file into another format (obj-sequence)",
     .options = options,
-    .minimum_arguments = 2,
-    .maximum_arguments = 2,
+    .arguments = {2, 2},
     .run = export_run,
 };

@@ -3,7 +3,6 @@
 
 #include "datasets/io/store.h"
 #include "harness/bench/fit_cell.h"
-#include "harness/commands/output.h"
 #include "harness/records/record_json.h"
 #include "methods/registry.h"
 
@@ -226,7 +225,6 @@ const Command command_fit = {
                 "[--time-limit SECONDS] -o OUT",
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = fit_run,
 };

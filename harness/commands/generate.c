@@ -31,16 +31,14 @@ static Status generate_run(const CommandLine *line)
     const char *output = NULL;
     ParameterValues values;
     Dataset *dataset = NULL;
-    Status status = generator_named(command_line_argument(line, 0), &generator);
-    if (status.code == STATUS_OK)
-        status = command_line_required(line, "output", &output);
-    if (status.code == STATUS_OK)
-        status = command_line_parameters(line, generator->parameters, generator->parameter_count,
-                                         generator->name, &values);
-    if (status.code == STATUS_OK)
-        status = generator_run(generator, values.values, &dataset);
-    if (status.code == STATUS_OK)
-        status = dataset_write(dataset, output);
+    Status status;
+    STATUS_TRY(generator_named(command_line_argument(line, 0), &generator));
+    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
+                                       generator->name, &values));
+    STATUS_TRY(generator_run(generator, values.values, &dataset));
+    STATUS_TRY(dataset_write(dataset, output));
+done:
     dataset_free(dataset);
     return status;
 }
@@ -50,7 +48,6 @@ const Command command_generate = {
     .synopsis = "NAME -o FILE",
     .summary = "make a procedural data set (bar, rig, walk, jelly, cloth)",
     .options = options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = generate_run,
 };

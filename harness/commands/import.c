@@ -17,19 +17,10 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
-/* The format of that name, or STATUS_USAGE with all there are. */
-static Status format_named(const char *name, const Format **format)
-{
-    *format = format_find(name);
-    if (*format && (*format)->import)
-        return status_ok();
-    return status_make(STATUS_USAGE, "no format '%s' can be imported; there is %s", name, format_at(0)->name);
-}
-
 static Status import_run(const CommandLine *line)
 {
-    const Format *format = NULL;
-    const char *output = NULL;
+    const char *name = command_line_argument(line, 0), *output = NULL;
+    const Format *format = format_find(name);
     ImportOptions import = {.input_count = command_line_argument_count(line) - 1,
                             .rest = command_line_value(line, "rest"),
                             .name = command_line_value(line, "name"),
@@ -43,15 +34,15 @@ static Status import_run(const CommandLine *line)
     for (int i = 0; i < import.input_count; i++)
         inputs[i] = command_line_argument(line, i + 1);
     import.inputs = inputs;
-    Status status = format_named(command_line_argument(line, 0), &format);
-    if (status.code == STATUS_OK)
-        status = command_line_required(line, "output", &output);
-    if (status.code == STATUS_OK)
-        status = command_line_real(line, "fps", 30.0, 1e-6, 1e6, &import.fps);
-    if (status.code == STATUS_OK)
-        status = command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale);
-    if (status.code == STATUS_OK)
-        status = format->import(&import, output);
+    Status status;
+    if (!format || !format->import)
+        STATUS_TRY(status_make(STATUS_USAGE, "no format '%s' can be imported; there is %s", name,
+                               format_at(0)->name));
+    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_real(line, "fps", 30.0, 1e-6, 1e6, &import.fps));
+    STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
+    STATUS_TRY(format->import(&import, output));
+done:
     memory_free((void *)inputs);
     return status;
 }
@@ -61,7 +52,6 @@ const Command command_import = {
     .synopsis = "FORMAT INPUT... -o FILE",
     .summary = "turn meshes of another format (obj-sequence) into a data set file",
     .options = options,
-    .minimum_arguments = 2,
-    .maximum_arguments = -1,
+    .arguments = {2, -1},
     .run = import_run,
 };

@@ -8,7 +8,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/statistics.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 /* All that is reported about a file. */
@@ -110,11 +109,7 @@ static Status info_print_json(const Info *info)
     text_set(object, "title", header->title);
     text_set(object, "source", header->source);
     text_set(object, "license", header->license);
-    int failed = !object || json_dumpf(object, stdout, JSON_COMPACT) != 0;
-    json_decref(object);
-    printf("\n");
-    return failed ? status_make(STATUS_MACHINE, "%s: the figures cannot be written", info->path)
-                  : status_ok();
+    return output_json(object);
 }
 
 static Status info_run(const CommandLine *line)
@@ -140,7 +135,6 @@ const Command command_info = {
     .name = "info",
     .synopsis = "FILE",
     .summary = "print what is in a data set file: counts, influences, joint sets, bounds, checksum",
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = info_run,
 };

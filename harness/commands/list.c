@@ -3,7 +3,6 @@
 
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
-#include "harness/commands/output.h"
 #include "harness/environment/environment.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
@@ -195,7 +194,6 @@ const Command command_list = {
     .name = "list",
     .synopsis = "methods|backends|datasets|tables",
     .summary = "list what this program has",
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = list_run,
 };

@@ -1,7 +1,6 @@
 /* skinbench measure TARGET CANDIDATE: how far a candidate is from its target. */
 #include "harness/commands/commands.h"
 
-#include "harness/commands/output.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/records/record_json.h"
 #include <math.h>
@@ -62,7 +61,6 @@ const Command command_measure = {
     .name = "measure",
     .synopsis = "TARGET CANDIDATE",
     .summary = "measure how far a candidate animation, rig or low-rank model is from its target",
-    .minimum_arguments = 2,
-    .maximum_arguments = 2,
+    .arguments = {2, 2},
     .run = measure_run,
 };

@@ -1,7 +1,6 @@
 /* skinbench report RUN.jsonl -o DIR */
 #include "harness/commands/commands.h"
 
-#include "harness/commands/output.h"
 #include "harness/report/report.h"
 
 static Status report_run(const CommandLine *line)
@@ -14,10 +13,8 @@ static Status report_run(const CommandLine *line)
     STATUS_TRY(record_store_read(source, &records, &torn));
     if (torn)
         output_note(line, "%s: its last line is torn and left out", source);
-    if (record_store_line_count(records) == 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: holds no results", source);
-        goto done;
-    }
+    if (record_store_line_count(records) == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no results", source));
     status = report_write(records, source, folder, command_line_progress(line));
     if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
         if (command_line_json(line))
@@ -40,7 +37,6 @@ const Command command_report = {
             {"output", "FOLDER", "the report; an earlier report there is replaced in one step"},
             {NULL, NULL, NULL},
         },
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = report_run,
 };

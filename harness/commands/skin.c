@@ -4,7 +4,6 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
-#include "harness/commands/output.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
@@ -189,19 +188,15 @@ static Status skin_run(const CommandLine *line)
     if (status.code != STATUS_OK)
         return status;
     STATUS_TRY(dataset_reader_open(path, &reader, &stream.input));
-    if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
-        goto done;
-    }
+    if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path));
     double begin = clock_now_s();
     STATUS_TRY(status_in_file(
         skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
     bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
-    if (stream.counted && stream.input->rig.scale) {
-        status = status_make(STATUS_USAGE, "%s: --counts does not go with a rig with scale", path);
-        goto done;
-    }
+    if (stream.counted && stream.input->rig.scale)
+        STATUS_TRY(status_make(STATUS_USAGE, "%s: --counts does not go with a rig with scale", path));
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
     /* The input as it is, but for what the writer is about to be given. */
     Dataset header = *stream.input;
@@ -227,7 +222,6 @@ const Command command_skin = {
     .synopsis = "FILE --method NAME [--backend NAME] -o OUT",
     .summary = "skin a rig's frames with a direct method",
     .options = options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = skin_run,
 };

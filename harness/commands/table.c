@@ -5,7 +5,6 @@
 #include "datasets/io/atomic_path.h"
 #include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
-#include "harness/commands/output.h"
 #include "harness/records/json_table.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
@@ -81,7 +80,7 @@ static Status cells_print_json(const TableView *view)
 
 static Status parts_print(const TableView *view, TableFormat format)
 {
-    TextTable *parts[TABLE_PARTS_MAX] = {NULL};
+    TextTable *parts[TABLE_PARTS_MAX];
     int count = 0;
     Status status = table_parts(view, parts, &count);
     if (view->records->machine && status.code == STATUS_OK)
@@ -96,8 +95,8 @@ static Status parts_print(const TableView *view, TableFormat format)
 
 static Status table_print_csv(const TableView *views, int count)
 {
-    TextTable *all = NULL;
-    Status status = table_long(views, count, &all);
+    TextTable *all = table_long(views, count);
+    Status status = text_table_status(all);
     if (status.code == STATUS_OK)
         text_table_write(all, TABLE_CSV, stdout);
     text_table_free(all);
@@ -114,10 +113,8 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     Status status;
     STATUS_TRY(record_views(store, &records, &count));
     views = memory_array((size_t)count, sizeof *views);
-    if (!views) {
-        status = status_out_of_memory("a table");
-        goto done;
-    }
+    if (!views)
+        STATUS_TRY(status_out_of_memory("a table"));
     for (int i = 0; i < count; i++)
         views[i] = (TableView){table, &records[i]};
     for (int i = 0; i < count && command_line_json(line); i++)
@@ -146,10 +143,8 @@ static Status table_command_run(const CommandLine *line)
     Status status;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
-    if (sources.folder && access(sources.folder, R_OK | X_OK) != 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", sources.folder);
-        goto done;
-    }
+    if (sources.folder && access(sources.folder, R_OK | X_OK) != 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", sources.folder));
     STATUS_TRY(bench_limits_read(line, 8.0, &bench));
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
     STATUS_TRY(place_choose(line, &place));
@@ -169,7 +164,6 @@ const Command command_table = {
     .synopsis = "NAME [--data FOLDER] [-o RUN.jsonl] [--format markdown|csv|latex]",
     .summary = "run a published table on the data sets that are there; print published beside measured",
     .options = table_options,
-    .minimum_arguments = 1,
-    .maximum_arguments = 1,
+    .arguments = {1, 1},
     .run = table_command_run,
 };

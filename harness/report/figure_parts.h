@@ -20,8 +20,13 @@ void figure_text(const char *text, char *out, size_t size);
 Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file);
 Status report_file_close(FILE *file, const char *name, Status before);
 
-/* Draws folder/name.tsv by scripts/plots/<script>.gp, with `home`, `heading`, `data` and the variables of
- * `more` set (gnuplot statements). *drawn: whether it was. STATUS_UNAVAILABLE without gnuplot. */
+/* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
+Status gnuplot_probe(char *text, size_t size);
+
+/* Draws folder/name.tsv by scripts/plots/<script>.gp, with the variables `home`, `heading`, `data`, `face` and
+ * `output_name` and those of `more` (gnuplot statements) set: once for each of svg, pdf and png, to
+ * folder/<name>.<svg|pdf|png>. *drawn: whether it was. STATUS_UNAVAILABLE without gnuplot, STATUS_MACHINE with what
+ * it printed when it fails. */
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
                    const char *more, bool *drawn);
 

@@ -59,20 +59,18 @@ static bool is_of(const Record *record, CellKind kind, const char *dataset)
     return record->cell.kind == kind && (!dataset || strcmp(record->cell.dataset.sha256, dataset) == 0);
 }
 
-Status skinning_table(const RecordView *records, const char *dataset, TextTable **out)
+TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     static const char *const columns[] = {
         "<data set",   "<method",       "<backend",     "threads",           "skin ns/vertex",
         "over scalar", "over LBS",      "of bandwidth", "pose µs/frame",     "end to end ns/vertex",
         "bind ms",     "off reference", "<rounds",      "<counts per frame", NULL};
-    Status status = text_table_create(
-        "Skinning: medians per vertex and frame, with half of the 95 % interval", columns, out);
-    if (status.code != STATUS_OK)
-        return status;
+    TextTable *out =
+        text_table_create("Skinning: medians per vertex and frame, with half of the 95 % interval", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
-            skinning_row(*out, record);
-    return text_table_status(*out);
+            skinning_row(out, record);
+    return out;
 }
 
 /* The numbers of a timed cell in its order of columns. */
@@ -97,15 +95,13 @@ static void skinning_long_row(TextTable *table, const Record *record)
                               record_metric(record, "reference_distance_max"),
                               record_metric(record, "e_rms")};
     text_table_row(table);
-    text_table_cell(table, "%s", record->cell.dataset.name);
-    text_table_cell(table, "%s", record->cell.method);
-    text_table_cell(table, "%s", record->cell.backend);
-    text_table_cell(table, "%s", record->cell.level);
+    text_table_words(table, record->cell.dataset.name, record->cell.method, record->cell.backend,
+                     record->cell.level, NULL);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         text_table_exact(table, numbers[i]);
 }
 
-Status skinning_long_table(const RecordView *records, TextTable **out)
+TextTable *skinning_long_table(const RecordView *records)
 {
     static const char *const columns[] = {"dataset.name",
                                           "method",
@@ -129,13 +125,11 @@ Status skinning_long_table(const RecordView *records, TextTable **out)
                                           "metrics.reference_distance_max",
                                           "metrics.e_rms",
                                           NULL};
-    Status status = text_table_create("", columns, out);
-    if (status.code != STATUS_OK)
-        return status;
+    TextTable *out = text_table_create("", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (!isnan(record_derived(record, DERIVED_NS_PER_VERTEX)->median))
-            skinning_long_row(*out, record);
-    return text_table_status(*out);
+            skinning_long_row(out, record);
+    return out;
 }
 
 static void fit_row(TextTable *table, const Record *record)
@@ -145,9 +139,7 @@ static void fit_row(TextTable *table, const Record *record)
     const Metric *rows = metric_rows(&count);
     cell_parameters_format(&record->cell, parameters, sizeof parameters);
     text_table_row(table);
-    text_table_cell(table, "%s", record->cell.dataset.name);
-    text_table_cell(table, "%s", record->cell.method);
-    text_table_cell(table, "%s", parameters);
+    text_table_words(table, record->cell.dataset.name, record->cell.method, parameters, NULL);
     text_table_cell(table, "%d", record->fit.bones_delivered);
     for (int i = 0; i < count; i++)
         if (rows[i].column_title)
@@ -159,7 +151,7 @@ static void fit_row(TextTable *table, const Record *record)
     text_table_cell(table, "%s", record->fit.end);
 }
 
-Status fits_table(const RecordView *records, TextTable **out)
+TextTable *fits_table(const RecordView *records)
 {
     const char *columns[METRICS_MAX + 9] = {"<data set", "<method", "<parameters", "bones"};
     int filled = 4, count = 0;
@@ -171,53 +163,45 @@ Status fits_table(const RecordView *records, TextTable **out)
     columns[filled++] = "init s";
     columns[filled++] = "step s";
     columns[filled++] = "<end";
-    Status status = text_table_create("Decomposition: error of the model, posed and measured by the harness",
-                                      columns, out);
-    if (status.code != STATUS_OK)
-        return status;
+    TextTable *out =
+        text_table_create("Decomposition: error of the model, posed and measured by the harness", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_DECOMPOSITION, NULL) && record->status == RECORD_OK)
-            fit_row(*out, record);
-    return text_table_status(*out);
+            fit_row(out, record);
+    return out;
 }
 
-Status counts_table(const RecordView *records, TextTable **out)
+TextTable *counts_table(const RecordView *records)
 {
     static const char *const columns[] = {"<kind", "ok", "skipped", "wrong", "failed", NULL};
     static const CellKind kinds[] = {CELL_SKINNING, CELL_DECOMPOSITION, CELL_STUDY};
     int counts[CELL_KIND_COUNT][RECORD_STATUS_COUNT] = {{0}};
-    Status status = text_table_create("Cells", columns, out);
-    if (status.code != STATUS_OK)
-        return status;
+    TextTable *out = text_table_create("Cells", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         counts[record->cell.kind][record->status]++;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        text_table_row(*out);
-        text_table_cell(*out, "%s", cell_kind_names[kinds[k]]);
+        text_table_row(out);
+        text_table_cell(out, "%s", cell_kind_names[kinds[k]]);
         for (int s = 0; s < RECORD_STATUS_COUNT; s++)
-            text_table_cell(*out, "%d", counts[kinds[k]][s]);
+            text_table_cell(out, "%d", counts[kinds[k]][s]);
     }
-    return text_table_status(*out);
+    return out;
 }
 
-Status reasons_table(const RecordView *records, TextTable **out)
+TextTable *reasons_table(const RecordView *records)
 {
     static const char *const columns[] = {"<data set", "<method", "<backend", "<status", "<reason", NULL};
-    Status status = text_table_create("Cells without a number", columns, out);
-    if (status.code != STATUS_OK)
-        return status;
+    TextTable *out = text_table_create("Cells without a number", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         bool study = record->cell.kind == CELL_STUDY;
         if (record->status == RECORD_OK)
             continue;
-        text_table_row(*out);
-        text_table_cell(*out, "%s", study ? record->cell.row : record->cell.dataset.name);
-        text_table_cell(*out, "%s", study ? record->cell.study : record->cell.method);
-        text_table_cell(*out, "%s", record->cell.backend);
-        text_table_cell(*out, "%s", record_status_names[record->status]);
-        text_table_cell(*out, "%s", record->reason);
+        text_table_row(out);
+        text_table_words(out, study ? record->cell.row : record->cell.dataset.name,
+                         study ? record->cell.study : record->cell.method, record->cell.backend,
+                         record_status_names[record->status], record->reason, NULL);
     }
-    return text_table_status(*out);
+    return out;
 }
 
 const Record *next_dataset(const RecordView *records, CellKind kind, const Record *previous)

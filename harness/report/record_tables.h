@@ -1,4 +1,4 @@
-/* Tables made of records: what `bench` prints and `report` writes. */
+/* Tables made of records: what `bench` prints and `report` writes. They may lack memory (text_table_status). */
 #ifndef SKINBENCH_REPORT_RECORD_TABLES_H
 #define SKINBENCH_REPORT_RECORD_TABLES_H
 
@@ -7,19 +7,19 @@
 
 /* Skinning cells that were timed: per vertex and frame, with ratios. `dataset`: only this digest's; NULL:
  * all. */
-Status skinning_table(const RecordView *records, const char *dataset, TextTable **out);
+TextTable *skinning_table(const RecordView *records, const char *dataset);
 
 /* The same with all digits, for CSV. */
-Status skinning_long_table(const RecordView *records, TextTable **out);
+TextTable *skinning_long_table(const RecordView *records);
 
 /* Decomposition cells. */
-Status fits_table(const RecordView *records, TextTable **out);
+TextTable *fits_table(const RecordView *records);
 
 /* How many cells of each kind ended how. */
-Status counts_table(const RecordView *records, TextTable **out);
+TextTable *counts_table(const RecordView *records);
 
 /* Cells that are not "ok", with their reason. */
-Status reasons_table(const RecordView *records, TextTable **out);
+TextTable *reasons_table(const RecordView *records);
 
 /* The record before which no other of this kind is of the same data set: the next after `previous`, NULL for
  * the first; NULL: there are no more. */

@@ -11,21 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Status sections_write(ReportPage *report)
-{
-    int count = 0;
-    const ReportSection *sections = report_sections(&count);
-    Status status = status_ok();
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        if (sections[i].needed && !sections[i].needed(report->records))
-            continue;
-        if (sections[i].title)
-            fprintf(report->page, "## %s\n\n", sections[i].title);
-        status = sections[i].write(report);
-    }
-    return status;
-}
-
 static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
 {
     char stamp[TIME_STAMP_BYTES], suffix[16] = "";
@@ -106,10 +91,8 @@ Status report_write(const RecordStore *store, const char *source, const char *fo
         trimmed[--length] = '\0';
     STATUS_TRY(folder_check(trimmed, &there));
     STATUS_TRY(atomic_path_start(trimmed, &path));
-    if (mkdir(path.temporary, 0777) != 0) {
-        status = status_make(STATUS_MACHINE, "%s: %s", path.temporary, strerror(errno));
-        goto done;
-    }
+    if (mkdir(path.temporary, 0777) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path.temporary, strerror(errno)));
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
     STATUS_TRY(pages_write(&report, store, source));

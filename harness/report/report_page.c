@@ -34,6 +34,9 @@ static Status table_write(const ReportPage *report, const TextTable *table, cons
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)
 {
     char file[FIGURE_NAME_BYTES];
+    Status status = text_table_status(table);
+    if (status.code != STATUS_OK)
+        return status;
     report_file_name(report, name, file);
     fprintf(report->page, "%s with full digits: [%s.csv](%s.csv)\n\n", what, file, file);
     return table_write(report, table, file, "csv", TABLE_CSV);
@@ -42,16 +45,19 @@ Status report_add_csv(const ReportPage *report, const TextTable *table, const ch
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv)
 {
     char file[FIGURE_NAME_BYTES];
+    Status status;
     report_file_name(report, name, file);
-    Status status = table_write(report, table, file, "tex", TABLE_LATEX);
-    if (status.code == STATUS_OK && with_csv)
-        status = table_write(report, table, file, "csv", TABLE_CSV);
+    STATUS_TRY(text_table_status(table));
+    STATUS_TRY(table_write(report, table, file, "tex", TABLE_LATEX));
+    if (with_csv)
+        STATUS_TRY(table_write(report, table, file, "csv", TABLE_CSV));
     text_table_write(table, TABLE_MARKDOWN, report->page);
     fprintf(report->page, "\nAs files: ");
     if (with_csv)
         fprintf(report->page, "[%s.csv](%s.csv), ", file, file);
     fprintf(report->page, "[%s.tex](%s.tex)\n\n", file, file);
     fprintf(report->document, "\\generatedtable{%s}\n", file);
+done:
     return status;
 }
 

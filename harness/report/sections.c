@@ -11,11 +11,10 @@
 
 static Status counts_write(ReportPage *report)
 {
-    TextTable *counts = NULL, *reasons = NULL;
+    TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
     Status status;
-    STATUS_TRY(counts_table(report->records, &counts));
     STATUS_TRY(report_add_table(report, counts, "counts", true));
-    STATUS_TRY(reasons_table(report->records, &reasons));
+    STATUS_TRY(text_table_status(reasons));
     if (text_table_row_count(reasons) > 0)
         STATUS_TRY(report_add_table(report, reasons, "reasons", true));
 done:
@@ -28,13 +27,13 @@ done:
 
 static Status skinning_dataset_write(ReportPage *report, const CellDataset *dataset)
 {
-    TextTable *table = NULL;
+    TextTable *table = skinning_table(report->records, dataset->sha256);
     char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     bool drawn = false;
     Status status;
     figure_file_name("skinning-", dataset->name, name);
     report_file_name(report, name, file);
-    STATUS_TRY(skinning_table(report->records, dataset->sha256, &table));
+    STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
         fprintf(report->page, "## Skinning: %s\n\n", dataset->name);
         Status figure = figure_skinning(report->records, dataset, report->folder, file, &drawn);
@@ -48,11 +47,11 @@ done:
 
 static Status skinning_write(ReportPage *report)
 {
-    TextTable *all = NULL;
-    Status status = status_ok();
+    TextTable *all = skinning_long_table(report->records);
+    Status status = text_table_status(all);
+    STATUS_TRY(status);
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
         STATUS_TRY(skinning_dataset_write(report, &first->cell.dataset));
-    STATUS_TRY(skinning_long_table(report->records, &all));
     if (text_table_row_count(all) > 0)
         STATUS_TRY(report_add_csv(report, all, "skinning", "All timed cells"));
 done:
@@ -64,7 +63,7 @@ done:
 
 static Status parts_write(ReportPage *report, const TableView *view)
 {
-    TextTable *parts[TABLE_PARTS_MAX] = {NULL}, *all = NULL;
+    TextTable *parts[TABLE_PARTS_MAX], *all = table_long(view, 1);
     int count = 0;
     Status status;
     STATUS_TRY(table_parts(view, parts, &count));
@@ -73,7 +72,6 @@ static Status parts_write(ReportPage *report, const TableView *view)
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", view->table->name, i + 1);
         STATUS_TRY(report_add_table(report, parts[i], name, false));
     }
-    STATUS_TRY(table_long(view, 1, &all));
     STATUS_TRY(report_add_csv(report, all, view->table->name, "All its cells"));
 done:
     text_table_free(all);
@@ -137,10 +135,8 @@ static bool has_fits(const RecordView *records)
 
 static Status fits_write(ReportPage *report)
 {
-    TextTable *table = NULL;
-    Status status = fits_table(report->records, &table);
-    if (status.code == STATUS_OK)
-        status = report_add_table(report, table, "decomposition", true);
+    TextTable *table = fits_table(report->records);
+    Status status = report_add_table(report, table, "decomposition", true);
     text_table_free(table);
     return status;
 }
@@ -198,7 +194,11 @@ static Status environments_write(ReportPage *report)
 
 /* ---- the table of sections ---- */
 
-static const ReportSection sections[] = {
+static const struct {
+    const char *title; /* NULL: it has a title for each data set or table, which it writes itself */
+    bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
+    Status (*write)(ReportPage *report);
+} sections[] = {
     {.title = "What was run", .write = counts_write},
     {.title = NULL, .write = skinning_write},
     {.title = NULL, .write = tables_write},
@@ -206,8 +206,15 @@ static const ReportSection sections[] = {
     {.title = "Environment", .write = environments_write},
 };
 
-const ReportSection *report_sections(int *count)
+Status sections_write(ReportPage *report)
 {
-    *count = (int)(sizeof sections / sizeof *sections);
-    return sections;
+    Status status = status_ok();
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && status.code == STATUS_OK; i++) {
+        if (sections[i].needed && !sections[i].needed(report->records))
+            continue;
+        if (sections[i].title)
+            fprintf(report->page, "## %s\n\n", sections[i].title);
+        status = sections[i].write(report);
+    }
+    return status;
 }

@@ -4,14 +4,7 @@
 
 #include "harness/report/report_page.h"
 
-typedef struct ReportSection {
-    const char *title; /* NULL: it has a title for each data set or table, which it writes itself */
-    /* Whether there is anything for it; NULL: always. */
-    bool (*needed)(const RecordView *records);
-    Status (*write)(ReportPage *report);
-} ReportSection;
-
-/* `count` rows. */
-const ReportSection *report_sections(int *count);
+/* Writes those that the records of the page have anything for. */
+Status sections_write(ReportPage *report);
 
 #endif

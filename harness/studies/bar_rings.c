@@ -39,21 +39,15 @@ Status bar_rings_find(const Mesh *mesh, BarRings *out)
     Status status = status_ok();
     out->ring_of = memory_array(vertices, sizeof *out->ring_of);
     double *rest = memory_table(vertices, 3, sizeof *rest);
-    if (!out->ring_of || !rest) {
-        status = status_out_of_memory("the rings of a bar");
-        goto done;
-    }
+    if (!out->ring_of || !rest)
+        STATUS_TRY(status_out_of_memory("the rings of a bar"));
     rings_number(mesh, out);
-    if (out->ring_count < 2) {
-        status = status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
-                             out->ring_count);
-        goto done;
-    }
+    if (out->ring_count < 2)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
+                               out->ring_count));
     out->centers = memory_array((size_t)out->ring_count, sizeof *out->centers);
-    if (!out->centers) {
-        status = status_out_of_memory("the rings of a bar");
-        goto done;
-    }
+    if (!out->centers)
+        STATUS_TRY(status_out_of_memory("the rings of a bar"));
     for (size_t i = 0; i < 3 * vertices; i++)
         rest[i] = (double)mesh->rest[i];
     bar_rings_axis(out, rest, out->centers);

@@ -82,10 +82,8 @@ static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig
     bar->positions = memory_table(vertices, 3, sizeof *bar->positions);
     bar->rounded = memory_table(vertices, 3, sizeof *bar->rounded);
     bar->holes = memory_table((size_t)bar->surface.hole_count, 4, sizeof *bar->holes);
-    if (!bar->axis || !bar->profile || !bar->positions || !bar->rounded || !bar->holes) {
-        status = status_out_of_memory("a bar");
-        goto done;
-    }
+    if (!bar->axis || !bar->profile || !bar->positions || !bar->rounded || !bar->holes)
+        STATUS_TRY(status_out_of_memory("a bar"));
     bar->rest_volume = surface_volume(&bar->surface, mesh->rest, bar->holes);
     STATUS_TRY(bar_skin(input, bar, "lbs"));
     bar_rings_axis(&bar->rings, bar->positions, bar->axis);

@@ -168,11 +168,9 @@ static Status search_compare(SearchStudy *search, Measures *measures)
     Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
     STATUS_TRY(status);
     STATUS_TRY(brute_force_time(search, &brute_s));
-    if (!own || !search->rig.centers) {
-        status = status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
-                             search->options.entry->method->name);
-        goto done;
-    }
+    if (!own || !search->rig.centers)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
+                               search->options.entry->method->name));
     measures_add(measures, "brute_force_s", brute_s);
     measures_add(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
@@ -191,10 +189,8 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
         return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
     Status status = status_ok();
     STATUS_TRY(search_make(input, &search));
-    if (!search.options.entry->method->precompute) {
-        status = status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead");
-        goto done;
-    }
+    if (!search.options.entry->method->precompute)
+        STATUS_TRY(status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead"));
     if (search.stride < 1) {
         status = status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", search.stride);
         goto done;

@@ -58,10 +58,8 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(version_run(input, true, &reductions[1]));
     int count = (int)fmin(reductions[0].dimension, reductions[1].dimension);
     curve = memory_array((size_t)count, sizeof *curve);
-    if (!curve) {
-        status = status_out_of_memory("a study");
-        goto done;
-    }
+    if (!curve)
+        STATUS_TRY(status_out_of_memory("a study"));
     for (int i = 0; i < 2; i++) {
         double greatest = 0.0;
         losses(&reductions[i], count, curve, &greatest);

@@ -74,7 +74,7 @@ static double row_size(const TableView *view, const TableRow *row, TableSize siz
     return value;
 }
 
-static Status part_head(const TableView *view, const Part *part, TextTable **out)
+static TextTable *part_head(const TableView *view, const Part *part)
 {
     const PublishedTable *table = view->table;
     const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row"};
@@ -94,7 +94,7 @@ static Status part_head(const TableView *view, const Part *part, TextTable **out
         titles[count] = texts[count];
         count++;
     }
-    return text_table_create(part->title, titles, out);
+    return text_table_create(part->title, titles);
 }
 
 static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
@@ -123,12 +123,12 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
     }
 }
 
-static Status part_print(const TableView *view, const Part *part, TextTable **out)
+static TextTable *part_print(const TableView *view, const Part *part)
 {
-    Status status = part_head(view, part, out);
-    for (int r = 0; r < view->table->row_count && status.code == STATUS_OK; r++)
-        part_row(*out, view, part, &view->table->rows[r]);
-    return status.code == STATUS_OK ? text_table_status(*out) : status;
+    TextTable *out = part_head(view, part);
+    for (int r = 0; r < view->table->row_count; r++)
+        part_row(out, view, part, &view->table->rows[r]);
+    return out;
 }
 
 static bool anything_is_published(const PublishedTable *table)
@@ -141,7 +141,7 @@ static bool anything_is_published(const PublishedTable *table)
 }
 
 /* All columns, with the sizes that any row of the file has. */
-static Status whole_print(const TableView *view, TextTable **out)
+static TextTable *whole_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
     const char *machine = table->machine;
@@ -157,10 +157,10 @@ static Status whole_print(const TableView *view, TextTable **out)
                  table->title, machine[0] ? " (" : "", machine, machine[0] ? ")" : "");
     else
         snprintf(title, sizeof title, "%s: %s; measured here", table->place, table->title);
-    return part_print(view, &part, out);
+    return part_print(view, &part);
 }
 
-static Status quantity_print(const TableView *view, const char *quantity, TextTable **out)
+static TextTable *quantity_print(const TableView *view, const char *quantity)
 {
     const PublishedTable *table = view->table;
     bool of_machine = false;
@@ -173,7 +173,7 @@ static Status quantity_print(const TableView *view, const char *quantity, TextTa
     snprintf(title, sizeof title, "%s: %s, published%s%s%s → measured%s", table->place, name,
              of_machine ? " (" : "", of_machine ? table->machine : "", of_machine ? ")" : "",
              of_machine ? " here" : " (difference)");
-    return part_print(view, &part, out);
+    return part_print(view, &part);
 }
 
 /* ---- calibration ---- */
@@ -208,7 +208,7 @@ static void calibration_row(TextTable *out, const TableRow *row, const TableCell
     text_table_number(out, resolved ? of->measured * ratio : NAN, 4);
 }
 
-static Status calibration_print(const TableView *view, TextTable **out)
+static TextTable *calibration_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
     const TableCalibration *calibration = &table->calibration;
@@ -222,14 +222,14 @@ static Status calibration_print(const TableView *view, TextTable **out)
     snprintf(titles[4], sizeof titles[4], "%s measured times ratio", calibration->of_title);
     const char *const columns[] = {"<row",    titles[0], titles[1], "ratio", "by rounding",
                                    titles[2], titles[3], titles[4], NULL};
-    Status status = text_table_create(calibration->title, columns, out);
-    for (int r = 0; r < table->paper_row_count && status.code == STATUS_OK; r++) {
+    TextTable *out = text_table_create(calibration->title, columns);
+    for (int r = 0; r < table->paper_row_count; r++) {
         TableCell a = table_cell_find(view, &table->rows[r], by),
                   b = table_cell_find(view, &table->rows[r], of);
         if (a.state == TABLE_CELL_MEASURED)
-            calibration_row(*out, &table->rows[r], &a, &b);
+            calibration_row(out, &table->rows[r], &a, &b);
     }
-    return status.code == STATUS_OK ? text_table_status(*out) : status;
+    return out;
 }
 
 /* Whether any row of the paper itself could be run. */
@@ -245,7 +245,7 @@ static bool paper_rows_have_records(const TableView *view)
 
 /* ---- a figure of iterations ---- */
 
-static Status iterations_print(const TableView *view, TextTable **out)
+static TextTable *iterations_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
     const TableFigure *figure = &table->figure;
@@ -259,20 +259,20 @@ static Status iterations_print(const TableView *view, TextTable **out)
     }
     titles[count++] = "published";
     titles[count++] = "<note";
-    Status status = text_table_create("E_RMS after so many iterations", titles, out);
-    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++) {
+    TextTable *out = text_table_create("E_RMS after so many iterations", titles);
+    for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
         TableCell cell = table_cell_find(view, row, column);
-        text_table_row(*out);
-        text_table_cell(*out, "%s", row->name);
-        text_table_number(*out, row->sizes[SIZE_BONES], 1);
+        text_table_row(out);
+        text_table_words(out, row->name, NULL);
+        text_table_number(out, row->sizes[SIZE_BONES], 1);
         for (int i = 0; i < count - 4; i++)
-            text_table_number(*out, record_e_rms_after(cell.record, figure->at[i]), 4);
-        text_table_number(*out, cell.published, 2);
-        text_table_cell(*out, "%s",
-                        cell.state == TABLE_CELL_MEASURED ? "" : table_cell_state_name(cell.state));
+            text_table_number(out, record_e_rms_after(cell.record, figure->at[i]), 4);
+        text_table_number(out, cell.published, 2);
+        text_table_words(out, cell.state == TABLE_CELL_MEASURED ? "" : table_cell_state_name(cell.state),
+                         NULL);
     }
-    return status.code == STATUS_OK ? text_table_status(*out) : status;
+    return out;
 }
 
 /* ---- what was not measured ---- */
@@ -286,23 +286,21 @@ static bool record_is_shown(const TableView *view, const TableRow *row, int colu
     return false;
 }
 
-static Status reasons_print(const TableView *view, TextTable **out)
+static TextTable *reasons_print(const TableView *view)
 {
     static const char *const titles[] = {"<row", "<from column", "<status", "<reason", NULL};
     const PublishedTable *table = view->table;
-    Status status = text_table_create("Not measured, and why", titles, out);
-    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++)
+    TextTable *out = text_table_create("Not measured, and why", titles);
+    for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
             const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
             if (!record || record->status == RECORD_OK || record_is_shown(view, &table->rows[r], c, record))
                 continue;
-            text_table_row(*out);
-            text_table_cell(*out, "%s", table->rows[r].name);
-            text_table_cell(*out, "%s", table->columns[c].title);
-            text_table_cell(*out, "%s", record_status_names[record->status]);
-            text_table_cell(*out, "%s", record->reason);
+            text_table_row(out);
+            text_table_words(out, table->rows[r].name, table->columns[c].title,
+                             record_status_names[record->status], record->reason, NULL);
         }
-    return status.code == STATUS_OK ? text_table_status(*out) : status;
+    return out;
 }
 
 /* ---- all parts ---- */
@@ -315,50 +313,41 @@ static bool quantity_is_new(const PublishedTable *table, int column)
     return true;
 }
 
-static Status quantities_print(const TableView *view, TextTable **parts, int *count)
+static int quantities_print(const TableView *view, TextTable **parts)
 {
     const PublishedTable *table = view->table;
-    Status status = status_ok();
+    int count = 0;
     for (int c = 0; c < table->column_count; c++)
         if (quantity_is_new(table, c))
-            STATUS_TRY(quantity_print(view, table->columns[c].quantity, &parts[(*count)++]));
+            parts[count++] = quantity_print(view, table->columns[c].quantity);
     if (table->calibration.by[0] != '\0' && paper_rows_have_records(view))
-        status = calibration_print(view, &parts[(*count)++]);
-done:
-    return status;
-}
-
-static Status whole_with_reasons_print(const TableView *view, TextTable **parts, int *count)
-{
-    Status status;
-    STATUS_TRY(whole_print(view, &parts[(*count)++]));
-    STATUS_TRY(reasons_print(view, &parts[*count]));
-    if (text_table_row_count(parts[*count]) > 0) {
-        ++*count;
-    } else {
-        text_table_free(parts[*count]);
-        parts[*count] = NULL;
-    }
-done:
-    return status;
+        parts[count++] = calibration_print(view);
+    return count;
 }
 
 Status table_parts(const TableView *view, TextTable **parts, int *count)
 {
-    Status status;
-    *count = 0;
+    const bool iterations = view->table->figure.kind == FIGURE_ITERATIONS;
+    const bool reasons = !iterations && !view->table->kind->quantity_title;
+    Status status = status_ok();
     for (int i = 0; i < TABLE_PARTS_MAX; i++)
         parts[i] = NULL;
-    if (view->table->figure.kind == FIGURE_ITERATIONS)
-        status = iterations_print(view, &parts[(*count)++]);
-    else if (view->table->kind->quantity_title)
-        status = quantities_print(view, parts, count);
-    else
-        status = whole_with_reasons_print(view, parts, count);
-    for (int i = 0; i < TABLE_PARTS_MAX && status.code != STATUS_OK; i++) {
-        text_table_free(parts[i]);
-        parts[i] = NULL;
-        *count = 0;
+    *count = 1;
+    if (iterations) {
+        parts[0] = iterations_print(view);
+    } else if (!reasons) {
+        *count = quantities_print(view, parts);
+    } else {
+        parts[0] = whole_print(view);
+        parts[1] = reasons_print(view);
+        *count = 2;
+    }
+    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
+        status = text_table_status(parts[i]);
+    const int kept = status.code != STATUS_OK ? 0 : *count - (reasons && text_table_row_count(parts[1]) == 0);
+    while (*count > kept) {
+        text_table_free(parts[--*count]);
+        parts[*count] = NULL;
     }
     return status;
 }
@@ -368,43 +357,35 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
 static void long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
 {
     TableCell cell = table_cell_find(view, row, column);
-    bool both = !isnan(cell.published) && !isnan(cell.measured);
     text_table_row(out);
-    text_table_cell(out, "%s", view->table->name);
-    text_table_cell(out, "%s", row->name);
-    text_table_cell(out, "%s", row->dataset);
-    text_table_cell(out, "%s", column->name);
-    text_table_cell(out, "%s", column->quantity);
+    text_table_words(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
     if (isnan(cell.published))
-        text_table_cell(out, "%s", "");
+        text_table_words(out, "", NULL);
     else
         text_table_cell(out, "%.15g", cell.published);
     text_table_exact(out, cell.measured);
-    if (both) {
+    if (isnan(cell.published) || isnan(cell.measured)) {
+        text_table_words(out, "", "", NULL);
+    } else {
         text_table_cell(out, "%.6g", cell.measured - cell.published);
         text_table_cell(out, "%.6g", cell.published / cell.measured);
-    } else {
-        text_table_cell(out, "%s", "");
-        text_table_cell(out, "%s", "");
     }
-    text_table_cell(out, "%s", table_cell_state_name(cell.state));
-    if (view->records->machine)
-        text_table_cell(out, "%s", view->records->machine);
+    text_table_words(out, table_cell_state_name(cell.state), view->records->machine, NULL);
 }
 
-Status table_long(const TableView *views, int count, TextTable **out)
+TextTable *table_long(const TableView *views, int count)
 {
     const char *titles[] = {"<table",   "<row",       "<dataset", "<column", "<quantity", "published",
                             "measured", "difference", "ratio",    "<state",  "<machine",  NULL};
     const PublishedTable *table = views[0].table;
     if (!views[0].records->machine)
         titles[10] = NULL;
-    Status status = text_table_create(table->title, titles, out);
-    for (int v = 0; v < count && status.code == STATUS_OK; v++)
+    TextTable *out = text_table_create(table->title, titles);
+    for (int v = 0; v < count; v++)
         for (int r = 0; r < table->row_count; r++)
             for (int c = 0; c < table->column_count; c++)
-                long_row(*out, &views[v], &table->rows[r], &table->columns[c]);
-    return status.code == STATUS_OK ? text_table_status(*out) : status;
+                long_row(out, &views[v], &table->rows[r], &table->columns[c]);
+    return out;
 }
 
 bool table_has_records(const TableView *view)

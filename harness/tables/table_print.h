@@ -14,7 +14,7 @@ Status table_parts(const TableView *view, TextTable **parts, int *count);
 
 /* All cells as rows of one long table (for CSV): table, row, data set, column, quantity, published, measured,
  * difference, ratio, state; machine, where there are several views [count] of one table. */
-Status table_long(const TableView *views, int count, TextTable **out);
+TextTable *table_long(const TableView *views, int count);
 
 /* Whether any record belongs to the table. */
 bool table_has_records(const TableView *view);

@@ -5,7 +5,11 @@
 
 #include "harness/bench/bench.h"
 #include "harness/tables/published_table.h"
-#include "harness/tables/row_subject.h"
+
+typedef struct TableSources {
+    const char *folder; /* of the data sets: <name>.h5 or <name>.tar.xz; NULL: none, only what is generated */
+    const char *cache;  /* folder in which archives are imported once, as <name>.h5; made if need be */
+} TableSources;
 
 /* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is
  * not built in. */

@@ -37,12 +37,11 @@ Status table_format_find(const char *name, TableFormat *format)
     return status_make(STATUS_USAGE, "--format is '%s', expected markdown, csv or latex", name);
 }
 
-Status text_table_create(const char *title, const char *const *columns, TextTable **out)
+TextTable *text_table_create(const char *title, const char *const *columns)
 {
     TextTable *table = memory_array(1, sizeof *table);
-    *out = NULL;
     if (!table)
-        return status_out_of_memory("a table");
+        return NULL;
     table->title = memory_text(title);
     table->out_of_memory = !table->title;
     for (; columns[table->column_count] && table->column_count < TABLE_COLUMNS_MAX; table->column_count++) {
@@ -51,12 +50,10 @@ Status text_table_create(const char *title, const char *const *columns, TextTabl
         table->columns[table->column_count] = memory_text(column + (column[0] == '<'));
         table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
     }
-    if (table->out_of_memory) {
-        text_table_free(table);
-        return status_out_of_memory("a table");
-    }
-    *out = table;
-    return status_ok();
+    if (!table->out_of_memory)
+        return table;
+    text_table_free(table);
+    return NULL;
 }
 
 void text_table_free(TextTable *table)
@@ -75,11 +72,11 @@ void text_table_free(TextTable *table)
 
 void text_table_row(TextTable *table)
 {
-    TextRow *rows = memory_grow(table->rows, (size_t)table->row_count, sizeof *rows);
+    TextRow *rows = table ? memory_grow(table->rows, (size_t)table->row_count, sizeof *rows) : NULL;
     if (rows) {
         table->rows = rows;
         rows[table->row_count++] = (TextRow){.cell_count = 0};
-    } else {
+    } else if (table) {
         table->out_of_memory = true;
     }
 }
@@ -91,7 +88,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (table->out_of_memory || table->row_count == 0)
+    if (!table || table->out_of_memory || table->row_count == 0)
         return;
     TextRow *row = &table->rows[table->row_count - 1];
     if (row->cell_count >= table->column_count)
@@ -101,6 +98,15 @@ void text_table_cell(TextTable *table, const char *format, ...)
         row->cell_count++;
     else
         table->out_of_memory = true;
+}
+
+void text_table_words(TextTable *table, ...)
+{
+    va_list texts;
+    va_start(texts, table);
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
+        text_table_cell(table, "%s", text);
+    va_end(texts);
 }
 
 void text_table_number(TextTable *table, double value, int digits)
@@ -130,12 +136,12 @@ void text_table_exact(TextTable *table, double value)
 
 Status text_table_status(const TextTable *table)
 {
-    return table->out_of_memory ? status_out_of_memory("a table") : status_ok();
+    return !table || table->out_of_memory ? status_out_of_memory("a table") : status_ok();
 }
 
 int text_table_row_count(const TextTable *table)
 {
-    return table->row_count;
+    return table ? table->row_count : 0;
 }
 
 static const char *cell_at(const TextTable *table, int row, int column)
