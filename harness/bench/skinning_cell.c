@@ -4,6 +4,7 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
 #include "harness/metrics/metrics.h"
 #include "methods/registry.h"
 #include <float.h>
@@ -125,14 +126,6 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, double *normal
     return status;
 }
 
-static bool all_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
 /* Metrics against the data set's own positions, over the posed frames; none of what is not finite. */
 static Status cell_measure(SkinningCell *cell, bool *finite)
 {
@@ -148,7 +141,7 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
             STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count,
                                            cell->record.cell.threads, &stream));
         STATUS_TRY(skinner_read(cell->skinner, f, positions, NULL));
-        *finite = all_finite(positions, values);
+        *finite = float_not_finite(positions, (int64_t)values) < 0;
         if (!*finite)
             goto done;
         STATUS_TRY(metrics_stream_add(stream, 1, target, positions));

@@ -5,6 +5,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
 #include "harness/metrics/surface.h"
 #include <assert.h>
 #include <float.h>
@@ -42,9 +43,10 @@ static Status first_frame_radius(const float *positions, int vertex_count, doubl
 {
     if (vertex_count < 1)
         return status_make(STATUS_BAD_INPUT, "an animation without vertices has no size to measure by");
-    for (size_t i = 0; i < 3 * (size_t)vertex_count; i++)
-        if (!isfinite(positions[i]))
-            return status_make(STATUS_BAD_INPUT, "frame 0, vertex %zu of the target is not finite", i / 3);
+    const int64_t bad = float_not_finite(positions, 3 * (int64_t)vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "frame 0, vertex %lld of the target is not finite",
+                           (long long)bad / 3);
     Ball ball;
     Status status = enclosing_ball(positions, vertex_count, &ball);
     if (status.code == STATUS_OK && !(ball.radius > 0.0))
@@ -161,13 +163,7 @@ static void frame_measure_normals(const Surface *surface, const float *target, c
 
 static double edge_length(const float *positions, const MeshEdge *edge)
 {
-    double squared = 0.0;
-    for (size_t k = 0; k < 3; k++) {
-        double difference =
-            (double)positions[3 * (size_t)edge->low + k] - (double)positions[3 * (size_t)edge->high + k];
-        squared += difference * difference;
-    }
-    return sqrt(squared);
+    return vec3_length(vec3_sub(point_at(positions, edge->low), point_at(positions, edge->high)));
 }
 
 static void frame_measure_edges(const Surface *surface, const float *target, const float *candidate,
