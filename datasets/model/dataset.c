@@ -2,6 +2,7 @@
 #include "datasets/model/dataset.h"
 
 #include "datasets/base/memory.h"
+#include <string.h>
 
 void mesh_clear(Mesh *mesh)
 {
@@ -131,4 +132,12 @@ void dataset_free(Dataset *dataset)
     animation_clear(&dataset->animation);
     low_rank_clear(&dataset->low_rank);
     memory_free(dataset);
+}
+
+int rig_joint_find(const Rig *rig, const char *name)
+{
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rig->joint_names[j] && strcmp(rig->joint_names[j], name) == 0)
+            return j;
+    return -1;
 }

@@ -70,6 +70,9 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
+/* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are passed over. */
+int rig_joint_find(const Rig *rig, const char *name);
+
 /* Release the parts; they are empty afterwards. */
 void mesh_clear(Mesh *mesh);
 void rig_clear(Rig *rig);

@@ -188,15 +188,6 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     }
 }
 
-/* Whether an old joint has the name. */
-static bool name_is_taken(const Rig *rig, const char *name)
-{
-    for (int j = 0; j < rig->joint_count; j++)
-        if (rig->joint_names[j] && strcmp(rig->joint_names[j], name) == 0)
-            return true;
-    return false;
-}
-
 static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
 {
     for (int j = 0; j < rig->joint_count; j++) {
@@ -211,7 +202,7 @@ static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
     if (!name)
         return status_out_of_memory("the joints' names");
     snprintf(name, size, "%s-twist", own);
-    for (int number = 2; name_is_taken(rig, name); number++)
+    for (int number = 2; rig_joint_find(rig, name) >= 0; number++)
         snprintf(name, size, "%s-twist-%d", own, number);
     out->joint_names[bone->joint + 1] = name;
     return status_ok();

@@ -17,19 +17,23 @@ static const CommandOption options[] = {
 
 static Status joint_named(const Rig *rig, const char *path, const char *name, int *joint)
 {
-    for (int j = 0; j < rig->joint_count; j++)
-        if (strcmp(rig->joint_names[j], name) == 0) {
-            *joint = j;
-            return status_ok();
-        }
-    return status_make(STATUS_USAGE, "%s: has no joint '%s'", path, name);
+    *joint = rig_joint_find(rig, name);
+    return *joint >= 0 ? status_ok() : status_make(STATUS_USAGE, "%s: has no joint '%s'", path, name);
 }
 
-static Status file_add(const char *input, const char *joint, const char *end, TwistJointPlan plan,
-                       const char *output)
+static Status add_twist_joint_run(const CommandLine *line)
 {
+    const char *input = command_line_argument(line, 0), *joint = NULL, *output = NULL;
+    const char *at = command_line_value(line, "at"), *end = command_line_value(line, "end");
     Dataset *dataset = NULL;
-    Status status = status_ok();
+    TwistJointPlan plan = {.end = -1};
+    if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
+        return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
+    plan.at_start = at && strcmp(at, "start") == 0;
+    Status status;
+    STATUS_TRY(command_line_required(line, "joint", &joint));
+    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
     STATUS_TRY(dataset_read(input, &dataset));
     STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));
     if (end)
@@ -40,23 +44,6 @@ static Status file_add(const char *input, const char *joint, const char *end, Tw
     STATUS_TRY(dataset_write(dataset, output));
 done:
     dataset_free(dataset);
-    return status;
-}
-
-static Status add_twist_joint_run(const CommandLine *line)
-{
-    const char *joint = NULL, *output = NULL, *at = command_line_value(line, "at");
-    TwistJointPlan plan = {.end = -1};
-    if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
-        return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
-    plan.at_start = at && strcmp(at, "start") == 0;
-    Status status;
-    STATUS_TRY(command_line_required(line, "joint", &joint));
-    STATUS_TRY(command_line_required(line, "output", &output));
-    STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
-    STATUS_TRY(
-        file_add(command_line_argument(line, 0), joint, command_line_value(line, "end"), plan, output));
-done:
     return status;
 }
 

@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BONES_MAX = 100000, SEARCH_BONES = 128 };
-
-enum { ITERATIONS_MAX = 1000000 };
+enum { BONES_MAX = 100000, SEARCH_BONES = 128, ITERATIONS_MAX = 1000000 };
 
 static const CommandOption options[] = {
     {"method", "NAME", "the decomposition method (`skinbench list methods`)"},

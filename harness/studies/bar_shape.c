@@ -25,14 +25,6 @@ typedef struct Bar {
     double rest_volume;
 } Bar;
 
-static int bar_joint(const Rig *rig, const char *name)
-{
-    for (int j = 0; j < rig->joint_count; j++)
-        if (strcmp(rig->joint_names[j], name) == 0)
-            return j;
-    return -1;
-}
-
 /* The rig with the joints of the parameter `twist_joints` added one after the other: {joint, end, share}, the
  * verb add-twist-joint's options. */
 static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const Rig *rig, Rig *out)
@@ -45,8 +37,8 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
                                 argument_text(argument_find(asked, "end"), "")};
         const Rig *before = i == 0 ? rig : out;
         Rig next;
-        TwistJointPlan plan = {.joint = bar_joint(before, names[0]),
-                               .end = names[1][0] != '\0' ? bar_joint(before, names[1]) : -1,
+        TwistJointPlan plan = {.joint = rig_joint_find(before, names[0]),
+                               .end = names[1][0] != '\0' ? rig_joint_find(before, names[1]) : -1,
                                .share = argument_number(argument_find(asked, "share"), NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
             return status_make(STATUS_BAD_INPUT, "twist joint %d: there is no joint '%s'", i,

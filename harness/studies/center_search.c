@@ -20,15 +20,6 @@ typedef struct SearchStudy {
     int stride;
 } SearchStudy;
 
-static Status search_make(const StudyInput *input, SearchStudy *search)
-{
-    const Dataset *dataset = input->subject->dataset;
-    *search = (SearchStudy){
-        .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
-    search->rig.centers = NULL;
-    return study_method(input, "cor", "set", &search->options);
-}
-
 /* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
 static Status centers_time(SearchStudy *search, const ParameterValues *parameters, int stride, double *counts,
                            double *time_s)
@@ -188,7 +179,11 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
     Status status = status_ok();
-    STATUS_TRY(search_make(input, &search));
+    const Dataset *dataset = input->subject->dataset;
+    search = (SearchStudy){
+        .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
+    search.rig.centers = NULL;
+    STATUS_TRY(study_method(input, "cor", "set", &search.options));
     if (!search.options.entry->method->precompute)
         STATUS_TRY(status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead"));
     if (search.stride < 1) {

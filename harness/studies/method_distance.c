@@ -29,11 +29,9 @@ static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t verti
                             Sum *sum)
 {
     double *positions[SIDES] = {workspace, workspace + 3 * vertices};
-    for (int side = 0; side < SIDES; side++) {
-        Status status = skinner_read_double(sides[side], frame, positions[side], NULL);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    Status status;
+    for (int side = 0; side < SIDES; side++)
+        STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
     for (size_t v = 0; v < vertices; v++) {
         const double *a = positions[METHOD] + 3 * v, *b = positions[AGAINST] + 3 * v;
         double apart = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
@@ -42,7 +40,8 @@ static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t verti
         sum->total += apart;
         sum->count++;
     }
-    return status_ok();
+done:
+    return status;
 }
 
 static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES], double *workspace,
@@ -50,25 +49,21 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
 {
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
+    Status status = status_ok();
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
         int count = rig->frame_count - first < BLOCK ? rig->frame_count - first : BLOCK;
         if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {
             const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
-            Status status = skinner_pose(sides[side], poses, NULL, count);
-            if (status.code == STATUS_OK)
-                status = skinner_skin(sides[side]);
-            if (status.code != STATUS_OK)
-                return status;
+            STATUS_TRY(skinner_pose(sides[side], poses, NULL, count));
+            STATUS_TRY(skinner_skin(sides[side]));
         }
-        for (int frame = 0; frame < count; frame++) {
-            Status status = frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum);
-            if (status.code != STATUS_OK)
-                return status;
-        }
+        for (int frame = 0; frame < count; frame++)
+            STATUS_TRY(frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum));
     }
-    return status_ok();
+done:
+    return status;
 }
 
 static Status method_distance_run(const StudyInput *input, Measures *measures)

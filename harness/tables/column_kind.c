@@ -58,3 +58,11 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
     }
     return cell;
 }
+
+double table_dataset_size(const CellDataset *dataset, TableSize size)
+{
+    return size == SIZE_VERTICES    ? dataset->vertices
+           : size == SIZE_TRIANGLES ? dataset->triangles
+           : size == SIZE_FRAMES    ? dataset->frames
+                                    : dataset->joints;
+}

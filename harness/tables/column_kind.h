@@ -61,6 +61,9 @@ const char *table_cell_state_name(TableCellState state);
 /* What is known of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
+/* Vertices, triangles, frames or joints. */
+double table_dataset_size(const CellDataset *dataset, TableSize size);
+
 /* ---- what a cell asks for ---- */
 
 /* The fit of a row under a column of kind fit, without threads. */

@@ -28,10 +28,7 @@ static double traffic(const Record *record, int which)
 
 static double size(const Record *record, int which)
 {
-    const CellDataset *dataset = &record->cell.dataset;
-    return which == SIZE_VERTICES    ? dataset->vertices
-           : which == SIZE_TRIANGLES ? dataset->triangles
-                                     : dataset->joints;
+    return table_dataset_size(&record->cell.dataset, (TableSize)which);
 }
 
 static double joint_sets(const Record *record, int which)

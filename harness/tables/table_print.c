@@ -64,12 +64,8 @@ static double row_size(const TableView *view, const TableRow *row, TableSize siz
     double value = row->sizes[size];
     for (int c = 0; c < view->table->column_count && isnan(value) && size != SIZE_BONES; c++) {
         const Record *record = table_cell_find(view, row, &view->table->columns[c]).record;
-        const CellDataset *dataset = record && record->cell.dataset.sha256[0] ? &record->cell.dataset : NULL;
-        if (dataset)
-            value = size == SIZE_VERTICES    ? dataset->vertices
-                    : size == SIZE_TRIANGLES ? dataset->triangles
-                    : size == SIZE_FRAMES    ? dataset->frames
-                                             : dataset->joints;
+        if (record && record->cell.dataset.sha256[0])
+            value = table_dataset_size(&record->cell.dataset, size);
     }
     return value;
 }
