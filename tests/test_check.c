@@ -281,13 +281,14 @@ static void every_damage_is_found(void **state)
 static void every_row_has_its_damage(void **state)
 {
     (void)state;
-    for (int row = 0; row < check_row_count(); row++) {
+    for (int index = 0; check_row(index); index++) {
+        const CheckRow *row = check_row(index);
         bool tested = false;
         for (int i = 0; i < DAMAGE_COUNT; i++)
-            tested = tested || (strcmp(damages[i].code, check_row_code(row)) == 0 &&
-                                damages[i].severity == check_row_severity(row));
+            tested =
+                tested || (strcmp(damages[i].code, row->code) == 0 && damages[i].severity == row->severity);
         if (!tested)
-            fail_msg("%s (%s) has no test", check_row_code(row), check_row_meaning(row));
+            fail_msg("%s (%s) has no test", row->code, row->meaning);
     }
 }
 

@@ -2,7 +2,7 @@
  * is delivered. */
 #include "datasets/io/store.h"
 #include "harness/metrics/frame_source.h"
-#include "methods/reduction/low_rank.h"
+#include "methods/reduction/reduction.h"
 #include "tests/trials.h"
 
 enum { WIDTH = 14, HEIGHT = 9, VERTICES = WIDTH * HEIGHT, FRAMES = 6 };

@@ -3,7 +3,7 @@
 #include "harness/bench/fit_cell.h"
 
 #include "datasets/base/memory.h"
-#include "methods/fitting/model_size.h"
+#include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "tests/sequences.h"
 

@@ -3,7 +3,7 @@
 #include "methods/fitting/holdout.h"
 
 #include "datasets/base/memory.h"
-#include "methods/reduction/low_rank.h"
+#include "methods/reduction/reduction.h"
 #include "methods/registry.h"
 #include "tests/trials.h"
 

@@ -3,7 +3,7 @@
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
-#include "methods/fitting/method_check.h"
+#include "methods/fitting/decomposition_method.h"
 #include "methods/runtime/skinner.h"
 
 /* A method of as many values of each kind as it says, but for what a test makes it do. */

@@ -2,9 +2,9 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/base/natural_order.h"
 #include "datasets/base/random.h"
 #include "datasets/io/obj.h"
+#include "datasets/io/sequence.h"
 
 #include <math.h>
 

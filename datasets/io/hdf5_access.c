@@ -15,27 +15,17 @@ enum { TEXT_BYTES_MAX = 1 << 16 };
 
 static hid_t memory_type(Hdf5Element element)
 {
-    switch (element) {
-    case HDF5_FLOAT32:
-        return H5T_NATIVE_FLOAT;
-    case HDF5_FLOAT64:
-        return H5T_NATIVE_DOUBLE;
-    default:
-        return H5T_NATIVE_INT32;
-    }
+    return element == HDF5_FLOAT32   ? H5T_NATIVE_FLOAT
+           : element == HDF5_FLOAT64 ? H5T_NATIVE_DOUBLE
+                                     : H5T_NATIVE_INT32;
 }
 
 /* In the file the byte order is fixed, so that the same data give the same bytes on every machine. */
 static hid_t file_type(Hdf5Element element)
 {
-    switch (element) {
-    case HDF5_FLOAT32:
-        return H5T_IEEE_F32LE;
-    case HDF5_FLOAT64:
-        return H5T_IEEE_F64LE;
-    default:
-        return H5T_STD_I32LE;
-    }
+    return element == HDF5_FLOAT32   ? H5T_IEEE_F32LE
+           : element == HDF5_FLOAT64 ? H5T_IEEE_F64LE
+                                     : H5T_STD_I32LE;
 }
 
 static herr_t keep_first_description(unsigned level, const H5E_error2_t *error, void *context)
@@ -353,46 +343,40 @@ Status hdf5_read_texts(const Hdf5File *file, const char *object, int count, char
     return status;
 }
 
-/* Selects a block of an array; *memory_space is the block's own shape. */
-static Status block_select(const Hdf5File *file, const char *object, hid_t array, const Hdf5Shape *first,
-                           const Hdf5Shape *extents, hid_t *file_space, hid_t *memory_space)
+/* Reads a block of an array to `destination`, or, where that is NULL, writes it from `source`. */
+static Status block_transfer(const Hdf5File *file, const char *object, hid_t array, Hdf5Element element,
+                             const Hdf5Shape *first, const Hdf5Shape *extents, void *destination,
+                             const void *source)
 {
     hsize_t start[HDF5_RANK_MAX] = {0}, size[HDF5_RANK_MAX] = {0};
     for (int i = 0; i < extents->rank; i++) {
         start[i] = (hsize_t)first->extents[i];
         size[i] = (hsize_t)extents->extents[i];
     }
-    *file_space = H5Dget_space(array);
-    *memory_space = H5Screate_simple(extents->rank, size, NULL);
-    if (H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, NULL, size, NULL) < 0)
-        return hdf5_error(file, object, "has no such block");
-    return status_ok();
+    hid_t file_space = H5Dget_space(array), memory_space = H5Screate_simple(extents->rank, size, NULL);
+    hid_t type = memory_type(element);
+    Status status = status_ok();
+    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL) < 0)
+        status = hdf5_error(file, object, "has no such block");
+    else if (destination && H5Dread(array, type, memory_space, file_space, H5P_DEFAULT, destination) < 0)
+        status = hdf5_error(file, object, "cannot be read");
+    else if (!destination && H5Dwrite(array, type, memory_space, file_space, H5P_DEFAULT, source) < 0)
+        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+    H5Sclose(memory_space);
+    H5Sclose(file_space);
+    return status;
 }
 
 Status hdf5_read_block(const Hdf5File *file, const char *object, hid_t array, Hdf5Element element,
                        Hdf5Shape first, Hdf5Shape extents, void *values)
 {
-    hid_t file_space, memory_space;
-    Status status = block_select(file, object, array, &first, &extents, &file_space, &memory_space);
-    if (status.code == STATUS_OK &&
-        H5Dread(array, memory_type(element), memory_space, file_space, H5P_DEFAULT, values) < 0)
-        status = hdf5_error(file, object, "cannot be read");
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
-    return status;
+    return block_transfer(file, object, array, element, &first, &extents, values, NULL);
 }
 
 Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, Hdf5Element element,
                         Hdf5Shape first, Hdf5Shape extents, const void *values)
 {
-    hid_t file_space, memory_space;
-    Status status = block_select(file, object, array, &first, &extents, &file_space, &memory_space);
-    if (status.code == STATUS_OK &&
-        H5Dwrite(array, memory_type(element), memory_space, file_space, H5P_DEFAULT, values) < 0)
-        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
-    return status;
+    return block_transfer(file, object, array, element, &first, &extents, NULL, values);
 }
 
 /* UTF-8 of fixed length with a NUL at the end. */

@@ -3,13 +3,14 @@
 #include "datasets/io/sequence.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/base/natural_order.h"
 #include "datasets/io/archive_access.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,20 +101,14 @@ static Status member_text(ArchiveReader *reader, const char *archive, const char
     return status;
 }
 
-/* Appends a copy of a name; the array's capacity is always a power of two. */
+/* Appends a copy of a name. */
 static Status frame_append(FileSequence *sequence, const char *name)
 {
     int count = sequence->frame_count;
-    if ((count & (count - 1)) == 0) {
-        size_t capacity = count > 0 ? 2 * (size_t)count : 1;
-        char **larger = memory_array(capacity, sizeof *larger);
-        if (!larger)
-            return status_out_of_memory("file names");
-        if (count > 0)
-            memcpy((void *)larger, (void *)sequence->frames, (size_t)count * sizeof *larger);
-        memory_free((void *)sequence->frames);
-        sequence->frames = larger;
-    }
+    char **larger = memory_grow((void *)sequence->frames, (size_t)count, sizeof *larger);
+    if (!larger)
+        return status_out_of_memory("file names");
+    sequence->frames = larger;
     sequence->frames[count] = memory_text(name);
     if (!sequence->frames[count])
         return status_out_of_memory("file names");
@@ -310,4 +305,45 @@ Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, voi
     }
     text_clear(&text);
     return status;
+}
+
+static size_t digits_at(const char *text)
+{
+    size_t count = 0;
+    while (isdigit((unsigned char)text[count]))
+        count++;
+    return count;
+}
+
+/* Compares the numbers at *a and *b and steps past them. */
+static int numbers_compare(const char **a, const char **b)
+{
+    while (**a == '0' && isdigit((unsigned char)(*a)[1]))
+        ++*a;
+    while (**b == '0' && isdigit((unsigned char)(*b)[1]))
+        ++*b;
+    size_t length_a = digits_at(*a), length_b = digits_at(*b);
+    if (length_a != length_b)
+        return length_a < length_b ? -1 : 1;
+    int order = memcmp(*a, *b, length_a);
+    *a += length_a;
+    *b += length_b;
+    return order;
+}
+
+int natural_compare(const char *a, const char *b)
+{
+    const char *next_a = a, *next_b = b;
+    while (*next_a && *next_b) {
+        int order = 0;
+        if (isdigit((unsigned char)*next_a) && isdigit((unsigned char)*next_b))
+            order = numbers_compare(&next_a, &next_b);
+        else
+            order = (unsigned char)*next_a++ - (unsigned char)*next_b++;
+        if (order != 0)
+            return order;
+    }
+    if (*next_a || *next_b)
+        return *next_a ? 1 : -1;
+    return strcmp(a, b);
 }

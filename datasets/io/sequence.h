@@ -5,6 +5,7 @@
 #define SKINBENCH_IO_SEQUENCE_H
 
 #include "datasets/base/status.h"
+
 #include <stddef.h>
 
 /* One file in memory. */
@@ -36,5 +37,9 @@ typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *
 /* Visits all frames, plain files in natural order, an archive's in the order they are stored in. Ends with
  * the visitor's first status that is not STATUS_OK. */
 Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context);
+
+/* As strcmp, but runs of digits compare by their value, of any length. Equal values ("7" and "007") differ
+ * only where nothing else does, so that the order is total. */
+int natural_compare(const char *a, const char *b);
 
 #endif

@@ -5,7 +5,7 @@
 #define SKINBENCH_MODEL_CHECK_H
 
 #include "datasets/base/status.h"
-#include "datasets/model/check_finding.h"
+#include "datasets/model/check_rows.h"
 #include "datasets/model/dataset.h"
 
 enum { CHECK_ROWS_MAX = 40 };
@@ -20,10 +20,7 @@ typedef struct CheckReport {
  * its values are not. STATUS_OK also when faults are found; STATUS_MACHINE when memory is out. */
 Status dataset_check(const Dataset *dataset, CheckReport *report);
 
-/* The table: what is looked for, for documentation. */
-int check_row_count(void);
-const char *check_row_code(int index);
-const char *check_row_meaning(int index);
-CheckSeverity check_row_severity(int index);
+/* Row `index` of the table, what is looked for; NULL past the last. */
+const CheckRow *check_row(int index);
 
 #endif

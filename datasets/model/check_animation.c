@@ -14,7 +14,7 @@
 static const double SCALE_TOLERANCE = 1.5;
 static const double NORMAL_TOLERANCE = 1e-3;
 
-Status check_fps(const Dataset *dataset, CheckFinding *finding)
+static Status check_fps(const Dataset *dataset, CheckFinding *finding)
 {
     if (!isfinite(dataset->fps) || dataset->fps <= 0.0)
         check_fault(finding, "attribute fps is %g", dataset->fps);
@@ -31,19 +31,19 @@ static void frames_finite(const Dataset *dataset, const float *values, const cha
                         (long long)(i % per_frame / 3), (long long)i % 3, (double)values[i]);
 }
 
-Status check_positions_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_positions_finite(const Dataset *dataset, CheckFinding *finding)
 {
     frames_finite(dataset, dataset->animation.positions, "animation/positions", finding);
     return status_ok();
 }
 
-Status check_normals_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_normals_finite(const Dataset *dataset, CheckFinding *finding)
 {
     frames_finite(dataset, dataset->animation.normals, "animation/normals", finding);
     return status_ok();
 }
 
-Status check_normals_unit(const Dataset *dataset, CheckFinding *finding)
+static Status check_normals_unit(const Dataset *dataset, CheckFinding *finding)
 {
     const float *normals = dataset->animation.normals;
     int64_t vertices = dataset->mesh.vertex_count;
@@ -56,7 +56,7 @@ Status check_normals_unit(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_frame_counts(const Dataset *dataset, CheckFinding *finding)
+static Status check_frame_counts(const Dataset *dataset, CheckFinding *finding)
 {
     int rig = dataset->rig.frame_count, animation = dataset->animation.frame_count;
     if (dataset->rig.joint_count > 0 && rig > 0 && animation > 0 && rig != animation)
@@ -89,7 +89,7 @@ static int sizes_compare(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
-Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
+static Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     int frames = dataset->animation.frame_count;
@@ -110,7 +110,7 @@ Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_model_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_model_finite(const Dataset *dataset, CheckFinding *finding)
 {
     const LowRank *model = &dataset->low_rank;
     int64_t vertices = dataset->mesh.vertex_count;
@@ -125,10 +125,22 @@ Status check_model_finite(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_model_frames(const Dataset *dataset, CheckFinding *finding)
+static Status check_model_frames(const Dataset *dataset, CheckFinding *finding)
 {
     int rows = dataset->low_rank.row_count, frames = dataset->animation.frame_count;
     if (dataset->low_rank.rank > 0 && frames > 0 && rows != 3 * frames)
         check_fault(finding, "model/basis has %d rows, expected 3 for each of %d frames", rows, frames);
     return status_ok();
 }
+
+const CheckRow check_animation_rows[] = {
+    {"fps", CHECK_NOTE, "the frame rate is known", check_fps},
+    {"positions-finite", CHECK_ERROR, "positions are numbers", check_positions_finite},
+    {"normals-finite", CHECK_ERROR, "normals are numbers", check_normals_finite},
+    {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit},
+    {"frame-counts", CHECK_ERROR, "rig and animation have the same frames", check_frame_counts},
+    {"rest-scale", CHECK_ERROR, "rest pose and animation have one scale", check_rest_scale},
+    {"model-finite", CHECK_ERROR, "the low-rank model is numbers", check_model_finite},
+    {"model-frames", CHECK_ERROR, "low-rank model and animation have the same frames", check_model_frames},
+    {.code = NULL},
+};

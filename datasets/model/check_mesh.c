@@ -15,7 +15,7 @@ bool check_triangle_sound(const Mesh *mesh, int triangle)
     return triangle_in_range(mesh->triangles + 3 * (size_t)triangle, mesh->vertex_count);
 }
 
-Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
 {
     for (int64_t i = 0; i < 3 * (int64_t)dataset->mesh.vertex_count; i++)
         if (!isfinite(dataset->mesh.rest[i]))
@@ -24,7 +24,7 @@ Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
+static Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -36,7 +36,7 @@ Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding)
+static Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -77,7 +77,7 @@ static void swap_if_greater(int32_t *a, int32_t *b)
     }
 }
 
-Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *finding)
+static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     Face *faces = memory_array((size_t)mesh->triangle_count, sizeof *faces);
@@ -135,22 +135,22 @@ static void doubt_boundary(const MeshEdge *edge, CheckFinding *finding)
         check_fault(finding, "one triangle only at the edge %d %d", edge->low, edge->high);
 }
 
-Status check_edge_manifold(const Dataset *dataset, CheckFinding *finding)
+static Status check_edge_manifold(const Dataset *dataset, CheckFinding *finding)
 {
     return edges_visit(dataset, doubt_manifold, finding);
 }
 
-Status check_edge_orientation(const Dataset *dataset, CheckFinding *finding)
+static Status check_edge_orientation(const Dataset *dataset, CheckFinding *finding)
 {
     return edges_visit(dataset, doubt_orientation, finding);
 }
 
-Status check_edge_boundary(const Dataset *dataset, CheckFinding *finding)
+static Status check_edge_boundary(const Dataset *dataset, CheckFinding *finding)
 {
     return edges_visit(dataset, doubt_boundary, finding);
 }
 
-Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *finding)
+static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     unsigned char *used = memory_array((size_t)mesh->vertex_count, 1);
@@ -165,3 +165,16 @@ Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *finding)
     memory_free(used);
     return status_ok();
 }
+
+const CheckRow check_mesh_rows[] = {
+    {"rest-finite", CHECK_ERROR, "rest coordinates are numbers", check_rest_finite},
+    {"triangle-range", CHECK_ERROR, "triangles name vertices there are", check_triangle_range},
+    {"triangle-degenerate", CHECK_WARNING, "triangles have three corners and an area",
+     check_triangle_degenerate},
+    {"triangle-duplicate", CHECK_WARNING, "no three vertices are joined twice", check_triangle_duplicate},
+    {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", check_edge_manifold},
+    {"edge-orientation", CHECK_WARNING, "neighbouring triangles turn the same way", check_edge_orientation},
+    {"edge-boundary", CHECK_NOTE, "the surface is closed", check_edge_boundary},
+    {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", check_vertex_unreferenced},
+    {.code = NULL},
+};

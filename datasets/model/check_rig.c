@@ -15,7 +15,7 @@ static const double SUM_TOLERANCE = 1e-4;
 /* Of the axes' dot products and lengths: matrices printed with 6 digits pass. */
 static const double RIGID_TOLERANCE = 1e-5;
 
-Status check_parent_order(const Dataset *dataset, CheckFinding *finding)
+static Status check_parent_order(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++)
         if (dataset->rig.parents[j] < -1 || dataset->rig.parents[j] >= j)
@@ -29,7 +29,7 @@ static int joint_names_compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
+static Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     const char **names = memory_array((size_t)rig->joint_count, sizeof *names);
@@ -67,7 +67,7 @@ static int bound_vertices(const Dataset *dataset)
     return dataset->rig.joint_count > 0 ? dataset->mesh.vertex_count : 0;
 }
 
-Status check_joint_range(const Dataset *dataset, CheckFinding *finding)
+static Status check_joint_range(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(&dataset->rig, v);
@@ -79,7 +79,7 @@ Status check_joint_range(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_joint_duplicate(const Dataset *dataset, CheckFinding *finding)
+static Status check_joint_duplicate(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(&dataset->rig, v);
@@ -92,7 +92,7 @@ Status check_joint_duplicate(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
+static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     unsigned char *used = memory_array((size_t)rig->joint_count, 1);
@@ -112,7 +112,7 @@ Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_weight_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_weight_finite(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(&dataset->rig, v);
@@ -131,7 +131,7 @@ static double weight_sum(Slots slots)
     return sum;
 }
 
-Status check_weight_none(const Dataset *dataset, CheckFinding *finding)
+static Status check_weight_none(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         double sum = weight_sum(slots_of(&dataset->rig, v));
@@ -141,7 +141,7 @@ Status check_weight_none(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_weight_sum(const Dataset *dataset, CheckFinding *finding)
+static Status check_weight_sum(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         double sum = weight_sum(slots_of(&dataset->rig, v));
@@ -151,7 +151,7 @@ Status check_weight_sum(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_weight_negative(const Dataset *dataset, CheckFinding *finding)
+static Status check_weight_negative(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(&dataset->rig, v);
@@ -197,7 +197,7 @@ static double transform_departure(const Transform *transform)
     return worst;
 }
 
-Status check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++)
         if (!transform_finite(&dataset->rig.rest[j]))
@@ -205,7 +205,7 @@ Status check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding)
+static Status check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         const Transform *rest = &dataset->rig.rest[j];
@@ -218,7 +218,7 @@ Status check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-Status check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding)
+static Status check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         double departure = transform_departure(&dataset->rig.rest[j]);
@@ -259,19 +259,19 @@ static bool doubt_mirrored(const Transform *transform, double *value)
     return *value < 0.0;
 }
 
-Status check_transform_finite(const Dataset *dataset, CheckFinding *finding)
+static Status check_transform_finite(const Dataset *dataset, CheckFinding *finding)
 {
     transforms_visit(&dataset->rig, doubt_finite, "holds", finding);
     return status_ok();
 }
 
-Status check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
+static Status check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
 {
     transforms_visit(&dataset->rig, doubt_rigid, "departs from a rotation by", finding);
     return status_ok();
 }
 
-Status check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
+static Status check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
 {
     transforms_visit(&dataset->rig, doubt_mirrored, "has the determinant", finding);
     return status_ok();
@@ -280,7 +280,7 @@ Status check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
 /* Joints may stand outside the mesh (controls, ends of chains), but a rig in other units than the mesh has
  * most of them far away or all in one spot; far is two radii from the middle. Fitted rigs keep all their
  * rest frames at the origin, so that alone is no sign. */
-Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
+static Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     Ball ball;
@@ -298,3 +298,23 @@ Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
     }
     return status_ok();
 }
+
+const CheckRow check_rig_rows[] = {
+    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order},
+    {"joint-names", CHECK_WARNING, "joints have names of their own", check_joint_names},
+    {"joint-range", CHECK_ERROR, "weights name joints there are", check_joint_range},
+    {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate},
+    {"joint-unused", CHECK_NOTE, "every joint moves a vertex", check_joint_unused},
+    {"weight-finite", CHECK_ERROR, "weights are numbers", check_weight_finite},
+    {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none},
+    {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum},
+    {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative},
+    {"rest-frame-finite", CHECK_ERROR, "rest frames are numbers", check_rest_frame_finite},
+    {"rest-frame-singular", CHECK_ERROR, "rest frames can be inverted", check_rest_frame_singular},
+    {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid},
+    {"transform-finite", CHECK_ERROR, "transforms are numbers", check_transform_finite},
+    {"transform-rigid", CHECK_NOTE, "transforms are rigid (affine rigs are legal)", check_transform_rigid},
+    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transform_mirrored},
+    {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away},
+    {.code = NULL},
+};

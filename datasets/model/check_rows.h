@@ -1,51 +1,46 @@
-/* The rows of dataset_check's table: one function per doubt, grouped in a file per part of a data set. */
+/* The rows of the checks (check.h), a table per part of a data set, and what a row finds: how many faults there are,
+ * and the first with its place and value. */
 #ifndef SKINBENCH_MODEL_CHECK_ROWS_H
 #define SKINBENCH_MODEL_CHECK_ROWS_H
 
 #include "datasets/base/status.h"
-#include "datasets/model/check_finding.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
+#include <stdint.h>
+
+typedef enum CheckSeverity {
+    CHECK_NOTE,    /* legal, but worth knowing */
+    CHECK_WARNING, /* results may surprise */
+    CHECK_ERROR    /* results would be wrong, or readers refuse the file */
+} CheckSeverity;
+
+/* "note", "warning", "error". */
+const char *check_severity_name(CheckSeverity severity);
+
+enum { CHECK_TEXT_BYTES = 200 };
+
+typedef struct CheckFinding {
+    const char *code; /* of the row, for example "weights-sum" */
+    CheckSeverity severity;
+    int64_t count;
+    char text[CHECK_TEXT_BYTES]; /* the first fault: "vertex 17 has the sum 0.93, expected 1 within 0.0001" */
+} CheckFinding;
+
+/* Counts a fault; the first one's text is kept. */
+void check_fault(CheckFinding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+typedef struct CheckRow {
+    const char *code; /* NULL closes a table */
+    CheckSeverity severity;
+    const char *meaning; /* what holds where nothing is found */
+    Status (*run)(const Dataset *dataset, CheckFinding *finding);
+} CheckRow;
+
+extern const CheckRow check_mesh_rows[];      /* mesh/... */
+extern const CheckRow check_rig_rows[];       /* rig/... */
+extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/... */
 
 /* Whether a triangle's vertex numbers are in range: rows that use them skip the others. */
 bool check_triangle_sound(const Mesh *mesh, int triangle);
-
-/* mesh/..., check_mesh.c */
-Status check_rest_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_triangle_range(const Dataset *dataset, CheckFinding *finding);
-Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding);
-Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *finding);
-Status check_edge_manifold(const Dataset *dataset, CheckFinding *finding);
-Status check_edge_orientation(const Dataset *dataset, CheckFinding *finding);
-Status check_edge_boundary(const Dataset *dataset, CheckFinding *finding);
-Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *finding);
-
-/* rig/..., check_rig.c */
-Status check_parent_order(const Dataset *dataset, CheckFinding *finding);
-Status check_joint_names(const Dataset *dataset, CheckFinding *finding);
-Status check_joint_range(const Dataset *dataset, CheckFinding *finding);
-Status check_joint_duplicate(const Dataset *dataset, CheckFinding *finding);
-Status check_joint_unused(const Dataset *dataset, CheckFinding *finding);
-Status check_weight_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_weight_none(const Dataset *dataset, CheckFinding *finding);
-Status check_weight_sum(const Dataset *dataset, CheckFinding *finding);
-Status check_weight_negative(const Dataset *dataset, CheckFinding *finding);
-Status check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding);
-Status check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding);
-Status check_transform_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_transform_rigid(const Dataset *dataset, CheckFinding *finding);
-Status check_transform_mirrored(const Dataset *dataset, CheckFinding *finding);
-Status check_rig_away(const Dataset *dataset, CheckFinding *finding);
-
-/* animation/... and model/..., check_animation.c */
-Status check_fps(const Dataset *dataset, CheckFinding *finding);
-Status check_positions_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_normals_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_normals_unit(const Dataset *dataset, CheckFinding *finding);
-Status check_frame_counts(const Dataset *dataset, CheckFinding *finding);
-Status check_rest_scale(const Dataset *dataset, CheckFinding *finding);
-Status check_model_finite(const Dataset *dataset, CheckFinding *finding);
-Status check_model_frames(const Dataset *dataset, CheckFinding *finding);
 
 #endif

@@ -29,6 +29,18 @@ static int64_t double_not_finite(const double *values, int64_t count)
     return -1;
 }
 
+/* A table [rows][columns] of one of the two types (the other NULL) with a value that is not finite, as a Status. */
+static Status table_validate(const float *floats, const double *doubles, int64_t rows, int64_t columns,
+                             const char *place, const char *object)
+{
+    int64_t bad =
+        floats ? float_not_finite(floats, rows * columns) : double_not_finite(doubles, rows * columns);
+    if (bad < 0)
+        return status_ok();
+    return status_make(STATUS_BAD_INPUT, "%s: %s[%lld,%lld] is %g", place, object, (long long)(bad / columns),
+                       (long long)(bad % columns), floats ? (double)floats[bad] : doubles[bad]);
+}
+
 Status mesh_corners_check(const Mesh *mesh)
 {
     int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
@@ -40,11 +52,10 @@ Status mesh_corners_check(const Mesh *mesh)
 
 static Status mesh_validate(const Mesh *mesh, const char *place)
 {
-    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
-    if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "%s: mesh/rest[%lld,%lld] is %g", place, (long long)bad / 3,
-                           (long long)bad % 3, (double)mesh->rest[bad]);
-    bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+    Status status = table_validate(mesh->rest, NULL, mesh->vertex_count, 3, place, "mesh/rest");
+    if (status.code != STATUS_OK)
+        return status;
+    int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "%s: mesh/triangles[%lld,%lld] is %d, expected 0 to %d", place,
                            (long long)bad / 3, (long long)bad % 3, mesh->triangles[bad],
@@ -111,31 +122,10 @@ static Status weights_validate(const Rig *rig, int vertex_count, const char *pla
     return status_ok();
 }
 
-static Status centers_validate(const float *centers, int vertex_count, const char *place)
-{
-    int64_t bad = float_not_finite(centers, 3 * (int64_t)vertex_count);
-    if (bad < 0)
-        return status_ok();
-    return status_make(STATUS_BAD_INPUT, "%s: rig/centers[%lld,%lld] is %g", place, (long long)bad / 3,
-                       (long long)bad % 3, (double)centers[bad]);
-}
-
-static Status low_rank_validate(const LowRank *model, int vertex_count, const char *place)
-{
-    int64_t bad = double_not_finite(model->basis, (int64_t)model->row_count * model->rank);
-    if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "%s: model/basis[%lld,%lld] is %g", place,
-                           (long long)bad / model->rank, (long long)bad % model->rank, model->basis[bad]);
-    bad = float_not_finite(model->coefficients, (int64_t)model->rank * vertex_count);
-    if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "%s: model/coefficients[%lld,%lld] is %g", place,
-                           (long long)bad / vertex_count, (long long)bad % vertex_count,
-                           (double)model->coefficients[bad]);
-    return status_ok();
-}
-
 Status dataset_validate(const Dataset *dataset, const char *place)
 {
+    const LowRank *model = &dataset->low_rank;
+    int vertices = dataset->mesh.vertex_count;
     if (!isfinite(dataset->fps) || dataset->fps < 0.0)
         return status_make(STATUS_BAD_INPUT, "%s: attribute fps is %g, expected a positive number", place,
                            dataset->fps);
@@ -143,16 +133,19 @@ Status dataset_validate(const Dataset *dataset, const char *place)
     if (status.code == STATUS_OK && dataset->rig.joint_count > 0)
         status = joints_validate(&dataset->rig, place);
     if (status.code == STATUS_OK && dataset->rig.joint_count > 0)
-        status = weights_validate(&dataset->rig, dataset->mesh.vertex_count, place);
+        status = weights_validate(&dataset->rig, vertices, place);
     if (status.code == STATUS_OK && dataset->rig.centers)
-        status = centers_validate(dataset->rig.centers, dataset->mesh.vertex_count, place);
-    if (status.code == STATUS_OK && dataset->low_rank.rank > 0)
-        status = low_rank_validate(&dataset->low_rank, dataset->mesh.vertex_count, place);
-    if (status.code == STATUS_OK && dataset->low_rank.rank > 0 && dataset->rig.joint_count > 0 &&
-        dataset->low_rank.row_count != 3 * (int64_t)dataset->rig.frame_count)
+        status = table_validate(dataset->rig.centers, NULL, vertices, 3, place, "rig/centers");
+    if (status.code == STATUS_OK && model->rank > 0)
+        status = table_validate(NULL, model->basis, model->row_count, model->rank, place, "model/basis");
+    if (status.code == STATUS_OK && model->rank > 0)
+        status =
+            table_validate(model->coefficients, NULL, model->rank, vertices, place, "model/coefficients");
+    if (status.code == STATUS_OK && model->rank > 0 && dataset->rig.joint_count > 0 &&
+        model->row_count != 3 * (int64_t)dataset->rig.frame_count)
         status = status_make(STATUS_BAD_INPUT,
                              "%s: model/basis has %d rows, expected 3 for each of the rig's %d frames", place,
-                             dataset->low_rank.row_count, dataset->rig.frame_count);
+                             model->row_count, dataset->rig.frame_count);
     return status;
 }
 

@@ -5,8 +5,8 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/metrics/frame_source.h"
+#include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/holdout.h"
-#include "methods/fitting/model_size.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/low_rank.h"
+#include "methods/reduction/reduction.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "methods/fitting/frame_solve.h"
 
 /* min ||sum_j w_ij M_j (v_i + B_f c_i) - a_i|| over the three rows B_f of the basis; over the r factors that
- * the rows share where all of the basis is of displacements (methods/reduction/low_rank.h). */
+ * the rows share where all of the basis is of displacements (methods/reduction/reduction.h). */
 Status frames_solve_corrections(const FrameSolve *solve);
 
 /* The other half, for corrections by displacements: min over the coefficients c_i of each vertex, with the

@@ -5,7 +5,7 @@
  *   2. fits, asking decomposition_must_end before every iteration,
  *   3. fills the result: the model, `end`, and the record,
  *   4. returns status_ok(), or a Status whose text says what failed; the caller clears the result then.
- * Solvers shared by methods stand beside this header: seeds.h, group_maps.h, skin_weights.h, skin_delivery.h.
+ * Solvers shared by methods stand beside this header: seeds.h, group_maps.h, skin_weights.h, skin_fit.h.
  *
  * A fit always ends, with a reason. Errors are measured by the harness; the squared errors that a method keeps
  * are its own account of its descent, which the tests hold against the harness.
@@ -18,6 +18,7 @@
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -115,5 +116,17 @@ Status decomposition_input_check(const DecompositionInput *input);
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
+
+/* STATUS_USAGE, in the method's name, where its table lacks name, title, citation or fit, has parameters
+ * that are not in order (parameters_check), or is not named as it was registered. */
+Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name);
+
+/* Bytes a player has to hold of the model of a result, of all its frames. Every number counts 4, float or index:
+ * - a rig: K weights and K joints per vertex, 12 numbers per bone and frame, the rest pose;
+ * - a low-rank model, also one that corrects a rig: the basis, and per vertex its coefficients. Coefficients
+ *   that are zero need not be held where a vertex says which are not: one index per run of those that are not
+ *   zero (CPCA: 4 coefficients and the number of the cluster). The smaller of the two forms counts.
+ *   Displacements that share their factors (EigenSkin) have one number per frame. */
+size_t decomposition_size(const DecompositionResult *result, int vertex_count);
 
 #endif

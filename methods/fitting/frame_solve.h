@@ -6,6 +6,7 @@
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,5 +31,12 @@ Status frames_solve_low_rank(const FrameSolve *solve);
 
 /* What the blend of a vertex' transformations misses of it in a frame. */
 Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex);
+
+/* Whether every transformation is a rotation and a translation, to a few digits of single precision. */
+bool rig_is_rigid(const Rig *rig);
+
+/* frames_solve_affine over rigid M_j: one bone after another takes the rotation and translation nearest to what the
+ * others leave of its vertices (weighted Procrustes), in rounds until these gain next to nothing. */
+Status frames_solve_rigid(const FrameSolve *solve);
 
 #endif

@@ -5,8 +5,7 @@
 #include "datasets/base/memory.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/frame_solve.h"
-#include "methods/fitting/frame_solve_rigid.h"
-#include "methods/reduction/linear_algebra.h"
+#include "methods/reduction/dense.h"
 
 #include <string.h>
 

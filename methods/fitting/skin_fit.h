@@ -1,6 +1,6 @@
 /* What the methods that fit bones first and weights after have in common (James and Twigg 2005; Kavan et al.
  * 2007): affine maps of groups of vertices, the best bones of every vertex, weights by non-negative least
- * squares, the error, and delivery as a rig (group_maps.h, bone_choice.h, skin_weights.h, skin_delivery.h).
+ * squares, the error, and delivery as a rig (group_maps.h, bone_choice.h, skin_weights.h).
  * The rest pose is the mesh's own and stays.
  *
  * N vertices, F frames, P bones, K influences. Positions are centred per frame and the rest pose brought to
@@ -13,6 +13,7 @@
 #include "methods/fitting/linear_blend.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/trajectories.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,5 +40,10 @@ LinearBlend skin_fit_blend(const SkinFit *fit);
 
 /* ||A - A'||_F^2 over explicit differences in a fixed order of summation. */
 Status skin_fit_error(const SkinFit *fit, double *squared_error);
+
+/* Rounds the weights to the float of a data set and fills rig, rest pose, bones_delivered and
+ * singular_systems of the result; *squared_error becomes that of exactly this model. Bones without a vertex
+ * are left out. */
+Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error);
 
 #endif

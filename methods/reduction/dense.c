@@ -7,6 +7,7 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 static Status lapack_failed(const char *routine, int n, lapack_int info)
@@ -232,4 +233,16 @@ done:
     memory_free(kept);
     memory_free(diagonal);
     return status;
+}
+
+int linear_algebra_serialize(void)
+{
+    int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    return threads;
+}
+
+void linear_algebra_restore(int threads)
+{
+    omp_set_num_threads(threads);
 }

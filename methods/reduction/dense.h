@@ -1,9 +1,10 @@
 /* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. They run
- * on the threads that linear_algebra.h leaves them: within a fit or a reduction, the calling one. */
+ * on the threads that linear_algebra_serialize leaves them: within a fit or a reduction, the calling one. */
 #ifndef SKINBENCH_REDUCTION_DENSE_H
 #define SKINBENCH_REDUCTION_DENSE_H
 
 #include "datasets/base/status.h"
+
 #include <stdbool.h>
 
 /* Eigenvalues and the leading eigenvectors of a symmetric matrix.
@@ -30,5 +31,13 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
  * [n][k]. Where the Cholesky factor does not exist, or S is singular to rounding, the pseudoinverse by
  * eigen-decomposition is used and *singular set. */
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
+
+/* How many threads OpenBLAS and CHOLMOD use: a setting of the process, OpenMP's default team size. This is the
+ * only place that changes it.
+ * From here on the calling thread's linear algebra runs on that thread alone, so that its rounding never
+ * depends on a number of threads; parallel loops name their own (num_threads). Returns the setting as it was,
+ * for linear_algebra_restore. Calls may be nested. */
+int linear_algebra_serialize(void);
+void linear_algebra_restore(int threads);
 
 #endif

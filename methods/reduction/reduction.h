@@ -12,6 +12,8 @@
 #include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
 
+#include <stdbool.h>
+
 typedef struct Reduction {
     int row_count;       /* 3F, frame by frame, x y z */
     int vertex_count;    /* N */
@@ -32,5 +34,19 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
  */
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
+
+/* Lays basis and coordinates of a reduction without centring out as a data set has them. *rounding: what
+ * keeping the coefficients as float adds to the squared error; the basis is orthonormal, and the residual
+ * orthogonal to it. The model is the caller's to clear, on failure too. */
+Status low_rank_of_reduction(const Reduction *reduction, LowRank *model, double *rounding);
+
+/* Displacements of all vertices, each with one factor per frame, as a model of three times as many vectors,
+ * one for each coordinate: reduction of F rows and 3N columns, column 3j + axis that of vertex j. The model
+ * is the caller's to clear, on failure too. */
+Status low_rank_of_displacements(const Reduction *reduction, LowRank *model);
+
+/* Whether a model is of that kind: three vectors together, one for each axis, with the same factors. Such a
+ * model of rank 3r has r numbers per frame. */
+bool low_rank_is_of_displacements(const LowRank *model);
 
 #endif

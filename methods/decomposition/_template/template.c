@@ -5,7 +5,7 @@
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
-#include "methods/fitting/skin_delivery.h"
+#include "methods/fitting/skin_fit.h"
 
 /* One bone for the vertices nearest to each seed: its rigid motion of least squared error, weight 1. */
 static Status parts_fit(SkinFit *fit, int bones)

@@ -1,14 +1,158 @@
 /* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the transformations
- * that are best for them by one sparse least-squares system. */
+ * that are best for them by one sparse least-squares system (Kavan et al. 2007, section 4.2), solved by CHOLMOD. */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "methods/decomposition/sad/sparse_transformations.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
-#include "methods/fitting/skin_delivery.h"
 #include "methods/fitting/skin_fit.h"
 #include "methods/fitting/skin_weights.h"
+
+#include <cholmod.h>
+
+/* X as CHOLMOD has it: a column per vertex, rows 4j to 4j + 3 for bone j. Factored, it stands for X X^T. */
+static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
+{
+    size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count, used = 0;
+    for (size_t i = 0; i < slots; i++)
+        used += fit->weights[i] > 0.0;
+    cholmod_sparse *blends = cholmod_allocate_sparse(4 * (size_t)fit->bone_count, (size_t)fit->vertex_count,
+                                                     4 * used, 0, 1, 0, CHOLMOD_REAL, common);
+    if (!blends)
+        return NULL;
+    int *first = blends->p, *rows = blends->i, at = 0;
+    double *values = blends->x;
+    for (int j = 0; j < fit->vertex_count; j++) {
+        const double *v = fit->rest + (ptrdiff_t)3 * j;
+        first[j] = at;
+        for (int k = 0; k < fit->influence_count; k++) {
+            double weight = fit->weights[(ptrdiff_t)j * fit->influence_count + k];
+            for (int i = 0; i < 4 && weight > 0.0; i++, at++) {
+                rows[at] = 4 * fit->bones[(ptrdiff_t)j * fit->influence_count + k] + i;
+                values[at] = weight * (i < 3 ? v[i] : 1.0);
+            }
+        }
+    }
+    first[fit->vertex_count] = at;
+    return blends;
+}
+
+/* Adds X R^T of one vertex over coordinates first to first + count - 1, R = A - T X what the maps at hand
+ * leave; right has a row of 4P for each coordinate. */
+static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int first, int count,
+                       double *residual, double *right)
+{
+    ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
+    const float *position = fit->target.values + j * rows + first;
+    const double *v = fit->rest + (ptrdiff_t)3 * j;
+    const int32_t *bones = fit->bones + (ptrdiff_t)j * fit->influence_count;
+    const double *weights = fit->weights + (ptrdiff_t)j * fit->influence_count;
+    for (int i = 0; i < count; i++)
+        residual[i] = (double)position[i] - fit->target.offset[first + i];
+    linear_blend_subtract(blend, j, first, count, residual);
+    for (int k = 0; k < fit->influence_count; k++) {
+        double *to = right + (ptrdiff_t)4 * bones[k];
+        for (int i = 0; i < count && weights[k] > 0.0; i++, to += unknowns) {
+            double value = weights[k] * residual[i];
+            to[0] += value * v[0];
+            to[1] += value * v[1];
+            to[2] += value * v[2];
+            to[3] += value;
+        }
+    }
+}
+
+/* The right hand sides, a column of 4P per coordinate; each is summed by one thread. */
+static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
+{
+    enum { SLICE = 24 };
+    int rows = fit->target.row_count;
+    size_t unknowns = 4 * (size_t)fit->bone_count;
+    LinearBlend blend = skin_fit_blend(fit);
+    cholmod_dense *rights = cholmod_zeros(unknowns, (size_t)rows, CHOLMOD_REAL, common);
+    if (!rights)
+        return NULL;
+    blend.offset = NULL; /* these are the maps of centred positions */
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+    for (int first = 0; first < rows; first += SLICE) {
+        double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
+        int count = rows - first < SLICE ? rows - first : SLICE;
+        for (int j = 0; j < fit->vertex_count; j++)
+            vertex_add(fit, &blend, j, first, count, residual, right);
+    }
+    return rights;
+}
+
+/* The mean of the diagonal of X X^T. */
+static double diagonal_mean(const cholmod_sparse *blends)
+{
+    const double *values = blends->x;
+    const int *first = blends->p;
+    double sum = 0.0;
+    for (int at = 0; at < first[blends->ncol]; at++)
+        sum += values[at] * values[at];
+    return sum / (double)blends->nrow;
+}
+
+/* Factors X X^T, damped where it is singular to rounding. */
+static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, cholmod_common *common)
+{
+    const double RECIPROCAL_LEAST = 1e-12, DAMPING = 1e-9;
+    cholmod_factor *factor = cholmod_analyze(blends, common);
+    if (!factor)
+        return NULL;
+    bool factored = cholmod_factorize(blends, factor, common) != 0;
+    if (factored && common->status == CHOLMOD_OK && cholmod_rcond(factor, common) > RECIPROCAL_LEAST)
+        return factor;
+    double damping[2] = {DAMPING * diagonal_mean(blends), 0.0};
+    ++*singular;
+    common->status = CHOLMOD_OK;
+    if (cholmod_factorize_p(blends, damping, NULL, 0, factor, common) && common->status == CHOLMOD_OK)
+        return factor;
+    cholmod_free_factor(&factor, common);
+    return NULL;
+}
+
+static void maps_step(SkinFit *fit, const cholmod_dense *steps)
+{
+    ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
+    const double *values = steps->x;
+    for (ptrdiff_t unknown = 0; unknown < unknowns; unknown++)
+        for (ptrdiff_t row = 0; row < rows; row++)
+            fit->maps[unknown * rows + row] += values[row * unknowns + unknown];
+}
+
+/* Moves fit->maps to the minimum of ||T X - A||_F, all frames at once: the normal equations X X^T have a
+ * block for every two bones that share a vertex, and CHOLMOD factors them. Where they are singular to
+ * rounding, the step from the maps at hand is damped, so that what the weights leave open stays as it is;
+ * that is counted in fit->singular_systems. */
+static Status sparse_transformations_solve(SkinFit *fit)
+{
+    cholmod_common common;
+    cholmod_sparse *blends = NULL;
+    cholmod_dense *rights = NULL, *steps = NULL;
+    cholmod_factor *factor = NULL;
+    Status status = status_ok();
+    cholmod_start(&common);
+    common.print = 0;
+    blends = blends_make(fit, &common);
+    rights = blends ? rights_make(fit, &common) : NULL;
+    factor = rights ? blends_factor(blends, &fit->singular_systems, &common) : NULL;
+    steps = factor ? cholmod_solve(CHOLMOD_A, factor, rights, &common) : NULL;
+    if (steps)
+        maps_step(fit, steps);
+    else if (common.status == CHOLMOD_OUT_OF_MEMORY)
+        status = status_out_of_memory("the normal equations of the bones");
+    else
+        status = status_make(STATUS_MACHINE, "CHOLMOD failed on a system of %d unknowns (status %d)",
+                             4 * fit->bone_count, common.status);
+    cholmod_free_sparse(&blends, &common);
+    cholmod_free_dense(&rights, &common);
+    cholmod_free_dense(&steps, &common);
+    cholmod_free_factor(&factor, &common);
+    cholmod_finish(&common);
+    return status;
+}
 
 typedef enum SadParameter { SAD_ROUNDS, SAD_PENALTY, SAD_PARAMETER_COUNT } SadParameter;
 

@@ -2,7 +2,6 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/fitting/decomposition_method.h"
-#include "methods/reduction/low_rank.h"
 #include "methods/reduction/reduction.h"
 
 #include <string.h>

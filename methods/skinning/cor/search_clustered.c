@@ -1,5 +1,5 @@
-/* Seeds by clusters of weights, then breadth first over the triangles (CoR 3.2; search_clustered.h). */
-#include "methods/skinning/cor/search_clustered.h"
+/* Seeds by clusters of weights, then breadth first over the triangles (CoR 3.2; center_search.h). */
+#include "methods/skinning/cor/center_search.h"
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"

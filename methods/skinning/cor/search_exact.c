@@ -1,5 +1,5 @@
-/* Eq. 4 exactly, by pairs of joints (search_exact.h). */
-#include "methods/skinning/cor/search_exact.h"
+/* Eq. 4 exactly, by pairs of joints (center_search.h). */
+#include "methods/skinning/cor/center_search.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"

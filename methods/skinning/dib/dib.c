@@ -6,18 +6,10 @@
 
 static const Parameter dib_parameters[DIB_PARAMETER_COUNT] = {
     [DIB_HEMISPHERE] = HEMISPHERE_PARAMETER,
-    [DIB_PRECISION] = {.name = "precision",
-                       .meaning = "length of an update, radians and model units, below which it is the last",
-                       .type = PARAMETER_REAL,
-                       .default_value = 1e-6,
-                       .minimum = 0.0,
-                       .maximum = 1.0},
-    [DIB_UPDATES] = {.name = "updates",
-                     .meaning = "the most updates of a vertex",
-                     .type = PARAMETER_INTEGER,
-                     .default_value = 8,
-                     .minimum = 0,
-                     .maximum = 100},
+    [DIB_PRECISION] = {"precision",
+                       "length of an update, radians and model units, below which it is the last",
+                       PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
+    [DIB_UPDATES] = {"updates", "the most updates of a vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
 };
 
 static const SkinningCounter dib_counters[ITERATION_COUNTER_COUNT] = {ITERATION_COUNTERS};

@@ -8,18 +8,9 @@ _Static_assert(SPHERICAL_HEMISPHERE == (int)SBS_HEMISPHERE && SPHERICAL_LEAST_AN
 
 static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT] = {
     SBS_PARAMETERS,
-    [SPHERICAL_PRECISION] = {.name = "precision",
-                             .meaning = "length of an update, in radians, below which it is the last",
-                             .type = PARAMETER_REAL,
-                             .default_value = 1e-6,
-                             .minimum = 0.0,
-                             .maximum = 1.0},
-    [SPHERICAL_UPDATES] = {.name = "updates",
-                           .meaning = "the most updates of a vertex",
-                           .type = PARAMETER_INTEGER,
-                           .default_value = 8,
-                           .minimum = 0,
-                           .maximum = 100},
+    [SPHERICAL_PRECISION] = {"precision", "length of an update, in radians, below which it is the last",
+                             PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
+    [SPHERICAL_UPDATES] = {"updates", "the most updates of a vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
 };
 
 enum { SPHERICAL_COUNTER_COUNT = (int)SBS_COUNTER_COUNT + (int)ITERATION_COUNTER_COUNT };

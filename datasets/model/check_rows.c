@@ -1,4 +1,4 @@
-#include "datasets/model/check_finding.h"
+#include "datasets/model/check_rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
