@@ -14,24 +14,22 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
-/* The method named, or the first that computes something ahead; NULL: none, and why. */
-static const SkinningMethod *method_choose(const CommandLine *line, Status *status)
+/* The method named, or the first that computes something ahead. */
+static Status method_choose(const CommandLine *line, const SkinningMethod **method)
 {
     const char *name = command_line_value(line, "method");
     const SkinningEntry *entry = name ? skinning_entry_find(name) : NULL;
     for (int i = 0; !name && !entry && i < skinning_entry_count(); i++)
         if (skinning_entry_at(i)->method->precompute)
             entry = skinning_entry_at(i);
-    if (entry && entry->method->precompute)
-        return entry->method;
-    if (!name)
-        *status = status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
-    else if (!entry)
-        *status =
-            status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is", name);
-    else
-        *status = status_make(STATUS_USAGE, "%s computes nothing ahead", name);
-    return NULL;
+    *method = entry ? entry->method : NULL;
+    if (!entry && !name)
+        return status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
+    if (!entry)
+        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
+                           name);
+    return entry->method->precompute ? status_ok()
+                                     : status_make(STATUS_USAGE, "%s computes nothing ahead", name);
 }
 
 static Status centers_print(const CommandLine *line, const SkinningMethod *method, int vertices,
@@ -61,9 +59,7 @@ static Status centers_run(const CommandLine *line)
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     Status status = status_ok();
     STATUS_TRY(command_line_required(line, "output", &output));
-    method = method_choose(line, &status);
-    if (!method)
-        goto done;
+    STATUS_TRY(method_choose(line, &method));
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
     STATUS_TRY(dataset_read(input, &dataset));

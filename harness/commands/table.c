@@ -50,12 +50,6 @@ static Status place_choose(const CommandLine *line, TablePlace *place)
     return status_ok();
 }
 
-static void place_leave(const TablePlace *place)
-{
-    if (place->temporary && place->folder[0] != '\0')
-        folder_remove(place->folder);
-}
-
 static Status cell_print_json(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     TableCell cell = table_cell_find(view, row, column);
@@ -93,22 +87,13 @@ static Status parts_print(const TableView *view, TableFormat format)
     return status;
 }
 
-static Status table_print_csv(const TableView *views, int count)
-{
-    TextTable *all = table_long(views, count);
-    Status status = text_table_status(all);
-    if (status.code == STATUS_OK)
-        text_table_write(all, TABLE_CSV, stdout);
-    text_table_free(all);
-    return status;
-}
-
 /* One machine after the other, where the file has several. */
 static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
 {
     RecordView *records = NULL;
     TableView *views = NULL;
+    TextTable *all = NULL;
     int count = 0;
     Status status;
     STATUS_TRY(record_views(store, &records, &count));
@@ -121,13 +106,17 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
         STATUS_TRY(cells_print_json(&views[i]));
     if (command_line_json(line))
         goto done;
-    if (format == TABLE_CSV)
-        STATUS_TRY(table_print_csv(views, count));
+    if (format == TABLE_CSV) {
+        all = table_long(views, count);
+        STATUS_TRY(text_table_status(all));
+        text_table_write(all, format, stdout);
+    }
     for (int i = 0; i < count && format != TABLE_CSV; i++)
         STATUS_TRY(parts_print(&views[i], format));
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
         printf("%s\n", table->notes[i]);
 done:
+    text_table_free(all);
     memory_free(views);
     memory_free(records);
     return status;
@@ -154,7 +143,8 @@ static Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_print(line, table, bench.store, format));
 done:
     bench_close(&bench);
-    place_leave(&place);
+    if (place.temporary && place.folder[0] != '\0')
+        folder_remove(place.folder);
     published_table_free(table);
     return status;
 }

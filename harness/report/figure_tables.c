@@ -25,11 +25,6 @@ static void curve_name(Plot *plot, const char *name)
     plot->count++;
 }
 
-static void heading_format(const PublishedTable *table, const TableRow *row, char *heading, size_t size)
-{
-    snprintf(heading, size, "%s%s%s (%s)", table->title, row ? ": " : "", row ? row->name : "", table->place);
-}
-
 /* ---- curves of studies ---- */
 
 /* One curve as a block of x, y; what there is none of in either is a gap. */
@@ -58,7 +53,7 @@ static const Record *curve_record(const TableView *view, const TableRow *row, co
 }
 
 /* All curves of a row: named after the row, the curve, or both where there are several of both. */
-static void row_curves(Plot *plot, const TableView *view, const TableRow *row, bool row_named)
+static void curves_draw(Plot *plot, const TableView *view, const TableRow *row, bool row_named)
 {
     const TableFigure *figure = &view->table->figure;
     bool curve_named = figure->curve_count > 1 || !row_named;
@@ -77,15 +72,6 @@ static void row_curves(Plot *plot, const TableView *view, const TableRow *row, b
     }
 }
 
-static void curves_write(Plot *plot, const TableView *view, const TableRow *row)
-{
-    for (int r = 0; r < view->table->row_count && !row; r++)
-        if (view->table->rows[r].drawn)
-            row_curves(plot, view, &view->table->rows[r], true);
-    if (row)
-        row_curves(plot, view, row, false);
-}
-
 static void curves_settings(const Plot *plot, const TableView *view, const char *name, char *more,
                             size_t size)
 {
@@ -100,8 +86,9 @@ static void curves_settings(const Plot *plot, const TableView *view, const char 
 
 /* ---- E_RMS against iterations ---- */
 
-static void descent_write(Plot *plot, const TableView *view, const TableRow *row)
+static void descent_draw(Plot *plot, const TableView *view, const TableRow *row, bool row_named)
 {
+    (void)row_named;
     const TableColumn *column = &view->table->columns[0];
     TableCell cell = table_cell_find(view, row, column);
     const FitFacts *fit = cell.record ? &cell.record->fit : NULL;
@@ -122,13 +109,6 @@ static void descent_write(Plot *plot, const TableView *view, const TableRow *row
         fprintf(plot->rings, "%d\t%.17g\t%d\n", column->iteration, cell.published, plot->count);
     plot->ends[plot->count] = last;
     curve_name(plot, row->name);
-}
-
-static void iterations_write(Plot *plot, const TableView *view, const TableRow *row)
-{
-    (void)row;
-    for (int r = 0; r < view->table->row_count; r++)
-        descent_write(plot, view, &view->table->rows[r]);
 }
 
 /* Names at the ends of curves must not lie on each other: from the lowest up, each is raised to keep a line's
@@ -199,13 +179,11 @@ static void points_line(Plot *plot, const TableView *view, const TableRow *row, 
     span_add(plot, other);
 }
 
-static void points_write(Plot *plot, const TableView *view, const TableRow *row)
+static void points_draw(Plot *plot, const TableView *view, const TableRow *row, bool row_named)
 {
-    const PublishedTable *table = view->table;
-    (void)row;
-    for (int r = 0; r < table->paper_row_count; r++)
-        for (int i = 0; i < table->figure.point_count; i++)
-            points_line(plot, view, &table->rows[r], &table->figure.points[i]);
+    (void)row_named;
+    for (int i = 0; i < view->table->figure.point_count; i++)
+        points_line(plot, view, row, &view->table->figure.points[i]);
 }
 
 static void points_settings(const Plot *plot, const TableView *view, const char *name, char *more,
@@ -224,13 +202,26 @@ static void points_settings(const Plot *plot, const TableView *view, const char 
 
 static const struct {
     const char *script; /* under scripts/plots */
-    void (*write)(Plot *plot, const TableView *view, const TableRow *row);
+    /* Draws a row; row_named: among others. */
+    void (*draw)(Plot *plot, const TableView *view, const TableRow *row, bool row_named);
     void (*settings)(const Plot *plot, const TableView *view, const char *name, char *more, size_t size);
 } figures[] = {
-    [FIGURE_CURVES] = {"curves", curves_write, curves_settings},
-    [FIGURE_ITERATIONS] = {"iterations", iterations_write, iterations_settings},
-    [FIGURE_PUBLISHED] = {"published", points_write, points_settings},
+    [FIGURE_CURVES] = {"curves", curves_draw, curves_settings},
+    [FIGURE_ITERATIONS] = {"iterations", descent_draw, iterations_settings},
+    [FIGURE_PUBLISHED] = {"published", points_draw, points_settings},
 };
+
+/* The row alone, or all: those of a paper for what is compared with it, of curves those that are drawn together. */
+static void rows_draw(Plot *plot, const TableView *view, const TableRow *row)
+{
+    const PublishedTable *table = view->table;
+    const FigureKind kind = table->figure.kind;
+    for (int r = 0; r < (kind == FIGURE_PUBLISHED ? table->paper_row_count : table->row_count); r++) {
+        const TableRow *each = &table->rows[r];
+        if (row ? each == row : each->drawn || kind != FIGURE_CURVES)
+            figures[kind].draw(plot, view, each, !row);
+    }
+}
 
 Status figure_table(const TableView *view, const TableRow *row, const char *folder, const char *name,
                     bool *drawn)
@@ -247,14 +238,15 @@ Status figure_table(const TableView *view, const TableRow *row, const char *fold
     if (kind == FIGURE_ITERATIONS)
         status = report_file_open(folder, rings, "tsv", &plot.rings);
     if (status.code == STATUS_OK)
-        figures[kind].write(&plot, view, row);
+        rows_draw(&plot, view, row);
     STATUS_TRY(report_file_close(plot.data, name, report_file_close(plot.rings, rings, status)));
     if (plot.count > 0) {
         figures[kind].settings(&plot, view, name, more, sizeof more);
         if (kind == FIGURE_PUBLISHED)
             snprintf(heading, sizeof heading, "%s, published and measured", view->table->place);
         else
-            heading_format(view->table, row, heading, sizeof heading);
+            snprintf(heading, sizeof heading, "%s%s%s (%s)", view->table->title, row ? ": " : "",
+                     row ? row->name : "", view->table->place);
         status = figure_draw(figures[kind].script, folder, name, heading, more, drawn);
     }
 done:

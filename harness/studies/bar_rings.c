@@ -4,7 +4,6 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include <math.h>
-#include <stdbool.h>
 
 /* Caps end in their middle, on the axis; all other vertices are about a radius away from it. */
 static double greatest_radius(const Mesh *mesh)
@@ -28,6 +27,7 @@ static void rings_number(const Mesh *mesh, BarRings *rings)
             continue;
         rings->ring_count += p.x != before;
         rings->ring_of[v] = rings->ring_count - 1;
+        rings->members[rings->ring_count - 1]++;
         before = p.x;
     }
 }
@@ -38,8 +38,9 @@ Status bar_rings_find(const Mesh *mesh, BarRings *out)
     *out = (BarRings){.mesh = mesh};
     Status status = status_ok();
     out->ring_of = memory_array(vertices, sizeof *out->ring_of);
+    out->members = memory_array(vertices, sizeof *out->members);
     double *rest = memory_table(vertices, 3, sizeof *rest);
-    if (!out->ring_of || !rest)
+    if (!out->ring_of || !out->members || !rest)
         STATUS_TRY(status_out_of_memory("the rings of a bar"));
     rings_number(mesh, out);
     if (out->ring_count < 2)
@@ -61,30 +62,23 @@ done:
 void bar_rings_clear(BarRings *rings)
 {
     memory_free(rings->ring_of);
+    memory_free(rings->members);
     memory_free(rings->centers);
     *rings = (BarRings){0};
 }
 
 void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
 {
-    int ring = -1, members = 0;
-    for (int v = 0; v <= rings->mesh->vertex_count; v++) {
-        bool ended = v == rings->mesh->vertex_count;
-        if (!ended && rings->ring_of[v] < 0)
-            continue;
-        if (ring >= 0 && (ended || rings->ring_of[v] != ring))
-            axis[ring] = vec3_scale(axis[ring], 1.0 / members);
-        if (ended)
-            break;
-        if (rings->ring_of[v] != ring) {
-            ring = rings->ring_of[v];
-            axis[ring] = vec3_make(0.0, 0.0, 0.0);
-            members = 0;
-        }
+    for (int ring = 0; ring < rings->ring_count; ring++)
+        axis[ring] = vec3_make(0.0, 0.0, 0.0);
+    for (int v = 0; v < rings->mesh->vertex_count; v++) {
         const double *p = positions + 3 * (size_t)v;
-        axis[ring] = vec3_add(axis[ring], vec3_make(p[0], p[1], p[2]));
-        members++;
+        const int ring = rings->ring_of[v];
+        if (ring >= 0)
+            axis[ring] = vec3_add(axis[ring], vec3_make(p[0], p[1], p[2]));
     }
+    for (int ring = 0; ring < rings->ring_count; ring++)
+        axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
 }
 
 static double segment_distance(Vec3 p, Vec3 from, Vec3 to)

@@ -23,6 +23,7 @@ typedef struct BarRings {
     const Mesh *mesh; /* borrowed */
     int ring_count;
     int32_t *ring_of; /* [N] -1 for the middle of a cap */
+    int *members;     /* [R] vertices of a ring */
     Vec3 *centers;    /* [R] at rest */
 } BarRings;
 

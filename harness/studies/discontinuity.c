@@ -36,10 +36,8 @@ static void pose(SmallRig *rig)
 
 static double gap(const double *out, int a, int b)
 {
-    double squared = 0.0;
-    for (int k = 0; k < 3; k++)
-        squared += (out[3 * a + k] - out[3 * b + k]) * (out[3 * a + k] - out[3 * b + k]);
-    return sqrt(squared);
+    const double *p = out + 3 * (size_t)a, *q = out + 3 * (size_t)b;
+    return vec3_length(vec3_sub(vec3_make(p[0], p[1], p[2]), vec3_make(q[0], q[1], q[2])));
 }
 
 static void vertices_place(const SmallRig *rig)

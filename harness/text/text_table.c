@@ -160,12 +160,6 @@ static int text_width(const char *text)
     return width;
 }
 
-static void spaces_write(FILE *file, int count)
-{
-    for (int i = 0; i < count; i++)
-        fputc(' ', file);
-}
-
 static void markdown_cell_write(const char *text, FILE *file)
 {
     for (; *text; text++)
@@ -188,10 +182,9 @@ static void markdown_write(const TextTable *table, FILE *file)
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
             int padding = widths[c] - text_width(text);
-            fputs("| ", file);
-            spaces_write(file, table->words[c] ? 0 : padding);
+            fprintf(file, "| %*s", table->words[c] ? 0 : padding, "");
             markdown_cell_write(text, file);
-            spaces_write(file, (table->words[c] ? padding : 0) + 1);
+            fprintf(file, "%*s", (table->words[c] ? padding : 0) + 1, "");
         }
         fputs("|\n", file);
         for (int c = 0; r < 0 && c < table->column_count; c++) {
@@ -210,18 +203,11 @@ static void csv_write(const TextTable *table, FILE *file)
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
-            bool quoted = strpbrk(text, ",\"\n") != NULL;
-            if (c > 0)
-                fputc(',', file);
-            if (quoted)
-                fputc('"', file);
-            for (; *text; text++) {
-                if (*text == '"')
-                    fputc('"', file);
-                fputc(*text, file);
-            }
-            if (quoted)
-                fputc('"', file);
+            const char *quote = strpbrk(text, ",\"\n") ? "\"" : "";
+            fprintf(file, "%s%s", c > 0 ? "," : "", quote);
+            for (; *text; text++)
+                fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
+            fputs(quote, file);
         }
         fputc('\n', file);
     }
@@ -230,21 +216,14 @@ static void csv_write(const TextTable *table, FILE *file)
 void latex_text_write(const char *text, FILE *file)
 {
     for (; *text; text++)
-        switch (*text) {
-        case '\\':
+        if (*text == '\\')
             fputs("\\textbackslash{}", file);
-            break;
-        case '~':
+        else if (*text == '~')
             fputs("\\textasciitilde{}", file);
-            break;
-        case '^':
+        else if (*text == '^')
             fputs("\\textasciicircum{}", file);
-            break;
-        default:
-            if (strchr("&%$#_{}", *text))
-                fputc('\\', file);
-            fputc(*text, file);
-        }
+        else
+            fprintf(file, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
 }
 
 static void latex_write(const TextTable *table, FILE *file)
@@ -257,8 +236,7 @@ static void latex_write(const TextTable *table, FILE *file)
     fputs("}\n\\hline\n", file);
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
-            if (c > 0)
-                fputs(" & ", file);
+            fputs(c > 0 ? " & " : "", file);
             latex_text_write(cell_at(table, r, c), file);
         }
         fputs(r < 0 ? " \\\\\n\\hline\n" : " \\\\\n", file);
