@@ -42,8 +42,8 @@ static void lines_come_back(void **state)
     json_decref(records);
     json_t *record =
         json_pack("{s:i, s:o, s:o}", "a", 1, "b", json_number_or_null(NAN), "c", json_number_or_null(0.5));
-    assert_ok(results_append(file, record, true));
-    assert_ok(results_append(file, record, false));
+    assert_ok(results_append(file, json_incref(record), true));
+    assert_ok(results_append(file, json_incref(record), false));
     json_decref(record);
     results_close(file);
     text_read(path, text);
@@ -81,7 +81,7 @@ static void a_torn_last_line_is_cut(void **state)
         assert_int_equal(json_array_size(records), count);
         json_decref(records);
         json_t *record = json_pack("{s:i}", "c", 4);
-        assert_ok(results_append(file, record, true));
+        assert_ok(results_append(file, json_incref(record), true));
         json_decref(record);
         results_close(file);
         text_read(path, text);

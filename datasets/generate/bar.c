@@ -62,10 +62,7 @@ static Status bar_mesh_make(const double *values, Mesh *mesh)
                               .radius_v = values[RADIUS],
                               .vertices = around,
                               .square = square};
-    int vertices = tube_vertex_count(rings, along), vertex = 0, triangle = 0;
-    Status status = mesh_allocate(mesh, vertices, 2 * (vertices - 2));
-    if (status.code == STATUS_OK)
-        tube_fill(rings, along, mesh, &vertex, &triangle);
+    Status status = tube_mesh_make(rings, along, mesh);
     memory_free(rings);
     return status;
 }

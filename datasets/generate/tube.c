@@ -81,3 +81,12 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
         triangle_set(mesh, triangle, next + 1, last + i, last + (i + 1) % last_ring->vertices);
     *vertex = next + 2;
 }
+
+Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh)
+{
+    int vertices = tube_vertex_count(rings, ring_count), vertex = 0, triangle = 0;
+    Status status = mesh_allocate(mesh, vertices, 2 * (vertices - 2));
+    if (status.code == STATUS_OK)
+        tube_fill(rings, ring_count, mesh, &vertex, &triangle);
+    return status;
+}

@@ -23,4 +23,7 @@ int tube_vertex_count(const TubeRing *rings, int ring_count);
  * direction u towards v; then the middles of the first and last cap. */
 void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, int *triangle);
 
+/* Allocates a mesh that is one tube, and fills it. */
+Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh);
+
 #endif

@@ -14,14 +14,6 @@ static const JsonField sample_rows[] = {
     JSON_FIELD(JournalSample, seconds, REAL)};
 static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
 
-/* Takes the reference. */
-static Status journal_line_append(Journal *journal, json_t *line)
-{
-    Status status = line ? results_append(journal->file, line, false) : status_out_of_memory("the journal");
-    json_decref(line);
-    return status;
-}
-
 static Status samples_read(const char *path, const json_t *lines, Journal *out)
 {
     size_t count = json_array_size(lines);
@@ -61,7 +53,7 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         out->file = NULL;
         STATUS_TRY(results_open(path, &out->file, &lines, &torn));
     }
-    STATUS_TRY(journal_line_append(out, json_pack("{s:i, s:s}", "journal", 1, "group", group)));
+    STATUS_TRY(results_append(out->file, json_pack("{s:i, s:s}", "journal", 1, "group", group), false));
 done:
     json_decref(lines);
     if (status.code != STATUS_OK)
@@ -85,7 +77,7 @@ int journal_replay(const Journal *journal, const char *cell, Stage stage, int ca
 
 Status journal_append(Journal *journal, const JournalSample *sample)
 {
-    return journal_line_append(journal, json_write(&sample_table, sample));
+    return results_append(journal->file, json_write(&sample_table, sample), false);
 }
 
 void journal_close(Journal *journal)

@@ -170,8 +170,7 @@ size_t record_store_line_count(const RecordStore *store)
 /* Takes the reference. */
 static Status store_line_append(RecordStore *store, json_t *line)
 {
-    Status status = line ? results_append(store->file, line, true) : status_out_of_memory("a result");
-    json_decref(line);
+    Status status = results_append(store->file, line, true);
     store->line_count += status.code == STATUS_OK;
     return status;
 }

@@ -129,9 +129,10 @@ void results_remove(ResultsFile *file)
     results_close(file);
 }
 
-Status results_append(ResultsFile *file, const json_t *record, bool durable)
+Status results_append(ResultsFile *file, json_t *record, bool durable)
 {
     char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    json_decref(record);
     if (!text)
         return status_out_of_memory("a result");
     size_t length = strlen(text);

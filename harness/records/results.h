@@ -19,9 +19,9 @@ typedef struct ResultsFile ResultsFile;
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
 void results_close(ResultsFile *file);
 
-/* Appends one object. `durable`: wait until the disk has it; without that a line survives the end of the
+/* Appends one object, whose reference it takes (NULL: memory was out for it). `durable`: wait until the disk has it; without that a line survives the end of the
  * process but not of the machine. STATUS_MACHINE when it cannot be written; the file then ends as before. */
-Status results_append(ResultsFile *file, const json_t *record, bool durable);
+Status results_append(ResultsFile *file, json_t *record, bool durable);
 
 /* Closes and removes the file. */
 void results_remove(ResultsFile *file);

@@ -3,7 +3,6 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
-#include "methods/decomposition/coordinate-descent/fit_state.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/schedule.h"
