@@ -3,10 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-Status status_make(StatusCode code, const char *format, ...)
+Status status_text(const char *format, ...)
 {
     Status status;
-    status.code = code;
+    status.code = STATUS_OK;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(status.text, sizeof status.text, format, arguments);

@@ -29,16 +29,23 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* Makes a status; the text is printf-formatted and cut to fit. */
-Status status_make(StatusCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A status with a printf-formatted text, cut to fit, and no code yet. */
+Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Out of memory while allocating `what`. The code is set here, where callers' compilers and static
- * analysis see that it is no success. */
+static inline Status status_with_code(StatusCode code, Status status)
+{
+    status.code = code;
+    return status;
+}
+
+/* Makes a status: status_make(code, format, ...). The code is set here, where callers' compilers and static
+ * analysis see whether it is a success. */
+#define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
+
+/* Out of memory while allocating `what`. */
 static inline Status status_out_of_memory(const char *what)
 {
-    Status status = status_make(STATUS_MACHINE, "out of memory for %s", what);
-    status.code = STATUS_MACHINE;
-    return status;
+    return status_make(STATUS_MACHINE, "out of memory for %s", what);
 }
 
 /* For functions with one exit label: a `Status status` and a label `done` must be in scope. */

@@ -33,8 +33,9 @@ static int64_t double_not_finite(const double *values, int64_t count)
 static Status table_validate(const float *floats, const double *doubles, int64_t rows, int64_t columns,
                              const char *place, const char *object)
 {
-    int64_t bad =
-        floats ? float_not_finite(floats, rows * columns) : double_not_finite(doubles, rows * columns);
+    int64_t bad = floats    ? float_not_finite(floats, rows * columns)
+                  : doubles ? double_not_finite(doubles, rows * columns)
+                            : -1;
     if (bad < 0)
         return status_ok();
     return status_make(STATUS_BAD_INPUT, "%s: %s[%lld,%lld] is %g", place, object, (long long)(bad / columns),

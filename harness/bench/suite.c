@@ -129,7 +129,7 @@ typedef struct SuiteFile {
 
 static const JsonField text_rows[] = {{.kind = JSON_KIND_TEXT, .size = SETTING_BYTES}};
 static const JsonTable short_texts = {text_rows, 1, SETTING_BYTES, NULL, true};
-#define SETTINGS(type, texts, number) JSON_ELEMENTS(type, texts, number, ARRAY, "set", &short_texts, OMITTED)
+#define SETTINGS(type, texts, number) JSON_ARRAY(type, texts, number, "set", &short_texts, OMITTED)
 
 static const JsonField dataset_rows[] = {JSON_FIELD_AS(SuiteDataset, path, TEXT, "file", OMITTED),
                                          JSON_FIELD_AS(SuiteDataset, generator, TEXT, "generate", OMITTED),
@@ -155,9 +155,9 @@ static const JsonField method_element[] = {
 static const JsonTable methods = JSON_TABLE_STRICT(SuiteMethod, method_element, NULL);
 
 static const JsonField skinning_rows[] = {
-    JSON_ELEMENTS(SuiteSkinning, methods, method_count, LIST, "methods", &methods, OMITTED),
-    JSON_ELEMENTS(SuiteSkinning, backends, backend_count, ARRAY, "backends", &short_texts, OMITTED),
-    JSON_ELEMENTS(SuiteSkinning, threads, thread_count, ARRAY, "threads", &json_integers, OMITTED),
+    JSON_LIST(SuiteSkinning, methods, method_count, "methods", &methods, OMITTED),
+    JSON_ARRAY(SuiteSkinning, backends, backend_count, "backends", &short_texts, OMITTED),
+    JSON_ARRAY(SuiteSkinning, threads, thread_count, "threads", &json_integers, OMITTED),
     JSON_FIELD(SuiteSkinning, normals, FLAG), JSON_FIELD(SuiteSkinning, two_phase, FLAG)};
 static const JsonTable skinning_table = JSON_TABLE_STRICT(SuiteSkinning, skinning_rows, NULL);
 
@@ -169,15 +169,15 @@ static const JsonField fit_rows[] = {
     JSON_FIELD_AS(SuiteFit, cell.holdout, INTEGER, "holdout", WRITTEN),
     JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
     JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
-    JSON_ELEMENTS(SuiteFit, bones, bones_count, ARRAY, "bones", &json_integers, WRITTEN),
+    JSON_ARRAY(SuiteFit, bones, bones_count, "bones", &json_integers, WRITTEN),
     SETTINGS(SuiteFit, cell.settings, cell.setting_count)};
 static const SuiteFit fit_default = {.cell = {.influences = 4, .iterations = 15, .repeats = 1}};
 static const JsonTable fit_table = JSON_TABLE_STRICT(SuiteFit, fit_rows, &fit_default);
 
 static const JsonField file_rows[] = {
-    JSON_ELEMENTS(SuiteFile, datasets, dataset_count, LIST, "datasets", &dataset_table, WRITTEN),
+    JSON_LIST(SuiteFile, datasets, dataset_count, "datasets", &dataset_table, WRITTEN),
     JSON_GROUP(SuiteFile, skinning, "skinning", &skinning_table, OMITTED),
-    JSON_ELEMENTS(SuiteFile, fits, fit_count, LIST, "decomposition", &fit_table, OMITTED)};
+    JSON_LIST(SuiteFile, fits, fit_count, "decomposition", &fit_table, OMITTED)};
 static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
 
 /* STATUS_BAD_INPUT for a number that is not 1 to `most`. */

@@ -61,7 +61,7 @@ static const JsonField cpu_rows[] = {
     JSON_FIELD_AS(Environment, cores, WHOLE, "cores", NULL),
     JSON_FIELD_AS(Environment, governor, TEXT, "governor", NULL),
     JSON_INNER(Environment, "caches_bytes", &cache_table),
-    JSON_ELEMENTS(Environment, levels, level_count, ARRAY, "levels", &level_table, WRITTEN)};
+    JSON_ARRAY(Environment, levels, level_count, "levels", &level_table, WRITTEN)};
 static const JsonTable cpu_table = JSON_TABLE(Environment, cpu_rows);
 
 static const JsonField environment_rows[] = {

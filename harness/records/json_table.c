@@ -273,7 +273,7 @@ typedef struct Reals {
     int count;
 } Reals;
 
-static const JsonField reals_row = JSON_ELEMENTS(Reals, values, count, LIST, "values", &json_reals, WRITTEN);
+static const JsonField reals_row = JSON_LIST(Reals, values, count, "values", &json_reals, WRITTEN);
 
 json_t *json_write_reals(const double *values, int count)
 {

@@ -75,14 +75,20 @@ struct JsonTable {
     {                                                                                                        \
         (name), JSON_KIND_GROUP, 0, sizeof(type), JSON_EMPTY_WRITTEN, NULL, (table), 0, NULL                 \
     }
-#define JSON_ELEMENTS(type, member, number, kind, name, table, empty)                                        \
+#define JSON_ARRAY(type, member, number, name, table, empty)                                                 \
     {                                                                                                        \
-        (name), JSON_KIND_##kind, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, (table),              \
+        (name), JSON_KIND_ARRAY, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, (table),               \
+            offsetof(type, number), NULL                                                                     \
+    }
+/* The size of a pointer, or of what functions read and write, is not used. */
+#define JSON_LIST(type, member, number, name, table, empty)                                                  \
+    {                                                                                                        \
+        (name), JSON_KIND_LIST, offsetof(type, member), 0, JSON_EMPTY_##empty, NULL, (table),                \
             offsetof(type, number), NULL                                                                     \
     }
 #define JSON_CUSTOM(type, member, name, functions, empty)                                                    \
     {                                                                                                        \
-        (name), JSON_KIND_CUSTOM, JSON_MEMBER(type, member), JSON_EMPTY_##empty, NULL, NULL, 0, (functions)  \
+        (name), JSON_KIND_CUSTOM, offsetof(type, member), 0, JSON_EMPTY_##empty, NULL, NULL, 0, (functions)  \
     }
 #define JSON_TABLE(type, rows)                                                                               \
     {                                                                                                        \

@@ -163,7 +163,7 @@ static const JsonField stage_rows[] = {
     STATISTIC(interval_low),
     STATISTIC(interval_high),
     JSON_FIELD(StageTime, inner, INTEGER),
-    JSON_ELEMENTS(StageTime, samples, sample_count, LIST, "samples_s", &json_reals, WRITTEN),
+    JSON_LIST(StageTime, samples, sample_count, "samples_s", &json_reals, WRITTEN),
 };
 static const JsonTable stage_table = JSON_TABLE(StageTime, stage_rows);
 
@@ -251,7 +251,7 @@ static const JsonField fit_rows[] = {
     JSON_FIELD(FitFacts, reduced_dimension, INTEGER),
     JSON_FIELD(FitFacts, singular_systems, INTEGER),
     JSON_FIELD(FitFacts, size_bytes, WHOLE),
-    JSON_ELEMENTS(FitFacts, descent, descent_count, LIST, "iterations", &descent_table, WRITTEN),
+    JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
 };
 static const JsonTable fit_table = JSON_TABLE(FitFacts, fit_rows);
 
@@ -263,7 +263,7 @@ static const JsonField trial_rows[] = {
 };
 static const JsonTable trial_table = JSON_TABLE(SearchTrial, trial_rows);
 static const JsonField search_rows[] = {
-    JSON_ELEMENTS(FitFacts, trials, trial_count, LIST, "search", &trial_table, OMITTED)};
+    JSON_LIST(FitFacts, trials, trial_count, "search", &trial_table, OMITTED)};
 static const JsonTable search_table = JSON_TABLE(FitFacts, search_rows);
 
 Status fit_facts_write(json_t *object, const FitFacts *fit)

@@ -51,7 +51,7 @@ static const JsonTable texts = {text_element, 1, sizeof(const char *), NULL, tru
 #define NUMBER(type, member, name) JSON_FIELD_AS(type, member, REAL, name, OMITTED)
 #define FLAG(type, member) JSON_FIELD(type, member, FLAG)
 #define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, TEXT, name, OMITTED)
-#define TEXTS(type, list, number, name) JSON_ELEMENTS(type, list, number, ARRAY, name, &texts, OMITTED)
+#define TEXTS(type, list, number, name) JSON_ARRAY(type, list, number, name, &texts, OMITTED)
 
 static const JsonField column_rows[] = {
     TEXT(TableColumn, name),
@@ -117,9 +117,9 @@ static const JsonField figure_rows[] = {
     TEXT(TableFigure, title),
     TEXT(TableFigure, beside_title),
     FLAG(TableFigure, per_row),
-    JSON_ELEMENTS(TableFigure, curves, curve_count, ARRAY, "curves", &curve_table, OMITTED),
-    JSON_ELEMENTS(TableFigure, points, point_count, ARRAY, "points", &point_table, OMITTED),
-    JSON_ELEMENTS(TableFigure, at, at_count, ARRAY, "at", &json_integers, OMITTED),
+    JSON_ARRAY(TableFigure, curves, curve_count, "curves", &curve_table, OMITTED),
+    JSON_ARRAY(TableFigure, points, point_count, "points", &point_table, OMITTED),
+    JSON_ARRAY(TableFigure, at, at_count, "at", &json_integers, OMITTED),
 };
 static const JsonTable figure_table = JSON_TABLE_STRICT(TableFigure, figure_rows, NULL);
 
@@ -147,9 +147,9 @@ static const JsonField file_rows[] = {
     JSON_GROUP(PublishedFile, table, "source", &source_table, OMITTED),
     TEXTS(PublishedFile, table.notes, table.note_count, "notes"),
     JSON_CUSTOM(PublishedFile, settings, "settings", &borrowed, OMITTED),
-    JSON_ELEMENTS(PublishedFile, table.columns, table.column_count, LIST, "columns", &column_table, OMITTED),
-    JSON_ELEMENTS(PublishedFile, rows, row_count, LIST, "rows", &row_table, OMITTED),
-    JSON_ELEMENTS(PublishedFile, stand_ins, stand_in_count, LIST, "stand_ins", &row_table, OMITTED),
+    JSON_LIST(PublishedFile, table.columns, table.column_count, "columns", &column_table, OMITTED),
+    JSON_LIST(PublishedFile, rows, row_count, "rows", &row_table, OMITTED),
+    JSON_LIST(PublishedFile, stand_ins, stand_in_count, "stand_ins", &row_table, OMITTED),
     JSON_GROUP(PublishedFile, table.figure, "figure", &figure_table, OMITTED),
     JSON_GROUP(PublishedFile, table.calibration, "calibration", &calibration_table, OMITTED),
 };

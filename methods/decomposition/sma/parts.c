@@ -252,7 +252,7 @@ Status parts_find(const RotationSketch *sketch, const Cells *cells, const Groupi
     *out = (Parts){0};
     Status status = options->bandwidth > 0.0 ? search_try(&search, options->bandwidth, &count, &splittable)
                                              : search_run_all(&search);
-    if (status.code == STATUS_OK)
+    if (status.code == STATUS_OK && search.best.part_of) /* NULL: no part was wanted */
         status = parts_keep(&search.best, sketch->count, options->wanted);
     if (status.code == STATUS_OK) {
         *out = search.best;
