@@ -16,7 +16,7 @@
 #ifndef KERNEL_VARIANTS
 #define KERNEL_VARIANTS 1
 #endif
-#if KERNEL_VARIANTS > 8
+#if KERNEL_VARIANTS > 5
 #error "a kernel has at most KERNEL_VARIANTS_MAX variants"
 #endif
 
@@ -220,19 +220,39 @@ ALWAYS_INLINE void variant_skin(const HostTask *task, const HostTile *tile, Real
         vertices_skin(task, tile, out, count, variant, normals);
 }
 
-/* `count` influences of variant 0 and, where lanes are frames, without a first phase; 0: any number of them,
- * any variant, either phase. Variants other than 0 are rare: they share one loop, in which the variant is no
- * constant. */
+/* Counts of influences up to this have their loop in every variant; more influences of a variant other than 0 are
+ * rare and share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels
+ * that iterate, and blocks of frames that take more than one turn. */
+ALWAYS_INLINE int counts_of_variants(bool frames)
+{
+#ifdef KERNEL_ITERATES
+    (void)frames;
+    return 0;
+#else
+    return frames && KERNEL_FRAME_LANES < FRAME_LANES ? 0 : 4;
+#endif
+}
+
+/* `count` influences and, where lanes are frames, no first phase; 0: any number of them, any variant, either
+ * phase. */
 ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, bool frames,
                              bool normals, int count)
 {
-    const int variant = count == 0 && KERNEL_VARIANTS > 1 ? task->set_variants[tile->set] : 0;
-    if (count > 0)
-        variant_skin(task, tile, out, frames, normals, count, 0, false);
-    else if (variant == 0)
-        variant_skin(task, tile, out, frames, normals, tile->count, 0, task->scaled != NULL);
-    else
-        variant_skin(task, tile, out, frames, normals, tile->count, variant, task->scaled != NULL);
+    const int variant = KERNEL_VARIANTS > 1 ? task->set_variants[tile->set] : 0;
+    const int influences = count > 0 ? count : tile->count;
+    const bool scaled = count == 0 && task->scaled;
+    if (KERNEL_VARIANTS == 1 || variant == 0 || count > counts_of_variants(frames))
+        variant_skin(task, tile, out, frames, normals, influences, 0, scaled);
+    else if (count == 0)
+        variant_skin(task, tile, out, frames, normals, influences, variant, scaled);
+    else if (variant == 1)
+        variant_skin(task, tile, out, frames, normals, influences, 1, scaled);
+    else if (KERNEL_VARIANTS > 2 && variant == 2)
+        variant_skin(task, tile, out, frames, normals, influences, 2, scaled);
+    else if (KERNEL_VARIANTS > 3 && variant == 3)
+        variant_skin(task, tile, out, frames, normals, influences, 3, scaled);
+    else if (KERNEL_VARIANTS > 4)
+        variant_skin(task, tile, out, frames, normals, influences, 4, scaled);
 }
 
 typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict out);
@@ -264,7 +284,8 @@ ALWAYS_INLINE void tiles_skin(const HostTask *task, bool frames)
     const int components = task->normals ? 6 : 3, loop_count = (int)(sizeof loops / sizeof *loops);
     for (int i = 0; i < task->tile_count; i++) {
         const HostTile *tile = &task->tiles[i];
-        const bool any = task->set_variants[tile->set] > 0 || (frames && task->scaled);
+        const bool any = (task->set_variants[tile->set] > 0 && tile->loop > counts_of_variants(frames)) ||
+                         (frames && task->scaled);
         const Loop loop = loops[any || tile->loop >= loop_count ? 0 : tile->loop][frames][task->normals];
         const int64_t first = frames ? tile->vertex * FRAME_LANES : tile->lane;
         loop(task, tile, (Real *)task->out + first * components);

@@ -10,7 +10,7 @@
 enum {
     TILE_LANES_MAX = 256,   /* a larger joint set is cut into several tiles */
     FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
-    KERNEL_VARIANTS_MAX = 8 /* of any method */
+    KERNEL_VARIANTS_MAX = 5 /* of any method */
 };
 
 /* Vertices of one joint set that lie together. Their data is one run of reals, component by component, each
