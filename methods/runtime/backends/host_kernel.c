@@ -222,14 +222,14 @@ ALWAYS_INLINE void variant_skin(const HostTask *task, const HostTile *tile, Real
 
 /* Counts of influences up to this have their loop in every variant; more influences of a variant other than 0 are
  * rare and share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels
- * that iterate, and blocks of frames that take more than one turn. */
+ * that iterate, and blocks of frames. */
 ALWAYS_INLINE int counts_of_variants(bool frames)
 {
 #ifdef KERNEL_ITERATES
     (void)frames;
     return 0;
 #else
-    return frames && KERNEL_FRAME_LANES < FRAME_LANES ? 0 : 4;
+    return frames ? 0 : 4;
 #endif
 }
 
