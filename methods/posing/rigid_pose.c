@@ -24,8 +24,11 @@ InfluenceOrder hemisphere_influence_order(const double *value)
                                                                           : INFLUENCES_BY_JOINT;
 }
 
-Status rigid_pose_rig_check(const Rig *rig)
+Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_values, void **state)
 {
+    (void)vertex_values;
+    (void)state;
+    const Rig *rig = binding->rig;
     for (int joint = 0; joint < rig->joint_count; joint++)
         if (rig->parents[joint] < -1 || rig->parents[joint] >= joint)
             return status_make(STATUS_BAD_INPUT, "parent of joint %d is %d, expected -1 to %d", joint,
@@ -35,9 +38,8 @@ Status rigid_pose_rig_check(const Rig *rig)
 
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
-    (void)vertex_values;
     const JointSets *sets = binding->sets;
-    Status status = rigid_pose_rig_check(binding->rig);
+    Status status = rigid_pose_bind_nothing(binding, vertex_values, state);
     if (status.code != STATUS_OK)
         return status;
     bool *negative = memory_array((size_t)sets->set_count, sizeof *negative);

@@ -7,6 +7,7 @@
 #define SKINBENCH_POSING_RIGID_POSE_H
 
 #include "datasets/geometry/dual_quat.h"
+#include "datasets/geometry/rigid_log.h"
 #include "methods/kernel/hemisphere.h"
 #include "methods/runtime/skinning_method.h"
 
@@ -26,8 +27,9 @@ HemisphereVariant hemisphere_policy(double value);
 /* The order of influences that it wants: `influence_order` of a method whose first row it is. */
 InfluenceOrder hemisphere_influence_order(const double *value);
 
-/* Refuses a rig whose joints do not stand after their parents. */
-Status rigid_pose_rig_check(const Rig *rig);
+/* The bind stage of a method that keeps nothing of the rig: refuses one whose joints do not stand after their
+ * parents. */
+Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_values, void **state);
 
 /* The bind stage of a method without values per vertex; checks the rig too. *state: for each joint set,
  * whether it has a negative weight, bool [S], released with memory_free. */
@@ -43,6 +45,15 @@ static inline DualQuat rigid_pose_dual_quat_at(const double *values, int joint)
 {
     const double *q = values + (size_t)joint * RIGID_DUAL_QUAT_FLOATS;
     return (DualQuat){quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
+}
+
+/* A logarithm as kernels read it: l, then m. */
+enum { RIGID_LOG_FLOATS = 6 };
+static inline void rigid_pose_log_put(RigidLog log, double *out)
+{
+    const double values[RIGID_LOG_FLOATS] = {log.l.x, log.l.y, log.l.z, log.m.x, log.m.y, log.m.z};
+    for (int i = 0; i < RIGID_LOG_FLOATS; i++)
+        out[i] = values[i];
 }
 
 /* The whole pose stage of a method that blends dual quaternions: those of all joints,

@@ -4,8 +4,6 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/rigid_log.h"
 
-enum { LOG_FLOATS_PER_JOINT = 6 };
-
 /* Scalar parts below this belong to a half turn. */
 #define HALF_TURN 1e-9
 
@@ -21,13 +19,6 @@ static double principal_sign(const double *q)
     return 1.0;
 }
 
-static Status log_matrix_bind(const SkinningBinding *binding, double *vertex_values, void **state)
-{
-    (void)vertex_values;
-    (void)state;
-    return rigid_pose_rig_check(binding->rig);
-}
-
 static Status log_matrix_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;
@@ -40,13 +31,8 @@ static Status log_matrix_pose(const SkinningBinding *binding, const void *state,
         const DualQuat own = rigid_pose_dual_quat_at(quats, joint);
         const double *q = quats + (size_t)joint * RIGID_DUAL_QUAT_FLOATS;
         const RigidLog log = dual_quat_log(dual_quat_scale(own, principal_sign(q)));
-        double *out = pose->joint_values + (size_t)joint * LOG_FLOATS_PER_JOINT;
-        out[0] = log.l.x;
-        out[1] = log.l.y;
-        out[2] = log.l.z;
-        out[3] = log.m.x;
-        out[4] = log.m.y;
-        out[5] = log.m.z;
+        double *out = pose->joint_values + (size_t)joint * RIGID_LOG_FLOATS;
+        rigid_pose_log_put(log, out);
     }
     memory_free(quats);
     return status_ok();
@@ -56,10 +42,10 @@ const SkinningMethod log_matrix_method = {
     .name = "log-matrix",
     .title = "Log-matrix blending",
     .citation = "Alexa 2002; Cordier and Magnenat-Thalmann 2005, as in DQS section 2.3",
-    .floats_per_joint = LOG_FLOATS_PER_JOINT,
+    .floats_per_joint = RIGID_LOG_FLOATS,
     .variant_count = 1,
     .rigid_only = true,
     .tolerance = 1e-5,
-    .bind = log_matrix_bind,
+    .bind = rigid_pose_bind_nothing,
     .pose = log_matrix_pose,
 };

@@ -1,18 +1,7 @@
 /* Screw linear interpolation: the pose stage takes the logarithm of the screw between a set's two joints. */
 #include "methods/posing/rigid_pose.h"
 
-#include "datasets/geometry/rigid_log.h"
-
 #include <string.h>
-
-enum { SCLERP_FLOATS_PER_SET = 6 };
-
-static Status sclerp_bind(const SkinningBinding *binding, double *vertex_values, void **state)
-{
-    (void)vertex_values;
-    (void)state;
-    return rigid_pose_rig_check(binding->rig);
-}
 
 static Status sclerp_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
@@ -21,9 +10,9 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
     rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_DUAL_QUAT_FLOATS);
     for (int set = 0; set < sets->set_count; set++) {
         const int32_t *joints = sets->joints + sets->first_slot[set];
-        double *out = pose->set_values + (size_t)set * SCLERP_FLOATS_PER_SET;
+        double *out = pose->set_values + (size_t)set * RIGID_LOG_FLOATS;
         if (sets->first_slot[set + 1] - sets->first_slot[set] < 2) {
-            memset(out, 0, SCLERP_FLOATS_PER_SET * sizeof *out);
+            memset(out, 0, RIGID_LOG_FLOATS * sizeof *out);
             continue;
         }
         DualQuat between =
@@ -33,12 +22,7 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
         RigidLog log = dual_quat_log(between);
-        out[0] = log.l.x;
-        out[1] = log.l.y;
-        out[2] = log.l.z;
-        out[3] = log.m.x;
-        out[4] = log.m.y;
-        out[5] = log.m.z;
+        rigid_pose_log_put(log, out);
     }
     return status_ok();
 }
@@ -48,11 +32,11 @@ const SkinningMethod sclerp_method = {
     .title = "Screw linear interpolation",
     .citation = "Kavan, Collins, Zara and O'Sullivan 2008, section 3.4",
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
-    .floats_per_set = SCLERP_FLOATS_PER_SET,
+    .floats_per_set = RIGID_LOG_FLOATS,
     .max_influences = 2,
     .variant_count = 1,
     .rigid_only = true,
     .tolerance = 1e-5,
-    .bind = sclerp_bind,
+    .bind = rigid_pose_bind_nothing,
     .pose = sclerp_pose,
 };
