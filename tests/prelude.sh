@@ -8,3 +8,13 @@ fail() {
     echo "FAILED: $*" >&2
     exit 1
 }
+
+# refused CODE PART COMMAND...: the exit code, and one line on stderr that holds PART
+refused() {
+    local expected=$1 part=$2 code=0
+    shift 2
+    "$@" >out 2>err || code=$?
+    [ "$code" -eq "$expected" ] || fail "exit code $code, expected $expected: $* ($(cat err))"
+    [ "$(wc -l <err)" -eq 1 ] || fail "$(wc -l <err) lines on stderr: $*"
+    grep -qF -- "$part" err || fail "'$(cat err)' does not say '$part'"
+}

@@ -1,6 +1,7 @@
 /* The command line: what reaches a verb, and which exit code and message what is wrong gets. */
 #include "tests/support.h"
 
+#include "datasets/base/memory.h"
 #include "harness/commands/command_line.h"
 
 /* What the verb of this test was run with. */
@@ -120,6 +121,11 @@ static void mistakes_are_named(void **state)
         {"probe a -o", "-o needs a value", 2, 0},
         {"probe a --count", "--count needs a value", 2, 0},
         {"probe a --threads 0", "--threads is '0', expected a number from 1 to 1024", 2, 0},
+        {"probe a --memory-limit 12", "--memory-limit is '12', expected 1M or more", 2, 0},
+        {"probe a --memory-limit 4GB", "--memory-limit is '4GB', expected 1M or more", 2, 0},
+        {"probe a --memory-limit nan", "--memory-limit is 'nan', expected 1M or more", 2, 0},
+        {"probe a --memory-limit 1e999", "--memory-limit is '1e999', expected 1M or more", 2, 0},
+        {"probe a --memory-limit -4G", "--memory-limit is '-4G', expected 1M or more", 2, 0},
         {"probe a", "--output is missing; usage: skinbench probe", 2, 1},
         {"probe a -o out --count 10", "--count is '10', expected a number from 1 to 9", 2, 1},
         {"probe a -o out --count 2.5", "--count is '2.5', expected a whole number", 2, 1},
@@ -135,6 +141,18 @@ static void mistakes_are_named(void **state)
         if (i > 0 && !strstr(message, cases[i].message)) /* without a verb the help goes to stdout */
             fail_msg("'%s': '%s' does not say '%s'", cases[i].words, message, cases[i].message);
     }
+}
+
+static void memory_limit_is_set(void **state)
+{
+    (void)state;
+    char message[512];
+    assert_int_equal(run("probe a -o out --memory-limit 1.5G", message), 0);
+    assert_int_equal(memory_limit(), (size_t)3 << 29);
+    assert_int_equal(run("probe a -o out --memory-limit 2097152", message), 0);
+    assert_int_equal(memory_limit(), 2 << 20);
+    assert_int_equal(run("probe a -o out", message), 0);
+    assert_int_equal(memory_limit(), 0);
 }
 
 static void help_is_no_mistake(void **state)
@@ -154,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_reach_the_verb),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(memory_limit_is_set),
         cmocka_unit_test(help_is_no_mistake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,15 +1,23 @@
-/* Aligned, zeroed arrays whose sizes are checked, and allocations that fail on purpose for the tests. */
+/* Aligned, zeroed arrays whose sizes are checked and whose sum is kept below a limit, and allocations that fail on
+ * purpose for the tests. What is live is what malloc holds for it (malloc_usable_size). */
 #include "datasets/base/memory.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 64 };
 
-/* The one piece of mutable state of the ground floor: the countdown of the fault-injection tests. */
+/* The mutable state of the ground floor, all of the process's memory: the countdown of the fault-injection tests,
+ * the limit that was set (0: none), the bytes that are live, and whether the limit was what refused the last array
+ * that was not had. */
 static atomic_long successes_left = -1;
+static atomic_size_t limit_bytes, live_bytes;
+static atomic_bool refused_by_limit;
 
 void memory_fail_after(long successes)
 {
@@ -23,26 +31,81 @@ static int allocation_fails(void)
     return atomic_fetch_sub(&successes_left, 1) == 0;
 }
 
+static size_t machine_bytes(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 && (size_t)pages <= SIZE_MAX / (size_t)page ? (size_t)pages * (size_t)page
+                                                                             : SIZE_MAX;
+}
+
+void memory_limit_set(size_t bytes)
+{
+    atomic_store(&limit_bytes, bytes);
+}
+
+size_t memory_limit(void)
+{
+    return atomic_load_explicit(&limit_bytes, memory_order_relaxed);
+}
+
+size_t memory_live(void)
+{
+    return atomic_load(&live_bytes);
+}
+
+void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES])
+{
+    const size_t limit = memory_limit();
+    text[0] = '\0';
+    if (atomic_load(&refused_by_limit) && limit > 0)
+        snprintf(text, MEMORY_LIMIT_TEXT_BYTES, ": --memory-limit is %.6g MB", (double)limit / (1 << 20));
+    else if (atomic_load(&refused_by_limit))
+        snprintf(text, MEMORY_LIMIT_TEXT_BYTES, ": the machine has %.6g MB",
+                 (double)machine_bytes() / (1 << 20));
+}
+
+/* Counts `bytes` more as live unless that is beyond the limit. */
+static int live_add(size_t bytes)
+{
+    const size_t set = memory_limit(), limit = set > 0 ? set : machine_bytes();
+    const size_t before = atomic_fetch_add(&live_bytes, bytes);
+    const int allowed = before <= limit && bytes <= limit - before;
+    if (!allowed) {
+        atomic_fetch_sub(&live_bytes, bytes);
+        atomic_store(&refused_by_limit, 1);
+    }
+    return allowed;
+}
+
 void *memory_array(size_t count, size_t size)
 {
-    if (allocation_fails())
+    if (allocation_fails()) {
+        atomic_store(&refused_by_limit, 0);
         return NULL;
-    if (size != 0 && count > (SIZE_MAX / 2 - ALIGNMENT) / size)
+    }
+    if (size != 0 && count > (SIZE_MAX / 2 - ALIGNMENT) / size) {
+        atomic_store(&refused_by_limit, 1);
         return NULL;
+    }
     size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes == 0)
         bytes = ALIGNMENT;
+    if (!live_add(bytes))
+        return NULL;
     void *pointer = aligned_alloc(ALIGNMENT, bytes);
-    if (pointer)
+    if (pointer) {
+        atomic_fetch_add(&live_bytes, malloc_usable_size(pointer) - bytes);
         memset(pointer, 0, bytes);
+    } else {
+        atomic_fetch_sub(&live_bytes, bytes);
+        atomic_store(&refused_by_limit, 0);
+    }
     return pointer;
 }
 
 void *memory_table(size_t rows, size_t columns, size_t size)
 {
-    if (columns != 0 && rows > SIZE_MAX / columns)
-        return NULL;
-    return memory_array(rows * columns, size);
+    return memory_array(columns != 0 && rows > SIZE_MAX / columns ? SIZE_MAX : rows * columns, size);
 }
 
 void *memory_grow(void *list, size_t count, size_t size)
@@ -69,5 +132,7 @@ char *memory_text(const char *text)
 
 void memory_free(void *pointer)
 {
+    if (pointer)
+        atomic_fetch_sub(&live_bytes, malloc_usable_size(pointer));
     free(pointer);
 }

@@ -1,12 +1,12 @@
-/* Allocation of arrays whose sizes may come from a file: the product is checked before anything is allocated.
- * Tests can make the k-th allocation fail. */
+/* Allocation of arrays whose sizes may come from a file: the product is checked before anything is allocated, and
+ * the sum of what is live against a limit. Tests can make the k-th allocation fail. */
 #ifndef SKINBENCH_BASE_MEMORY_H
 #define SKINBENCH_BASE_MEMORY_H
 
 #include <stddef.h>
 
 /* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if the
- * product overflows or memory is out. A count of 0 gives a valid pointer. Release with memory_free. */
+ * product overflows, memory is out, or more than the limit would be live. A count of 0 gives a valid pointer. Release with memory_free. */
 void *memory_array(size_t count, size_t size);
 
 /* As memory_array for a product of three numbers: rows * columns * size. */
@@ -21,6 +21,19 @@ char *memory_text(const char *text);
 
 /* Releases what the functions above gave; NULL is legal. */
 void memory_free(void *pointer);
+
+/* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is the
+ * limit. What libraries allocate for themselves is not counted. */
+void memory_limit_set(size_t bytes);
+size_t memory_limit(void);
+
+/* Bytes that arrays hold now. */
+size_t memory_live(void);
+
+/* ": --memory-limit is 512 MB" when that limit, and not the system, refused the last array that was not had; empty
+ * otherwise. For the message that memory is out. */
+enum { MEMORY_LIMIT_TEXT_BYTES = 64 };
+void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES]);
 
 /* For tests: the allocation that comes after `successes` further ones fails, once; -1 switches this off. */
 void memory_fail_after(long successes);

@@ -1,5 +1,7 @@
 #include "datasets/base/status.h"
 
+#include "datasets/base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,4 +14,11 @@ Status status_text(const char *format, ...)
     vsnprintf(status.text, sizeof status.text, format, arguments);
     va_end(arguments);
     return status;
+}
+
+Status status_text_out_of_memory(const char *what)
+{
+    char reason[MEMORY_LIMIT_TEXT_BYTES];
+    memory_limit_text(reason);
+    return status_text("out of memory for %s%s", what, reason);
 }

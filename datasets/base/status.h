@@ -42,10 +42,11 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis see whether it is a success. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
-/* Out of memory while allocating `what`. */
+/* Out of memory while allocating `what`; says so when --memory-limit was the reason (memory.h). */
+Status status_text_out_of_memory(const char *what);
 static inline Status status_out_of_memory(const char *what)
 {
-    return status_make(STATUS_MACHINE, "out of memory for %s", what);
+    return status_with_code(STATUS_MACHINE, status_text_out_of_memory(what));
 }
 
 /* For functions with one exit label: a `Status status` and a label `done` must be in scope. */

@@ -2,6 +2,7 @@
 #include "harness/commands/command_line.h"
 
 #include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -21,6 +22,8 @@ static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
     {"quiet", NULL, "no progress and no notes"},
     {"threads", "N", "OpenMP threads (default: the cores of the machine)"},
+    {"memory-limit", "SIZE",
+     "fail rather than hold more in arrays: 512M, 4G (default: the machine's memory)"},
     {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"},
     {"help", NULL, "this text"},
     {NULL, NULL, NULL},
@@ -150,13 +153,35 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
     return status_ok();
 }
 
+/* Bytes of a size such as 512M: a number of bytes, or of KB, MB, GB or TB of 1024. */
+static Status memory_limit_parse(const char *text, size_t *bytes)
+{
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    double size = strtod(text, &end);
+    const char *unit = *end != '\0' && end != text ? strchr(units, *end) : NULL;
+    for (const char *at = units; unit && at <= unit; at++)
+        size *= 1024.0;
+    if (end == text || (*end != '\0' && (!unit || end[1] != '\0')) || !(size >= 0x1p20 && size <= 0x1p60))
+        return status_make(STATUS_USAGE, "--memory-limit is '%s', expected 1M or more, such as 512M or 4G",
+                           text);
+    *bytes = (size_t)size;
+    return status_ok();
+}
+
 static Status line_check(CommandLine *line)
 {
     const Command *command = line->command;
     if (line->argument_count < command->arguments[0] ||
         (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
         return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
-    return command_line_integer(line, "threads", omp_get_num_procs(), 1, 1024, &line->threads);
+    const char *limit = command_line_value(line, "memory-limit");
+    size_t bytes = 0;
+    Status status = limit ? memory_limit_parse(limit, &bytes) : status_ok();
+    memory_limit_set(bytes);
+    if (status.code == STATUS_OK)
+        status = command_line_integer(line, "threads", omp_get_num_procs(), 1, 1024, &line->threads);
+    return status;
 }
 
 static const Command *command_find(const Command *const *commands, const char *name)

@@ -55,7 +55,8 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, i
 /* STATUS_USAGE when a needed option is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
-/* Shared options every verb has: --json --quiet --threads N --set name=value (may be repeated). */
+/* Shared options every verb has: --json --quiet --threads N --memory-limit SIZE (memory.h) --set name=value (may
+ * be repeated). */
 bool command_line_json(const CommandLine *line);
 int command_line_threads(const CommandLine *line); /* default: the machine's cores */
 

@@ -1,0 +1,57 @@
+/* The limit on what arrays hold together: what is beyond it is refused, and the message says why. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+
+static void limit_refuses_what_is_beyond_it(void **state)
+{
+    (void)state;
+    const size_t before = memory_live();
+    memory_limit_set(before + (8 << 20));
+    void *half = memory_array(4, 1 << 20);
+    assert_non_null(half);
+    assert_true(memory_live() >= before + (4 << 20));
+    assert_null(memory_array(5, 1 << 20));
+    memory_free(half);
+    void *later = memory_array(5, 1 << 20);
+    assert_non_null(later);
+    memory_free(later);
+    memory_limit_set(0);
+    assert_int_equal(memory_live(), before);
+}
+
+static void message_says_which_limit_it_was(void **state)
+{
+    (void)state;
+    memory_limit_set(2 << 20);
+    assert_null(memory_array(3, 1 << 20));
+    assert_refused(STATUS_MACHINE, "out of memory for frames: --memory-limit is 2 MB",
+                   status_out_of_memory("frames"));
+    assert_null(memory_table(SIZE_MAX / 2, 3, 4));
+    assert_refused(STATUS_MACHINE, "--memory-limit is 2 MB", status_out_of_memory("frames"));
+    memory_limit_set(0);
+    assert_null(memory_table(SIZE_MAX / 2, 3, 4));
+    assert_refused(STATUS_MACHINE, "out of memory for frames: the machine has ",
+                   status_out_of_memory("frames"));
+    memory_fail_after(0);
+    assert_null(memory_array(1, 1));
+    memory_fail_after(-1);
+    assert_string_equal(status_out_of_memory("frames").text, "out of memory for frames");
+}
+
+/* Without a limit the machine's memory is one: an array that a file only announces must not be tried. */
+static void more_than_the_machine_has_is_refused(void **state)
+{
+    (void)state;
+    assert_null(memory_array((size_t)1 << 44, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limit_refuses_what_is_beyond_it),
+        cmocka_unit_test(message_says_which_limit_it_was),
+        cmocka_unit_test(more_than_the_machine_has_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
