@@ -50,7 +50,7 @@ for file in report.md fesam-table2.csv fesam-table2.tex fesam-fig8.csv sbs-table
     [ -s "$work/report/$file" ] || fail "the report has no $file"
 done
 [ "$want" -eq 0 ] && { [ -s "$work/report/fesam-fig8.svg" ] && [ -s "$work/report/fesam-fig8.pdf" ] || fail "no figure"; }
-[ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files are left"
+[ -z "$(find "$work" -name '.skinbench-*')" ] || fail "temporary files are left"
 expect 3 "$skinbench" report "$work/none.jsonl" -o "$work/other"
 
 expect 0 "$skinbench" compare "$work/run.jsonl" "$work/run.jsonl"

@@ -35,7 +35,7 @@ static void files_replace_what_was_there(void **state)
     test_folder(folder);
     snprintf(path, sizeof path, "%s/file", folder);
     text_put(path, "old");
-    assert_ok(atomic_path_start(path, &atomic));
+    assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     assert_string_equal(atomic.final, path);
     snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
     assert_true(strncmp(temporary, folder, strlen(folder)) == 0 && !exists(temporary));
@@ -48,7 +48,7 @@ static void files_replace_what_was_there(void **state)
     atomic_path_discard(&atomic); /* legal, and leaves the file */
     assert_text(path, "new");
 
-    assert_ok(atomic_path_start(path, &atomic));
+    assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
     text_put(temporary, "half");
     atomic_path_discard(&atomic);
@@ -66,14 +66,14 @@ static void folders_never_replace(void **state)
     test_folder(folder);
     snprintf(path, sizeof path, "%s/frames", folder);
     for (int time = 0; time < 2; time++) {
-        assert_ok(atomic_path_start(path, &atomic));
+        assert_ok(atomic_path_start(path, OUTPUT_FOLDER, &atomic));
         assert_int_equal(mkdir(atomic.temporary, 0777), 0);
         snprintf(inside, sizeof inside, "%s/%d", atomic.temporary, time);
         text_put(inside, "frame");
         if (time == 0) {
-            assert_ok(atomic_path_commit_folder(&atomic));
+            assert_ok(atomic_path_commit_folder(&atomic, false));
         } else {
-            Status status = atomic_path_commit_folder(&atomic);
+            Status status = atomic_path_commit_folder(&atomic, false);
             assert_int_not_equal(status.code, STATUS_OK);
             assert_non_null(strstr(status.text, path));
             assert_false(exists(inside));
@@ -92,12 +92,88 @@ static void names_without_a_place_are_refused(void **state)
     (void)state;
     AtomicPath atomic;
     assert_refused(STATUS_BAD_INPUT, "/nowhere/at/all/file: cannot be written, no folder /nowhere/at/all/",
-                   atomic_path_start("/nowhere/at/all/file", &atomic));
-    assert_refused(STATUS_BAD_INPUT, "'' is no name for a file", atomic_path_start("", &atomic));
-    assert_refused(STATUS_BAD_INPUT, "'/' is no name for a file", atomic_path_start("/", &atomic));
+                   atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
+    assert_refused(STATUS_BAD_INPUT, "'' is no name for a file", atomic_path_start("", OUTPUT_FILE, &atomic));
+    assert_refused(STATUS_BAD_INPUT, "'/' is no name for a file",
+                   atomic_path_start("/", OUTPUT_FILE, &atomic));
     assert_null(atomic.final);
     atomic = (AtomicPath){0};
     atomic_path_discard(&atomic);
+}
+
+/* The permissions of a file stay what they were, and a link to it stays a link. */
+static void what_was_there_keeps_its_place(void **state)
+{
+    (void)state;
+    char folder[64], path[128], links[2][128];
+    AtomicPath atomic;
+    struct stat facts;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+    text_put(path, "old");
+    assert_int_equal(chmod(path, 0640), 0);
+    for (int i = 0; i < 2; i++)
+        snprintf(links[i], sizeof links[i], "%s/link%d", folder, i);
+    assert_int_equal(symlink("link0", links[1]), 0);
+    assert_int_equal(symlink(path, links[0]), 0);
+    for (int time = 0; time < 2; time++) {
+        assert_ok(atomic_path_start(links[1], OUTPUT_FILE, &atomic));
+        assert_string_equal(atomic.final, path);
+        assert_string_equal(atomic.given, links[1]);
+        text_put(atomic.temporary, "new");
+        assert_ok(atomic_path_commit_file(&atomic));
+        assert_text(path, "new");
+        assert_true(lstat(links[1], &facts) == 0 && S_ISLNK(facts.st_mode));
+        assert_true(stat(path, &facts) == 0 && (time > 0 || (facts.st_mode & 0777) == 0640));
+        unlink(path); /* and a link to nothing has its target made */
+    }
+    for (int i = 0; i < 2; i++)
+        unlink(links[i]);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void folders_are_exchanged_in_one_step(void **state)
+{
+    (void)state;
+    char folder[64], path[128], link[128], inside[256];
+    AtomicPath atomic;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/report", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(inside, sizeof inside, "%s/page", path);
+    assert_int_equal(symlink("report", link), 0);
+    for (int time = 0; time < 3; time++) {
+        assert_ok(atomic_path_start(link, OUTPUT_FOLDER, &atomic));
+        char page[512];
+        assert_int_equal(mkdir(atomic.temporary, 0777), 0);
+        snprintf(page, sizeof page, "%s/page", atomic.temporary);
+        text_put(page, time == 0 ? "0" : "1");
+        if (time > 0)
+            assert_text(inside, time == 1 ? "0" : "1");
+        assert_ok(atomic_path_commit_folder(&atomic, true));
+        assert_text(inside, time == 0 ? "0" : "1");
+    }
+    unlink(inside);
+    rmdir(path);
+    unlink(link);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* After an interrupt nothing takes its final name any more. */
+static void an_interrupt_comes_before_the_name(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    AtomicPath atomic;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+    assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
+    text_put(atomic.temporary, "whole");
+    temporary_renames_forbid(true);
+    assert_refused(STATUS_STOPPED, "is not written", atomic_path_commit_file(&atomic));
+    temporary_renames_forbid(false);
+    assert_false(exists(path));
+    assert_int_equal(rmdir(folder), 0);
 }
 
 int main(void)
@@ -105,6 +181,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_replace_what_was_there),
         cmocka_unit_test(folders_never_replace),
+        cmocka_unit_test(what_was_there_keeps_its_place),
+        cmocka_unit_test(folders_are_exchanged_in_one_step),
+        cmocka_unit_test(an_interrupt_comes_before_the_name),
         cmocka_unit_test(names_without_a_place_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

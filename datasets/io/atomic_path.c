@@ -1,65 +1,37 @@
-/* Temporary names beside final ones, and renaming in one step. nftw is of the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
+/* Temporary names beside final ones, and renaming in one step. */
 #include "datasets/io/atomic_path.h"
 
 #include "datasets/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder part of a path with its slash, as a length; 0 for a plain name. */
-static int folder_length(const char *path)
+Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? (int)(slash - path) + 1 : 0;
-}
-
-Status atomic_path_start(const char *given, AtomicPath *out)
-{
-    enum { TRIES = 1000, EXTRA_BYTES = 64 };
+    char *parent = NULL;
+    Status status;
     *out = (AtomicPath){0};
-    size_t size = strlen(given) + EXTRA_BYTES;
-    char *path = memory_text(given);
-    if (!path)
-        return status_out_of_memory("a file name");
-    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
-        path[end - 1] = '\0';
-    out->final = path;
-    int folder = folder_length(path);
-    if (path[folder] == '\0') {
-        atomic_path_discard(out);
-        return status_make(STATUS_BAD_INPUT, "'%s' is no name for a file", given);
-    }
+    STATUS_TRY(output_path_resolve(given, kind, &out->final));
+    out->given = memory_text(given);
+    parent = output_path_folder(out->final);
+    if (!out->given || !parent)
+        STATUS_TRY(status_out_of_memory("a file name"));
+    STATUS_TRY(temporary_folder_make(parent, given, &out->folder));
+    const char *folder = temporary_folder_path(out->folder),
+               *name = out->final + output_path_folder_length(out->final);
+    size_t size = strlen(folder) + strlen(name) + 2;
     out->temporary = memory_array(size, 1);
-    if (!out->temporary) {
+    if (!out->temporary)
+        STATUS_TRY(status_out_of_memory("a file name"));
+    snprintf(out->temporary, size, "%s/%s", folder, name);
+done:
+    memory_free(parent);
+    if (status.code != STATUS_OK)
         atomic_path_discard(out);
-        return status_out_of_memory("a file name");
-    }
-    if (folder > 0) {
-        struct stat found;
-        snprintf(out->temporary, size, "%.*s", folder, path);
-        if (stat(out->temporary, &found) != 0) {
-            Status status = status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given,
-                                        out->temporary, strerror(errno));
-            out->temporary[0] = '\0';
-            atomic_path_discard(out);
-            return status;
-        }
-    }
-    for (int i = 0; i < TRIES; i++) {
-        snprintf(out->temporary, size, "%.*s.%s.%ld-%d.tmp", folder, path, path + folder, (long)getpid(), i);
-        if (access(out->temporary, F_OK) != 0)
-            return status_ok();
-    }
-    Status status =
-        status_make(STATUS_MACHINE, "%s: no temporary name is free, %s is taken", given, out->temporary);
-    out->temporary[0] = '\0';
-    atomic_path_discard(out);
     return status;
 }
 
@@ -76,14 +48,21 @@ static int flush_to_disk(const char *path)
     return result;
 }
 
-static Status rename_into_place(AtomicPath *path)
+static Status rename_into_place(AtomicPath *path, bool replace)
 {
+    struct stat before;
     Status status = status_ok();
-    if (flush_to_disk(path->temporary) != 0 || rename(path->temporary, path->final) != 0) {
-        status = status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->final, strerror(errno));
+    int error = flush_to_disk(path->temporary) == 0 ? 0 : errno;
+    if (stat(path->final, &before) == 0 && S_ISREG(before.st_mode))
+        (void)chmod(path->temporary, before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO));
+    if (error == 0)
+        error = temporary_rename(path->temporary, path->final, replace);
+    if (error == ECANCELED) {
+        status = status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
+    } else if (error != 0) {
+        status = status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->given, strerror(error));
     } else {
-        path->temporary[0] = '\0';
-        int folder = folder_length(path->final);
+        int folder = output_path_folder_length(path->final);
         path->final[folder] = '\0';
         (void)flush_to_disk(folder ? path->final : ".");
     }
@@ -93,38 +72,24 @@ static Status rename_into_place(AtomicPath *path)
 
 Status atomic_path_commit_file(AtomicPath *path)
 {
-    return rename_into_place(path);
+    return rename_into_place(path, false);
 }
 
-Status atomic_path_commit_folder(AtomicPath *path)
+Status atomic_path_commit_folder(AtomicPath *path, bool replace)
 {
-    if (access(path->final, F_OK) == 0) {
-        Status status = status_make(STATUS_BAD_INPUT, "%s: is there already", path->final);
+    if (!replace && access(path->final, F_OK) == 0) {
+        Status status = status_make(STATUS_BAD_INPUT, "%s: is there already", path->given);
         atomic_path_discard(path);
         return status;
     }
-    return rename_into_place(path);
-}
-
-static int entry_remove(const char *path, const struct stat *facts, int kind, struct FTW *walk)
-{
-    (void)facts;
-    (void)kind;
-    (void)walk;
-    return remove(path);
-}
-
-void folder_remove(const char *path)
-{
-    enum { OPEN_FOLDERS = 8 };
-    (void)nftw(path, entry_remove, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+    return rename_into_place(path, replace);
 }
 
 void atomic_path_discard(AtomicPath *path)
 {
-    if (path->temporary && path->temporary[0] != '\0')
-        folder_remove(path->temporary);
+    temporary_folder_remove(path->folder);
     memory_free(path->temporary);
     memory_free(path->final);
+    memory_free(path->given);
     *path = (AtomicPath){0};
 }

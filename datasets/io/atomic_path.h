@@ -1,30 +1,32 @@
-/* Files and folders that appear under their name only when they are whole: work happens under a temporary
- * name in the same folder (so that a rename is one step), which is renamed or removed at the end. */
+/* Files and folders that appear under their name only when they are whole: work happens in a temporary folder beside
+ * the final name (so that a rename is one step), which is removed at the end, or, after a kill, by the next process that
+ * writes there (temporary_folder.h). */
 #ifndef SKINBENCH_IO_ATOMIC_PATH_H
 #define SKINBENCH_IO_ATOMIC_PATH_H
 
 #include "datasets/base/status.h"
+#include "datasets/io/output_path.h"
+#include "datasets/io/temporary_folder.h"
 
 typedef struct AtomicPath {
-    char *final;     /* NULL after commit or discard */
-    char *temporary; /* where to write: `.NAME.PID-N.tmp` beside the final name; nothing is there yet */
+    char *given;     /* the path as the user wrote it, for messages; NULL after commit or discard */
+    char *final;     /* what is replaced: links followed */
+    char *temporary; /* where to write: of the same last name; nothing is there yet */
+    TemporaryFolder *folder;
 } AtomicPath;
 
-/* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there, STATUS_MACHINE when
- * memory is out. */
-Status atomic_path_start(const char *path, AtomicPath *out);
+/* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands that is
+ * not replaced (output_path.h), STATUS_MACHINE when nothing can be written there or memory is out. */
+Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
-/* Flushes the finished file to the disk and renames it over whatever had the final name. On failure the
- * temporary file is removed. */
+/* Flushes the finished file to the disk and renames it over whatever file had the final name, whose permissions it
+ * takes. STATUS_STOPPED when an interrupt has arrived before. On failure the temporary file is removed. */
 Status atomic_path_commit_file(AtomicPath *path);
 
-/* The same for a finished folder of plain files; refuses when something has the final name already. */
-Status atomic_path_commit_folder(AtomicPath *path);
+/* The same for a finished folder of plain files. `replace`: a folder of the final name is replaced, else refused. */
+Status atomic_path_commit_folder(AtomicPath *path, bool replace);
 
 /* Removes the temporary file or folder, if it is there. Legal after a commit and on {0}. */
 void atomic_path_discard(AtomicPath *path);
-
-/* Removes a folder with all that is in it, or a file; links are not followed. */
-void folder_remove(const char *path);
 
 #endif

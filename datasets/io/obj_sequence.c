@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* An import under way. */
 typedef struct Import {
@@ -149,7 +150,7 @@ static Status file_export(const AtomicPath *folder, const char *name, const Mesh
     }
     if (!written)
         status =
-            status_make(STATUS_MACHINE, "%s/%s: cannot be written: %s", folder->final, name, strerror(errno));
+            status_make(STATUS_MACHINE, "%s/%s: cannot be written: %s", folder->given, name, strerror(errno));
     memory_free(path);
     return status;
 }
@@ -191,18 +192,17 @@ Status obj_sequence_export(const char *input, const char *output, const Progress
         status = status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", input);
         goto done;
     }
-    struct stat found;
-    if (lstat(output, &found) == 0) {
+    STATUS_TRY(atomic_path_start(output, OUTPUT_FOLDER, &folder));
+    if (access(folder.final, F_OK) == 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: is there already", output);
         goto done;
     }
-    STATUS_TRY(atomic_path_start(output, &folder));
     if (mkdir(folder.temporary, 0777) != 0) {
         status = status_make(STATUS_MACHINE, "%s: cannot be made: %s", output, strerror(errno));
         goto done;
     }
     STATUS_TRY(frames_export(reader, header, &folder, progress));
-    STATUS_TRY(atomic_path_commit_folder(&folder));
+    STATUS_TRY(atomic_path_commit_folder(&folder, false));
 done:
     atomic_path_discard(&folder);
     dataset_reader_close(reader);

@@ -138,9 +138,9 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
         status = status_out_of_memory("a writer");
         goto done;
     }
-    STATUS_TRY(atomic_path_start(path, &writer->path));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
-    writer->file.path = writer->path.final; /* the name in messages */
+    writer->file.path = writer->path.given; /* the name in messages */
     STATUS_TRY(header_write(writer, header, with_normals));
 done:
     if (status.code != STATUS_OK) {
@@ -155,7 +155,7 @@ static Status frames_write(DatasetWriter *writer, const char *object, hid_t arra
                            const float *values)
 {
     int vertices = writer->vertex_count;
-    Status status = frames_validate(values, first, count, 0, vertices, writer->path.final, object);
+    Status status = frames_validate(values, first, count, 0, vertices, writer->path.given, object);
     if (status.code != STATUS_OK || vertices == 0)
         return status;
     return hdf5_write_block(&writer->file, object, array, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
@@ -168,13 +168,13 @@ static Status range_write(DatasetWriter *writer, int first, int count, const flo
     bool with_normals = writer->normals >= 0;
     if (first < 0 || count < 0 || count > writer->frame_count - first)
         return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were announced",
-                           writer->path.final, first, (long long)first + count - 1, writer->frame_count);
+                           writer->path.given, first, (long long)first + count - 1, writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
         return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were announced with%s",
-                           writer->path.final, normals ? "" : "out", with_normals ? "" : "out");
+                           writer->path.given, normals ? "" : "out", with_normals ? "" : "out");
     for (int f = first; f < first + count; f++)
         if (writer->written[f])
-            return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.final, f);
+            return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.given, f);
     if (count == 0)
         return status_ok();
     Status status = frames_write(writer, "animation/positions", writer->positions, first, count, positions);
@@ -210,7 +210,7 @@ static Status writer_close(DatasetWriter *writer)
         answer |= H5Dclose(writer->normals);
     Status status = hdf5_close(&writer->file);
     if (status.code == STATUS_OK && answer < 0)
-        status = status_make(STATUS_MACHINE, "%s: cannot be written", writer->path.final);
+        status = status_make(STATUS_MACHINE, "%s: cannot be written", writer->path.given);
     return status;
 }
 
@@ -218,7 +218,7 @@ Status dataset_writer_commit(DatasetWriter *writer)
 {
     Status status = status_ok();
     if (writer->frames_written < writer->frame_count)
-        status = status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.final,
+        status = status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.given,
                              writer->frames_written, writer->frame_count);
     Status closed = writer_close(writer);
     if (status.code == STATUS_OK)

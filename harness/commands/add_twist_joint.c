@@ -32,7 +32,7 @@ static Status add_twist_joint_run(const CommandLine *line)
     plan.at_start = at && strcmp(at, "start") == 0;
     Status status;
     STATUS_TRY(command_line_required(line, "joint", &joint));
-    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
     STATUS_TRY(dataset_read(input, &dataset));
     STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));

@@ -58,7 +58,7 @@ static Status centers_run(const CommandLine *line)
     Dataset *dataset = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     Status status = status_ok();
-    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(method_choose(line, &method));
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));

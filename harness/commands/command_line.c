@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/io/output_path.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -321,6 +322,12 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
         return status_make(STATUS_USAGE, "--%s is missing; usage: skinbench %s %s", name, line->command->name,
                            line->command->synopsis);
     return status_ok();
+}
+
+Status command_line_output(const CommandLine *line, const char **path)
+{
+    Status status = command_line_required(line, "output", path);
+    return status.code == STATUS_OK ? output_path_resolve(*path, OUTPUT_FILE, NULL) : status;
 }
 
 bool command_line_json(const CommandLine *line)

@@ -55,6 +55,10 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, i
 /* STATUS_USAGE when a needed option is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
+/* --output of a verb that writes a file, needed and checked (output_path.h) before the verb's work: STATUS_BAD_INPUT
+ * for a path where no file can be written. */
+Status command_line_output(const CommandLine *line, const char **path);
+
 /* Shared options every verb has: --json --quiet --threads N --memory-limit SIZE (memory.h) --set name=value (may
  * be repeated). */
 bool command_line_json(const CommandLine *line);

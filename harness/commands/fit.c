@@ -55,7 +55,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
     Status status;
     run->input = task->name = command_line_argument(line, 0);
     STATUS_TRY(command_line_required(line, "method", &name));
-    STATUS_TRY(command_line_required(line, "output", &run->output));
+    STATUS_TRY(command_line_output(line, &run->output));
     task->method = decomposition_method_find(name);
     if (!task->method)
         return status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them",

@@ -33,7 +33,7 @@ static Status generate_run(const CommandLine *line)
     Dataset *dataset = NULL;
     Status status;
     STATUS_TRY(generator_named(command_line_argument(line, 0), &generator));
-    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
                                        generator->name, &values));
     STATUS_TRY(generator_run(generator, values.values, &dataset));

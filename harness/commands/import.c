@@ -38,7 +38,7 @@ static Status import_run(const CommandLine *line)
     if (!format || !format->import)
         STATUS_TRY(status_make(STATUS_USAGE, "no format '%s' can be imported; there is %s", name,
                                format_at(0)->name));
-    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_real(line, "fps", 30.0, 1e-6, 1e6, &import.fps));
     STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
     STATUS_TRY(format->import(&import, output));

@@ -44,7 +44,7 @@ static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skin
     const char *name = NULL, *backend = command_line_value(line, "backend");
     Status status;
     STATUS_TRY(command_line_required(line, "method", &name));
-    STATUS_TRY(command_line_required(line, "output", output));
+    STATUS_TRY(command_line_output(line, output));
     skinner->entry = skinning_entry_find(name);
     if (!skinner->entry)
         return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",

@@ -2,7 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/io/atomic_path.h"
+#include "datasets/io/temporary_folder.h"
 #include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/records/json_table.h"
@@ -24,30 +24,29 @@ static const CommandOption table_options[] = {
 
 /* Where results and imported archives go: beside the result file, or in a folder that is removed. */
 typedef struct TablePlace {
-    char folder[PUBLISHED_PATH_BYTES], file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
-    bool temporary;
+    char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
+    TemporaryFolder *temporary;
 } TablePlace;
 
 static Status place_choose(const CommandLine *line, TablePlace *place)
 {
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
-    const char *temporary = getenv("TMPDIR");
-    place->temporary = !output;
-    if (place->temporary) {
-        snprintf(place->folder, sizeof place->folder - 32, "%s/skinbench-XXXXXX",
-                 temporary && *temporary ? temporary : "/tmp");
-        if (!mkdtemp(place->folder))
-            return status_make(STATUS_MACHINE, "%s: cannot make a temporary folder", place->folder);
-        snprintf(place->file, sizeof place->file, "%.*s/table.jsonl", PUBLISHED_PATH_BYTES - 32,
-                 place->folder);
-    } else {
-        snprintf(place->folder, sizeof place->folder, "%.*s", slash ? (int)(slash - output) : 1,
-                 slash ? output : ".");
-        snprintf(place->file, sizeof place->file, "%s", output);
+    const char *parent = getenv("TMPDIR"), *folder = output;
+    int length = slash ? (int)(slash - output) + 1 : 0, fits;
+    if (!output) {
+        parent = parent && *parent ? parent : "/tmp";
+        Status status = temporary_folder_make(parent, parent, &place->temporary);
+        if (status.code != STATUS_OK)
+            return status;
+        folder = temporary_folder_path(place->temporary);
+        length = (int)strlen(folder);
     }
-    snprintf(place->cache, sizeof place->cache, "%.*s/imported", PUBLISHED_PATH_BYTES - 32,
-             place->folder[0] ? place->folder : "/");
-    return status_ok();
+    fits = snprintf(place->file, sizeof place->file, "%s%s", folder, output ? "" : "/table.jsonl");
+    if (fits < (int)sizeof place->file)
+        fits =
+            snprintf(place->cache, sizeof place->cache, "%.*s%simported", length, folder, output ? "" : "/");
+    return fits < (int)sizeof place->cache ? status_ok()
+                                           : status_make(STATUS_USAGE, "%s: the path is too long", folder);
 }
 
 static Status cell_print_json(const TableView *view, const TableRow *row, const TableColumn *column)
@@ -124,7 +123,7 @@ done:
 
 static Status table_command_run(const CommandLine *line)
 {
-    TablePlace place = {.temporary = false};
+    TablePlace place = {.temporary = NULL};
     Bench bench = {.path = NULL};
     TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
     TableFormat format = TABLE_MARKDOWN;
@@ -143,8 +142,7 @@ static Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_print(line, table, bench.store, format));
 done:
     bench_close(&bench);
-    if (place.temporary && place.folder[0] != '\0')
-        folder_remove(place.folder);
+    temporary_folder_remove(place.temporary);
     published_table_free(table);
     return status;
 }

@@ -21,7 +21,7 @@ static Status weights_run(const CommandLine *line)
         return status_make(STATUS_USAGE, "weights can be pruned, not '%s'", action);
     Status status;
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
-    STATUS_TRY(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(dataset_read(input, &dataset));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));

@@ -4,7 +4,10 @@
 #include "harness/records/results.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/output_path.h"
+#include "datasets/io/temporary_folder.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +80,29 @@ Status results_read(const char *path, json_t **records, bool *torn)
     return status;
 }
 
+/* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone may act on a
+ * device or wait at a FIFO. */
+static Status stream_open(const char *path, FILE **stream)
+{
+    enum { READ_WRITE_ALL = 0666 };
+    char *final = NULL;
+    Status status = output_path_resolve(path, OUTPUT_FILE, &final);
+    if (status.code != STATUS_OK)
+        return status;
+    int file = open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
+    *stream = file >= 0 ? fdopen(file, "a+") : NULL;
+    if (!*stream)
+        status = status_make(STATUS_MACHINE, "%s: cannot be written: %s", path, strerror(errno));
+    if (!*stream && file >= 0)
+        close(file);
+    if (*stream)
+        final[output_path_folder_length(final)] = '\0';
+    if (*stream)
+        temporary_folders_sweep(final);
+    memory_free(final);
+    return status;
+}
+
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
 {
     *out = NULL;
@@ -87,12 +113,11 @@ Status results_open(const char *path, ResultsFile **out, json_t **records, bool 
     if (!file)
         return status_out_of_memory("a result file");
     file->path = memory_text(path);
-    file->stream = fopen(path, "a+e");
     if (!file->path)
         status = status_out_of_memory("a result file");
-    else if (!file->stream)
-        status = status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
-    else if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
+    else
+        status = stream_open(path, &file->stream);
+    if (status.code == STATUS_OK && flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
         status = status_make(STATUS_MACHINE, "%s: %s", path,
                              errno == EWOULDBLOCK ? "another run is writing to it" : strerror(errno));
     STATUS_TRY(status);

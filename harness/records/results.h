@@ -14,8 +14,8 @@ typedef struct ResultsFile ResultsFile;
 
 /* Opens for appending (the file is made if there is none), cuts a torn last line off, and gives what the file
  * holds: a new array of objects, for json_decref. `torn` reports a cut. STATUS_MACHINE when another run has
- * the file open; STATUS_BAD_INPUT names the line that is not an object. Release with results_close (NULL is
- * legal). */
+ * the file open; STATUS_BAD_INPUT names what is no plain file (output_path.h), or the line
+ * that is not an object. Release with results_close (NULL is legal). */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
 void results_close(ResultsFile *file);
 

@@ -41,62 +41,37 @@ done:
 }
 
 /* Whether a folder may be replaced: it is not there, empty, or an earlier report. */
-static Status folder_check(const char *folder, bool *there)
+static Status folder_check(const char *folder, const char *given)
 {
-    struct stat facts;
     char page[PUBLISHED_PATH_BYTES];
-    *there = stat(folder, &facts) == 0;
-    if (!*there)
+    if (access(folder, F_OK) != 0)
         return status_ok();
     snprintf(page, sizeof page, "%s/report.md", folder);
     DIR *entries = opendir(folder);
     bool empty = entries != NULL;
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;)
-        empty = empty && entry->d_name[0] == '.';
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
     if (entries)
         closedir(entries);
     if (entries && (empty || access(page, F_OK) == 0))
         return status_ok();
-    return status_make(STATUS_USAGE, "%s: is there and is no report (no report.md); not replaced", folder);
-}
-
-/* The new folder takes the old one's name; the old one is moved aside first and removed last. */
-static Status folder_commit(AtomicPath *fresh, const char *folder, bool there)
-{
-    AtomicPath old = {NULL, NULL};
-    Status status = status_ok();
-    if (there) {
-        status = atomic_path_start(folder, &old);
-        if (status.code == STATUS_OK && rename(folder, old.temporary) != 0)
-            status = status_make(STATUS_MACHINE, "%s: %s", folder, strerror(errno));
-    }
-    if (status.code == STATUS_OK)
-        status = atomic_path_commit_folder(fresh);
-    if (status.code != STATUS_OK && old.temporary && access(folder, F_OK) != 0)
-        (void)rename(old.temporary, folder);
-    atomic_path_discard(&old);
-    return status;
+    return status_make(STATUS_USAGE, "%s: is there and is no report (no report.md); not replaced", given);
 }
 
 Status report_write(const RecordStore *store, const char *source, const char *folder,
                     const Progress *progress)
 {
     ReportPage report = {.figures = status_ok()};
-    AtomicPath path = {NULL, NULL};
-    char trimmed[PUBLISHED_PATH_BYTES];
-    bool there = false;
+    AtomicPath path = {NULL};
     Status status;
-    snprintf(trimmed, sizeof trimmed, "%s", folder);
-    for (size_t length = strlen(trimmed); length > 1 && trimmed[length - 1] == '/';)
-        trimmed[--length] = '\0';
-    STATUS_TRY(folder_check(trimmed, &there));
-    STATUS_TRY(atomic_path_start(trimmed, &path));
+    STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
+    STATUS_TRY(folder_check(path.final, folder));
     if (mkdir(path.temporary, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path.temporary, strerror(errno)));
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
     STATUS_TRY(pages_write(&report, store, source));
-    STATUS_TRY(folder_commit(&path, trimmed, there));
+    STATUS_TRY(atomic_path_commit_folder(&path, true));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)
         status = status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,

@@ -1,0 +1,124 @@
+/* Follows the links of a path that is to be written, and refuses what is not replaced. */
+#define _GNU_SOURCE
+#include "datasets/io/output_path.h"
+
+#include "datasets/base/memory.h"
+#include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+int output_path_folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+char *output_path_folder(const char *path)
+{
+    char *folder = memory_text(path);
+    if (folder)
+        folder[output_path_folder_length(path)] = '\0';
+    return folder;
+}
+
+static Status refused(const char *given, const char *what)
+{
+    return status_make(STATUS_BAD_INPUT,
+                       "%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
+}
+
+/* The folder of a path is there, and is no place where names stand for what a process has open: /dev/stdout and
+ * /dev/fd/1 lead there too. */
+static Status parent_check(const char *given, const char *path)
+{
+    struct statfs facts;
+    char *folder = output_path_folder(path);
+    Status status = status_ok();
+    if (!folder)
+        status = status_out_of_memory("a file name");
+    else if (statfs(folder[0] ? folder : ".", &facts) != 0)
+        status = status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given, folder,
+                             strerror(errno));
+    else if (facts.f_type == PROC_SUPER_MAGIC)
+        status = refused(given, "a name of the system's for what a process has open");
+    memory_free(folder);
+    return status;
+}
+
+/* Replaces *path by the target of the link of that name. *followed: it was one. */
+static Status link_follow(const char *given, char **path, bool *followed)
+{
+    char target[PATH_MAX];
+    Status status = parent_check(given, *path);
+    if (status.code != STATUS_OK)
+        return status;
+    ssize_t length = readlink(*path, target, sizeof target);
+    *followed = length >= 0;
+    if (length < 0)
+        return status;
+    if (length == (ssize_t)sizeof target)
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
+    int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(*path);
+    size_t size = (size_t)folder + (size_t)length + 1;
+    char *next = memory_array(size, 1);
+    if (!next)
+        return status_out_of_memory("a file name");
+    snprintf(next, size, "%.*s%.*s", folder, *path, (int)length, target);
+    memory_free(*path);
+    *path = next;
+    return status;
+}
+
+static Status kind_check(const char *given, const char *path, OutputKind kind)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0)
+        return errno == ENOENT
+                   ? status_ok()
+                   : status_make(STATUS_MACHINE, "%s: cannot be written: %s", given, strerror(errno));
+    if (S_ISDIR(facts.st_mode))
+        return kind == OUTPUT_FOLDER
+                   ? status_ok()
+                   : status_make(STATUS_BAD_INPUT,
+                                 "%s: is a folder, which is never replaced; name a file in it", given);
+    if (S_ISREG(facts.st_mode))
+        return kind == OUTPUT_FILE
+                   ? status_ok()
+                   : status_make(STATUS_BAD_INPUT, "%s: is a file; what is written is a folder", given);
+    return refused(given, S_ISFIFO(facts.st_mode)   ? "a FIFO"
+                          : S_ISSOCK(facts.st_mode) ? "a socket"
+                                                    : "a device");
+}
+
+Status output_path_resolve(const char *given, OutputKind kind, char **out)
+{
+    enum { LINKS_MAX = 40 }; /* as the system's */
+    char *path = memory_text(given);
+    bool followed = true;
+    Status status = path ? status_ok() : status_out_of_memory("a file name");
+    STATUS_TRY(status);
+    for (int links = 0; followed; links++) {
+        for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
+            path[end - 1] = '\0';
+        if (path[output_path_folder_length(path)] == '\0')
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "'%s' is no name for a file", given));
+        if (links > LINKS_MAX)
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP)));
+        STATUS_TRY(link_follow(given, &path, &followed));
+    }
+    STATUS_TRY(kind_check(given, path, kind));
+    if (out) {
+        *out = path;
+        path = NULL;
+    }
+done:
+    memory_free(path);
+    return status;
+}

@@ -1,0 +1,221 @@
+/* Temporary folders, locked by their owner and removed when it is dead. flock, renameat2 and nftw are beyond POSIX's
+ * base: all are asked for by _GNU_SOURCE. */
+#define _GNU_SOURCE
+#include "datasets/io/temporary_folder.h"
+
+#include "datasets/base/memory.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX ".skinbench-"
+enum { RANDOM_LETTERS = 6, REMOVE_TRIES = 20 };
+
+struct TemporaryFolder {
+    char *path;
+    int lock;    /* the open folder, -1: it could not be opened */
+    pid_t owner; /* a forked child has the list too, but not the folders */
+    TemporaryFolder *next;
+};
+
+/* What this process has to remove when it is interrupted where it cannot return. */
+static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
+static TemporaryFolder *registry;
+static volatile sig_atomic_t renames_forbidden;
+
+static int entry_remove(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+{
+    (void)facts;
+    (void)kind;
+    (void)walk;
+    (void)remove(path);
+    return 0;
+}
+
+void folder_remove(const char *path)
+{
+    enum { OPEN_FOLDERS = 8 };
+    (void)nftw(path, entry_remove, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
+static bool is_temporary_name(const char *name)
+{
+    return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && strlen(name) == strlen(PREFIX) + RANDOM_LETTERS;
+}
+
+/* Opens and locks a folder of this user. Returns the descriptor, -1: it is no such folder, or is locked, or not lockable.
+ * *supported: false where the file system has no such locks; the descriptor is then valid all the same. */
+static int folder_lock(const char *path, bool *supported)
+{
+    struct stat opened, named;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    *supported = true;
+    if (folder < 0)
+        return -1;
+    if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
+        *supported = errno == EWOULDBLOCK;
+        if (!*supported)
+            return folder;
+    } else if (fstat(folder, &opened) == 0 && opened.st_uid == geteuid() && lstat(path, &named) == 0 &&
+               named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
+        return folder; /* and it still is the one of that name: it was not removed before it was locked */
+    }
+    close(folder);
+    return -1;
+}
+
+/* Two texts as one, for memory_free; NULL: memory is out. */
+static char *text_join(const char *first, const char *between, const char *second)
+{
+    size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
+    char *text = memory_array(size, 1);
+    if (text)
+        snprintf(text, size, "%s%s%s", first, between, second);
+    return text;
+}
+
+/* parent/name */
+static char *path_in(const char *parent, const char *name)
+{
+    size_t length = strlen(parent);
+    return text_join(parent, length > 0 && parent[length - 1] != '/' ? "/" : "", name);
+}
+
+void temporary_folders_sweep(const char *parent)
+{
+    DIR *entries = opendir(parent[0] ? parent : ".");
+    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
+        char *path = is_temporary_name(entry->d_name) ? path_in(parent, entry->d_name) : NULL;
+        bool supported = false;
+        int folder = path ? folder_lock(path, &supported) : -1;
+        if (folder >= 0 && supported)
+            folder_remove(path);
+        if (folder >= 0)
+            close(folder);
+        memory_free(path);
+    }
+    if (entries)
+        closedir(entries);
+}
+
+/* Makes a folder and locks it, before a sweep of another process does. Returns 0 or an errno. */
+static int folder_make(const char *parent, TemporaryFolder *folder)
+{
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        bool supported = false;
+        folder->path = path_in(parent, PREFIX "XXXXXX");
+        if (!folder->path)
+            return ENOMEM;
+        if (!mkdtemp(folder->path))
+            return errno;
+        folder->lock = folder_lock(folder->path, &supported);
+        if (folder->lock >= 0 || !supported)
+            return 0;
+        (void)rmdir(folder->path);
+        memory_free(folder->path);
+        folder->path = NULL;
+    }
+    return EBUSY;
+}
+
+Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out)
+{
+    TemporaryFolder *folder = memory_array(1, sizeof *folder);
+    *out = NULL;
+    if (!folder)
+        return status_out_of_memory("a temporary folder");
+    temporary_folders_sweep(parent);
+    pthread_mutex_lock(&registry_mutex);
+    int error = folder_make(parent, folder);
+    if (error == 0) {
+        folder->owner = getpid();
+        folder->next = registry;
+        registry = folder;
+    }
+    pthread_mutex_unlock(&registry_mutex);
+    if (error != 0) {
+        memory_free(folder->path);
+        memory_free(folder);
+        return status_make(STATUS_MACHINE, "%s: cannot be written: no temporary folder beside it: %s", user,
+                           strerror(error));
+    }
+    *out = folder;
+    return status_ok();
+}
+
+const char *temporary_folder_path(const TemporaryFolder *folder)
+{
+    return folder->path;
+}
+
+void temporary_folder_remove(TemporaryFolder *folder)
+{
+    if (!folder)
+        return;
+    pthread_mutex_lock(&registry_mutex);
+    for (TemporaryFolder **at = &registry; *at; at = &(*at)->next)
+        if (*at == folder) {
+            *at = folder->next;
+            break;
+        }
+    folder_remove(folder->path);
+    pthread_mutex_unlock(&registry_mutex);
+    if (folder->lock >= 0)
+        close(folder->lock);
+    memory_free(folder->path);
+    memory_free(folder);
+}
+
+/* The two folders take each other's name: in one step, or, where the file system cannot, in three. */
+static int names_exchange(const char *temporary, const char *final)
+{
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, final, RENAME_EXCHANGE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    char *aside = text_join(temporary, "", ".old");
+    int error = aside ? 0 : ENOMEM;
+    if (error == 0 && rename(final, aside) != 0)
+        error = errno;
+    else if (error == 0 && rename(temporary, final) != 0) {
+        error = errno;
+        (void)rename(aside, final);
+    }
+    memory_free(aside);
+    return error;
+}
+
+int temporary_rename(const char *temporary, const char *final, bool replace)
+{
+    pthread_mutex_lock(&registry_mutex);
+    int answer = renames_forbidden ? ECANCELED : rename(temporary, final) == 0 ? 0 : errno;
+    if (replace && (answer == ENOTEMPTY || answer == EEXIST))
+        answer = names_exchange(temporary, final);
+    pthread_mutex_unlock(&registry_mutex);
+    return answer;
+}
+
+void temporary_renames_forbid(bool forbidden)
+{
+    renames_forbidden = forbidden;
+}
+
+void temporary_folders_remove_all(void)
+{
+    pthread_mutex_lock(&registry_mutex);
+    for (TemporaryFolder *folder = registry; folder; folder = folder->next)
+        /* Other threads still write there. */
+        for (int i = 0; i < REMOVE_TRIES && folder->owner == getpid() && access(folder->path, F_OK) == 0; i++)
+            folder_remove(folder->path);
+}

@@ -1,0 +1,93 @@
+/* What output replaces, and what it refuses to replace. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/output_path.h"
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+static void assert_resolved(const char *path, OutputKind kind, const char *expected)
+{
+    char *found = NULL;
+    assert_ok(output_path_resolve(path, kind, &found));
+    assert_string_equal(found, expected);
+    memory_free(found);
+}
+
+static void names_that_are_free_or_files(void **state)
+{
+    (void)state;
+    char folder[64], path[128], text[160];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/out", folder);
+    assert_resolved(path, OUTPUT_FILE, path);
+    snprintf(text, sizeof text, "%s//", path);
+    assert_resolved(text, OUTPUT_FOLDER, path);
+    assert_resolved("plain-name-that-is-not-there", OUTPUT_FILE, "plain-name-that-is-not-there");
+    fclose(fopen(path, "w"));
+    assert_resolved(path, OUTPUT_FILE, path);
+    assert_refused(STATUS_BAD_INPUT, "is a file; what is written is a folder",
+                   output_path_resolve(path, OUTPUT_FOLDER, NULL));
+    assert_refused(STATUS_BAD_INPUT, "is a folder", output_path_resolve(folder, OUTPUT_FILE, NULL));
+    assert_resolved(folder, OUTPUT_FOLDER, folder);
+    if (access("/dev/shm", W_OK) == 0)
+        assert_resolved("/dev/shm/skinbench-test.h5", OUTPUT_FILE, "/dev/shm/skinbench-test.h5");
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void assert_not_replaced(const char *path, const char *what)
+{
+    char named[256];
+    snprintf(named, sizeof named, "%s: is %s, which is never replaced; write to a file", path, what);
+    assert_refused(STATUS_BAD_INPUT, named, output_path_resolve(path, OUTPUT_FILE, NULL));
+    assert_refused(STATUS_BAD_INPUT, named, output_path_resolve(path, OUTPUT_FOLDER, NULL));
+}
+
+static void what_is_no_file_stays(void **state)
+{
+    (void)state;
+    static const char process[] = "a name of the system's for what a process has open";
+    char folder[64], path[128];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/fifo", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_not_replaced(path, "a FIFO");
+    unlink(path);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
+    int end = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_true(end >= 0 && bind(end, (struct sockaddr *)&address, sizeof address) == 0);
+    assert_not_replaced(address.sun_path, "a socket");
+    close(end);
+    unlink(address.sun_path);
+    assert_not_replaced("/dev/null", "a device");
+    assert_not_replaced("/dev/stdout", process);
+    assert_not_replaced("/dev/fd/1", process);
+    assert_not_replaced("/proc/self/fd/1", process);
+    snprintf(path, sizeof path, "%s/link", folder);
+    assert_int_equal(symlink("/dev/full", path), 0);
+    assert_not_replaced(path, "a device");
+    unlink(path);
+    assert_int_equal(symlink("/dev/stderr", path), 0);
+    assert_not_replaced(path, process);
+    unlink(path);
+    assert_int_equal(symlink("link", path), 0);
+    assert_refused(STATUS_BAD_INPUT, "symbolic links", output_path_resolve(path, OUTPUT_FILE, NULL));
+    unlink(path);
+    assert_int_equal(symlink("none/file", path), 0);
+    assert_refused(STATUS_BAD_INPUT, "/link: cannot be written, no folder",
+                   output_path_resolve(path, OUTPUT_FILE, NULL));
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_that_are_free_or_files),
+        cmocka_unit_test(what_is_no_file_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* Temporary folders: whose owner lives they stay, whose is dead they go. */
+#include "tests/support.h"
+
+#include "datasets/io/temporary_folder.h"
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static int entries_in(const char *path)
+{
+    int count = 0;
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(folder);
+    return count;
+}
+
+static void file_put(const char *folder, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+/* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is killed. */
+static pid_t owner_start(const char *parent, int go[2])
+{
+    int ready[2];
+    char byte = 0;
+    assert_true(pipe(go) == 0 && pipe(ready) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        TemporaryFolder *folder = NULL;
+        close(go[1]);
+        if (temporary_folder_make(parent, parent, &folder).code != STATUS_OK)
+            _exit(1);
+        char inside[256];
+        snprintf(inside, sizeof inside, "%s/sub", temporary_folder_path(folder));
+        (void)mkdir(inside, 0777);
+        file_put(inside, "half");
+        if (write(ready[1], "r", 1) != 1 || read(go[0], &byte, 1) != 0)
+            _exit(1);
+        raise(SIGKILL);
+    }
+    close(go[0]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return child;
+}
+
+static void the_next_process_removes_what_is_dead(void **state)
+{
+    (void)state;
+    char folder[64], kept[128];
+    TemporaryFolder *own = NULL;
+    int go[2], how = 0;
+    test_folder(folder);
+    snprintf(kept, sizeof kept, "%s/.skinbench-notours", folder);
+    assert_int_equal(mkdir(kept, 0777), 0); /* a letter too many */
+    pid_t child = owner_start(folder, go);
+    assert_ok(temporary_folder_make(folder, folder, &own));
+    assert_int_equal(entries_in(folder), 3); /* while the child lives its folder stays */
+    close(go[1]);
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how));
+    assert_int_equal(entries_in(folder), 3);
+    temporary_folders_sweep(folder);
+    assert_int_equal(entries_in(folder), 2);
+    assert_int_equal(access(temporary_folder_path(own), F_OK), 0);
+    temporary_folder_remove(own);
+    assert_int_equal(rmdir(kept), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* A link of such a name is not followed, and a file is no folder. */
+static void only_folders_are_removed(void **state)
+{
+    (void)state;
+    char folder[64], target[128], path[128];
+    test_folder(folder);
+    snprintf(target, sizeof target, "%s/precious", folder);
+    assert_int_equal(mkdir(target, 0777), 0);
+    file_put(target, "file");
+    snprintf(path, sizeof path, "%s/.skinbench-abcdef", folder);
+    assert_int_equal(symlink(target, path), 0);
+    file_put(folder, ".skinbench-ghijkl");
+    temporary_folders_sweep(folder);
+    assert_int_equal(entries_in(folder), 3);
+    assert_int_equal(entries_in(target), 1);
+    unlink(path);
+    folder_remove(target);
+    snprintf(path, sizeof path, "%s/.skinbench-ghijkl", folder);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Many processes make and remove folders in one place: each finds its own whole, and nothing is left. */
+static void processes_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 4, TIMES = 100 };
+    char folder[64];
+    pid_t children[PROCESSES];
+    test_folder(folder);
+    for (int p = 0; p < PROCESSES; p++) {
+        children[p] = fork();
+        for (int i = 0; children[p] == 0 && i < TIMES; i++) {
+            TemporaryFolder *own = NULL;
+            char path[256];
+            if (temporary_folder_make(folder, folder, &own).code != STATUS_OK)
+                _exit(1);
+            file_put(temporary_folder_path(own), "file");
+            snprintf(path, sizeof path, "%s/file", temporary_folder_path(own));
+            if (access(path, F_OK) != 0)
+                _exit(2);
+            temporary_folder_remove(own);
+        }
+        if (children[p] == 0)
+            _exit(0);
+    }
+    for (int p = 0; p < PROCESSES; p++) {
+        int how = 0;
+        assert_int_equal(waitpid(children[p], &how, 0), children[p]);
+        assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    }
+    assert_int_equal(entries_in(folder), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* What a process that cannot return removes is its own, not its parent's. */
+static void a_process_removes_its_own(void **state)
+{
+    (void)state;
+    char folder[64];
+    TemporaryFolder *own = NULL;
+    int how = 0;
+    test_folder(folder);
+    assert_ok(temporary_folder_make(folder, folder, &own));
+    pid_t child = fork();
+    if (child == 0) {
+        TemporaryFolder *more[2] = {NULL};
+        for (int i = 0; i < 2; i++)
+            if (temporary_folder_make(folder, folder, &more[i]).code != STATUS_OK)
+                _exit(1);
+        file_put(temporary_folder_path(more[1]), "half");
+        temporary_folders_remove_all();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    assert_int_equal(entries_in(folder), 1);
+    temporary_folder_remove(own);
+    assert_refused(STATUS_MACHINE, "out.h5: cannot be written",
+                   temporary_folder_make("/nowhere", "out.h5", &own));
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_next_process_removes_what_is_dead),
+        cmocka_unit_test(only_folders_are_removed),
+        cmocka_unit_test(processes_do_not_disturb_each_other),
+        cmocka_unit_test(a_process_removes_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
