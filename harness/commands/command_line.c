@@ -130,7 +130,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         table[i].has_arg = line->rows[i]->argument ? required_argument : no_argument;
     }
     opterr = 0;
-    optind = 1;
+    optind = 0; /* from the start, whatever group of short options an earlier call ended in */
     for (;;) {
         int row = -1;
         int answer = getopt_long(argc, argv, ":ho:", table, &row);

@@ -8,4 +8,7 @@ extern const Command command_add_twist_joint, command_bench, command_centers, co
     command_doctor, command_export, command_fit, command_generate, command_import, command_info, command_list,
     command_measure, command_report, command_skin, command_table, command_weights;
 
+/* All of them in the order of the help, closed by NULL. */
+extern const Command *const commands_all[];
+
 #endif

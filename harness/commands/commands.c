@@ -1,0 +1,24 @@
+#include "harness/commands/commands.h"
+
+#include <stddef.h>
+
+const Command *const commands_all[] = {
+    &command_list,
+    &command_skin,
+    &command_fit,
+    &command_measure,
+    &command_bench,
+    &command_table,
+    &command_report,
+    &command_compare,
+    &command_doctor,
+    &command_generate,
+    &command_import,
+    &command_export,
+    &command_info,
+    &command_check,
+    &command_weights,
+    &command_centers,
+    &command_add_twist_joint,
+    NULL,
+};

@@ -1,0 +1,65 @@
+/* Every import format, given one file: an archive of frames, or what the format takes. What is imported is a data
+ * set that reads back. Where the input is a tar, the mutator mends its checksums, so that damage reaches what
+ * stands behind them. */
+#include "tests/fuzz/fuzz.h"
+
+#include "datasets/io/formats.h"
+#include "datasets/io/store.h"
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Ends an input that takes long; nothing but time bounds how much a small archive unpacks to. */
+static bool go_on(void *context, const char *what, double share)
+{
+    (void)what;
+    (void)share;
+    return ++*(int *)context < 1000;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char input[128], output[128];
+    snprintf(input, sizeof input, "%s", fuzz_file("input", data, size));
+    snprintf(output, sizeof output, "%s", fuzz_path("output.h5"));
+    for (int i = 0; i < format_count(); i++) {
+        int reports = 0;
+        const char *inputs[] = {input};
+        const Progress progress = {go_on, &reports};
+        const ImportOptions options = {
+            .inputs = inputs, .input_count = 1, .scale = 1.0, .fps = 30.0, .progress = &progress};
+        if (!format_at(i)->import)
+            continue;
+        Status status = format_at(i)->import(&options, output);
+        fuzz_status(status);
+        fuzz_require((access(output, F_OK) == 0) == (status.code == STATUS_OK));
+        if (status.code == STATUS_OK) {
+            Dataset *dataset = NULL;
+            status = dataset_read(output, &dataset);
+            fuzz_require(status.code == STATUS_OK);
+            dataset_free(dataset);
+            unlink(output);
+        }
+    }
+    return 0;
+}
+
+/* A tar is blocks of 512 bytes; those of headers have a magic, and the sum of their bytes in octal digits, which
+ * count as blanks. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    enum { BLOCK = 512, SUM_AT = 148, SUM_BYTES = 8, MAGIC_AT = 257 };
+    size = LLVMFuzzerMutate(data, size, capacity);
+    for (size_t at = 0; seed % 8 != 0 && at + BLOCK <= size; at += BLOCK) {
+        unsigned sum = 0;
+        if (memcmp(data + at + MAGIC_AT, "ustar", 5) != 0)
+            continue;
+        memset(data + at + SUM_AT, ' ', SUM_BYTES);
+        for (size_t i = 0; i < BLOCK; i++)
+            sum += data[at + i];
+        char digits[SUM_BYTES];
+        snprintf(digits, sizeof digits, "%06o", sum);
+        memcpy(data + at + SUM_AT, digits, SUM_BYTES - 1);
+    }
+    return size;
+}

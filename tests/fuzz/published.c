@@ -1,0 +1,24 @@
+/* The JSON that people write, each input given to every reader: a published table, a suite, the catalogue. */
+#include "tests/fuzz/fuzz.h"
+
+#include "datasets/io/catalogue.h"
+#include "harness/bench/suite.h"
+#include "harness/tables/published.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    PublishedTable *table = NULL;
+    Suite suite = {.dataset_count = 0};
+    Catalogue catalogue;
+    const char *path = fuzz_file("a.json", data, size);
+    json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
+    if (json) {
+        fuzz_status(published_table_from_json(json, "a.json", "a", &table));
+        published_table_free(table);
+    }
+    fuzz_status(suite_read(path, 1, &suite));
+    suite_clear(&suite);
+    fuzz_status(catalogue_read(path, &catalogue));
+    catalogue_clear(&catalogue);
+    return 0;
+}

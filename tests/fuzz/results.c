@@ -1,0 +1,124 @@
+/* A result file: read, shown in every table and compared with itself. */
+#include "tests/fuzz/fuzz.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/record_json.h"
+#include "harness/report/compare.h"
+#include "harness/report/record_tables.h"
+#include "harness/report/report.h"
+#include "harness/tables/published.h"
+#include "harness/tables/table_print.h"
+#include <string.h>
+#include <unistd.h>
+
+enum { TABLES_MAX = 64 };
+static PublishedTable *tables[TABLES_MAX];
+static int table_count;
+
+static Status table_keep(void *context, const PublishedTable *table)
+{
+    (void)context;
+    fuzz_require(table_count < TABLES_MAX);
+    return published_table_read(table->name, &tables[table_count++]);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    fuzz_require(setenv("PATH", "", 1) == 0); /* no gnuplot */
+    return 0;
+}
+
+static void table_show(TextTable *table, FILE *file)
+{
+    static const TableFormat formats[] = {TABLE_MARKDOWN, TABLE_CSV, TABLE_LATEX};
+    fuzz_require(text_table_status(table).code == STATUS_OK);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        text_table_write(table, formats[i], file);
+    text_table_free(table);
+}
+
+static void view_show(const RecordView *view, FILE *file)
+{
+    table_show(skinning_table(view, NULL), file);
+    table_show(skinning_long_table(view), file);
+    table_show(fits_table(view), file);
+    table_show(counts_table(view), file);
+    table_show(reasons_table(view), file);
+    for (int i = 0; i < table_count; i++) {
+        const TableView part = {tables[i], view};
+        TextTable *parts[TABLE_PARTS_MAX];
+        int count = 0;
+        if (!table_has_records(&part))
+            continue;
+        fuzz_require(table_parts(&part, parts, &count).code == STATUS_OK);
+        for (int k = 0; k < count; k++)
+            table_show(parts[k], file);
+        table_show(table_long(&part, 1), file);
+    }
+}
+
+/* A record that was read, written and read again is the same. */
+static void record_repeat(const Record *record)
+{
+    Record again;
+    json_t *first = record_to_json(record), *second = NULL;
+    fuzz_require(first);
+    fuzz_require(record_from_json(first, "again", &again).code == STATUS_OK);
+    second = record_to_json(&again);
+    fuzz_require(json_equal(first, second));
+    json_decref(first);
+    json_decref(second);
+    record_clear(&again);
+}
+
+static void store_show(const RecordStore *store)
+{
+    RecordView *views = NULL;
+    Comparison comparison = {0};
+    char *text = NULL;
+    size_t length = 0;
+    int count = 0;
+    FILE *file = open_memstream(&text, &length);
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
+        record_repeat(record);
+    fuzz_require(record_views(store, &views, &count).code == STATUS_OK);
+    for (int i = 0; i < count; i++)
+        view_show(&views[i], file);
+    fuzz_require(records_compare(store, store, 0.0, &comparison).code == STATUS_OK);
+    fuzz_require(comparison.worse == 0 && comparison.vanished == 0);
+    comparison_clear(&comparison);
+    memory_free(views);
+    fclose(file);
+    free(text);
+}
+
+/* All of it as a report, without figures: of one input in 32, as it takes long. */
+static void report_show(const RecordStore *store, size_t size)
+{
+    char folder[128], command[160];
+    if (size % 32 != 0)
+        return;
+    snprintf(folder, sizeof folder, "%s", fuzz_path("report"));
+    fuzz_status(report_write(store, "run.jsonl", folder, NULL));
+    snprintf(command, sizeof command, "/bin/rm -rf '%s'", folder);
+    fuzz_require(system(command) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    RecordStore *store = NULL;
+    bool torn = false;
+    if (table_count == 0)
+        fuzz_require(published_tables_each(table_keep, NULL).code == STATUS_OK);
+    Status status = record_store_read(fuzz_file("run.jsonl", data, size), &store, &torn);
+    fuzz_status(status);
+    fuzz_require((store != NULL) == (status.code == STATUS_OK));
+    if (store) {
+        store_show(store);
+        report_show(store, size);
+    }
+    record_store_close(store);
+    return 0;
+}
