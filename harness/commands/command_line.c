@@ -4,13 +4,13 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/io/output_path.h"
+#include "harness/commands/interrupts.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,14 +46,6 @@ struct CommandLine {
     bool bar_wanted;
 };
 
-static volatile sig_atomic_t stop_requested;
-
-static void stop_on_signal(int number)
-{
-    (void)number;
-    stop_requested = 1;
-}
-
 static bool bar_report(void *context, const char *what, double share)
 {
     CommandLine *line = context;
@@ -73,7 +65,7 @@ static bool bar_report(void *context, const char *what, double share)
             line->bar_drawn_s = now;
         }
     }
-    return !stop_requested;
+    return !interrupts_arrived();
 }
 
 static void help_print_options(const CommandOption *options)
@@ -100,7 +92,9 @@ static void help_print(const Command *const *commands)
     for (; *commands; commands++)
         printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
     printf("\nexit codes: 0 success, 1 the comparison or check failed, 2 usage, 3 bad input,\n"
-           "            4 a needed device or library is missing, 5 the system ran out of memory or disk\n");
+           "            4 a needed device or library is missing, 5 the system ran out of memory or disk,\n"
+           "            130 interrupted (SIGINT, SIGTERM; 129 SIGHUP, 141 the reader of stdout is gone):\n"
+           "            within a second, and no unfinished file is left\n");
 }
 
 static void rows_append(CommandLine *line, const CommandOption *options)
@@ -193,43 +187,53 @@ static const Command *command_find(const Command *const *commands, const char *n
     return NULL;
 }
 
+/* What is still to be printed, and the exit code. verb: "" where there is none. */
+static int command_line_end(const char *verb, Status status)
+{
+    bool written = fflush(stdout) == 0;
+    if ((!written || ferror(stdout)) && status.code == STATUS_OK)
+        status = status_make(STATUS_MACHINE, "cannot write to standard output: %s",
+                             written ? "an earlier part of it is lost" : strerror(errno));
+    int code = interrupts_end(&status);
+    if (status.code != STATUS_OK && status.text[0] != '\0')
+        fprintf(stderr, "skinbench%s%s: %s\n", verb[0] ? " " : "", verb, status.text);
+    return code;
+}
+
+static Status command_run(CommandLine *line)
+{
+    line->bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(line, "quiet");
+    line->progress = (Progress){bar_report, line};
+    Status status = line->command->run(line);
+    if (line->bar_shown >= 0)
+        fprintf(stderr, "\r\033[K");
+    return status;
+}
+
 int command_line_main(const Command *const *commands, int argc, char **argv)
 {
+    interrupts_start(argc < 2 ? "" : argv[1]);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         help_print(commands);
-        return argc < 2 ? STATUS_USAGE : STATUS_OK;
+        return command_line_end("", argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
     }
     const Command *command = command_find(commands, argv[1]);
-    if (!command) {
-        fprintf(stderr, "skinbench: no verb '%s'; `skinbench --help` lists them\n", argv[1]);
-        return STATUS_USAGE;
-    }
+    if (!command)
+        return command_line_end(
+            "", status_make(STATUS_USAGE, "no verb '%s'; `skinbench --help` lists them", argv[1]));
     CommandLine line = {.command = command, .bar_shown = -1};
     rows_append(&line, command->options);
     rows_append(&line, shared_options);
     Status status = line_parse(&line, argc - 1, argv + 1);
     if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
         help_print_command(command);
-        return STATUS_OK;
+        return command_line_end(command->name, status);
     }
     if (status.code == STATUS_OK)
         status = line_check(&line);
-    if (status.code == STATUS_OK) {
-        line.bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(&line, "quiet");
-        line.progress = (Progress){bar_report, &line};
-        struct sigaction action = {.sa_handler = stop_on_signal};
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, NULL);
-        sigaction(SIGTERM, &action, NULL);
-        status = command->run(&line);
-        if (line.bar_shown >= 0)
-            fprintf(stderr, "\r\033[K");
-    }
-    if (fflush(stdout) != 0 && status.code == STATUS_OK)
-        status = status_make(STATUS_MACHINE, "cannot write to standard output: %s", strerror(errno));
-    if (status.code != STATUS_OK && status.text[0] != '\0')
-        fprintf(stderr, "skinbench %s: %s\n", command->name, status.text);
-    return (int)status.code;
+    if (status.code == STATUS_OK)
+        status = command_run(&line);
+    return command_line_end(command->name, status);
 }
 
 int command_line_argument_count(const CommandLine *line)

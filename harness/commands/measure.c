@@ -40,12 +40,13 @@ static void measure_print_text(const FrameSource *candidate, const Metrics *metr
 static Status measure_run(const CommandLine *line)
 {
     FrameSource *target = NULL, *candidate = NULL;
-    Metrics metrics = {0};
+    Metrics metrics = {0}, none;
     const int threads = command_line_threads(line);
     Status status;
     STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, &target));
     STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, &candidate));
-    STATUS_TRY(frame_sources_measure(target, candidate, &metrics));
+    STATUS_TRY(
+        frame_sources_measure_apart(target, candidate, 0, command_line_progress(line), &metrics, &none));
     if (command_line_json(line))
         status = measure_print_json(target, candidate, &metrics);
     else

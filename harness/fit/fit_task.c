@@ -22,7 +22,8 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
                                      task->options.threads, &target));
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
-    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout, &out->metrics, &out->held));
+    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout, task->options.progress,
+                                           &out->metrics, &out->held));
 done:
     frame_source_close(target);
     frame_source_close(candidate);

@@ -231,7 +231,8 @@ static Status part_read(FrameSource *source, FramePart part, int *frame, float *
     return status;
 }
 
-static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part, Metrics *out)
+static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
+                           const Progress *progress, Metrics *out)
 {
     MetricsStream *stream = NULL;
     size_t values = 3 * (size_t)target->mesh->vertex_count;
@@ -248,6 +249,10 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
                                    target->threads, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
         int count = 0;
+        if (!progress_report(progress, "measuring", (double)first / target->frame_count)) {
+            status = status_make(STATUS_STOPPED, "stopped while measuring %s", candidate->name);
+            goto done;
+        }
         STATUS_TRY(part_read(target, part, &first, a, &count));
         STATUS_TRY(part_read(candidate, part, &other, b, &count));
         STATUS_TRY(metrics_stream_add(stream, count, a, b));
@@ -260,15 +265,15 @@ done:
     return status;
 }
 
-Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every, Metrics *fitted,
-                                   Metrics *held)
+Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every,
+                                   const Progress *progress, Metrics *fitted, Metrics *held)
 {
     *fitted = *held = (Metrics){0};
     Status status;
     STATUS_TRY(counts_compare(target, candidate));
-    STATUS_TRY(part_measure(target, candidate, (FramePart){every, false}, fitted));
+    STATUS_TRY(part_measure(target, candidate, (FramePart){every, false}, progress, fitted));
     if (held_frame_count(target->frame_count, every) > 0)
-        status = part_measure(target, candidate, (FramePart){every, true}, held);
+        status = part_measure(target, candidate, (FramePart){every, true}, progress, held);
 done:
     return status;
 }
@@ -276,5 +281,5 @@ done:
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)
 {
     Metrics none;
-    return frame_sources_measure_apart(target, candidate, 0, out, &none);
+    return frame_sources_measure_apart(target, candidate, 0, NULL, out, &none);
 }

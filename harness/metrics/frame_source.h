@@ -4,6 +4,7 @@
 #ifndef SKINBENCH_METRICS_FRAME_SOURCE_H
 #define SKINBENCH_METRICS_FRAME_SOURCE_H
 
+#include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/metrics/metrics.h"
@@ -38,8 +39,9 @@ Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metric
 
 /* The same apart for the frames that are and are not held out when every K-th is (methods/fitting/holdout.h): sizes
  * are those of the whole target's first frame, means are over the frames of a part. every 0 or more frames
- * than there are: *held stays empty (frame_count 0). */
-Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every, Metrics *fitted,
-                                   Metrics *held);
+ * than there are: *held stays empty (frame_count 0). progress: asked before every block whether to stop
+ * (STATUS_STOPPED); may be NULL. */
+Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every,
+                                   const Progress *progress, Metrics *fitted, Metrics *held);
 
 #endif

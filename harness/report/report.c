@@ -61,7 +61,7 @@ static Status folder_check(const char *folder, const char *given)
 Status report_write(const RecordStore *store, const char *source, const char *folder,
                     const Progress *progress)
 {
-    ReportPage report = {.figures = status_ok()};
+    ReportPage report = {.progress = progress, .figures = status_ok()};
     AtomicPath path = {NULL};
     Status status;
     STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));

@@ -63,6 +63,8 @@ done:
 
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file, const char *caption)
 {
+    if (!progress_report(report->progress, "report: figures", 0.5))
+        return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", file);
     if (status.code == STATUS_UNAVAILABLE) {
         report->figures = status;
         report->figures_missing++;

@@ -2,6 +2,7 @@
 #ifndef SKINBENCH_REPORT_REPORT_PAGE_H
 #define SKINBENCH_REPORT_REPORT_PAGE_H
 
+#include "datasets/base/progress.h"
 #include "harness/records/record_store.h"
 #include "harness/report/figures.h"
 #include "harness/text/text_table.h"
@@ -12,6 +13,7 @@ typedef struct ReportPage {
     const char *suffix;        /* of names of files, one for each machine: "", "-2", "-3" */
     FILE *page;                /* report.md */
     FILE *document;            /* report.tex */
+    const Progress *progress;  /* asked before every figure whether to stop; may be NULL */
     int figures_missing;
     Status figures; /* why figures are missing */
 } ReportPage;
@@ -29,7 +31,7 @@ Status report_add_csv(const ReportPage *report, const TextTable *table, const ch
 /* A table on the page, and as LaTeX; as CSV too where there is no long form of it. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
-/* A figure that was drawn to this file, or why it was not: missing figures do not stop a report. */
+/* A figure that was drawn to this file, or why it was not: missing figures do not stop a report, only an interrupt does. */
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
                          const char *caption);
 

@@ -108,6 +108,10 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = vertex_count};
     Status status;
     STATUS_TRY(basis_find(trajectories, options, &out->dimension, &out->basis));
+    if (!progress_report(options->progress, "reduction: coordinates", 0.35)) {
+        status = status_make(STATUS_STOPPED, "stopped during the reduction");
+        goto done;
+    }
     norms = memory_array((size_t)vertex_count, sizeof(double));
     out->coordinates = memory_table((size_t)vertex_count, (size_t)out->dimension, sizeof(double));
     if (!norms || !out->coordinates) {

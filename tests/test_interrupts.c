@@ -1,0 +1,123 @@
+/* How a verb ends by a signal, where it polls and where it cannot, and by a library that exits. */
+#include "tests/support.h"
+
+#include "datasets/io/atomic_path.h"
+#include "harness/commands/command_line.h"
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static char place[64]; /* the folder of the test */
+
+/* Starts a file that is never finished, raises the signal named by the argument, and then does what it says. */
+static Status probe_run(const CommandLine *line)
+{
+    const char *what = command_line_argument(line, 1);
+    int number = (int)strtol(command_line_argument(line, 0), NULL, 10);
+    char path[128];
+    AtomicPath atomic;
+    Status status;
+    snprintf(path, sizeof path, "%s/out", place);
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
+    FILE *file = fopen(atomic.temporary, "w");
+    assert_non_null(file);
+    fclose(file);
+    if (number > 0)
+        raise(number);
+    if (strcmp(what, "hang") == 0)
+        for (;;)
+            pause();
+    if (strcmp(what, "exit") == 0)
+        exit(1); // NOLINT(concurrency-mt-unsafe)
+    if (strcmp(what, "poll") == 0 && !progress_report(command_line_progress(line), "probe", 0.5))
+        status = status_make(STATUS_STOPPED, "stopped as asked");
+    if (status.code == STATUS_OK)
+        status = atomic_path_commit_file(&atomic);
+    atomic_path_discard(&atomic);
+done:
+    return status;
+}
+
+static const Command command_probe = {.name = "probe",
+                                      .synopsis = "SIGNAL WHAT",
+                                      .summary = "a verb for this test",
+                                      .arguments = {2, 2},
+                                      .run = probe_run};
+static const Command *const commands[] = {&command_probe, NULL};
+
+/* Runs the verb in a child, as a signal may end it; `left`: what the child left in the folder. Returns the exit code. */
+static int run(int number, const char *what, const char *expected_error, int *left)
+{
+    char text[16], message[512] = "";
+    char *argv[] = {(char[]){"skinbench"}, (char[]){"probe"}, text, (char[16]){""}, NULL};
+    int ends[2], how = 0;
+    snprintf(text, sizeof text, "%d", number);
+    snprintf(argv[3], 16, "%s", what);
+    test_folder(place);
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        exit(command_line_main(commands, 4, argv)); // NOLINT(concurrency-mt-unsafe)
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    assert_true(read(ends[0], message, sizeof message - 1) >= 0);
+    close(ends[0]);
+    if (!strstr(message, expected_error) || (expected_error[0] == '\0' && message[0] != '\0'))
+        fail_msg("'%s' does not say '%s'", message, expected_error);
+    *left = 0;
+    DIR *folder = opendir(place);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        *left += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(folder);
+    folder_remove(place);
+    return WEXITSTATUS(how);
+}
+
+static void verbs_end_with_the_code_of_the_signal(void **state)
+{
+    (void)state;
+    static const struct {
+        int number, code, left;
+        const char *what, *message;
+    } cases[] = {
+        {0, 0, 1, "poll", ""},
+        {SIGINT, 130, 0, "poll", "stopped as asked"},
+        {SIGTERM, 130, 0, "poll", "stopped as asked"},
+        {SIGHUP, 129, 0, "poll", "stopped as asked"},
+        {SIGXFSZ, 0, 1, "poll", ""},
+        {SIGPIPE, 0, 1, "poll", ""},                /* of another pipe than stdout */
+        {SIGINT, 130, 0, "work", "is not written"}, /* a verb that does not ask */
+        {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
+        {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},
+        {0, 5, 0, "exit", "a library ended the program"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int left = -1;
+        assert_int_equal(run(cases[i].number, cases[i].what, cases[i].message, &left), cases[i].code);
+        assert_int_equal(left, cases[i].left);
+    }
+}
+
+static void hang_ups_may_be_ignored(void **state)
+{
+    (void)state;
+    int left = -1;
+    signal(SIGHUP, SIG_IGN);
+    assert_int_equal(run(SIGHUP, "poll", "", &left), 0);
+    assert_int_equal(left, 1);
+    signal(SIGHUP, SIG_DFL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verbs_end_with_the_code_of_the_signal),
+        cmocka_unit_test(hang_ups_may_be_ignored),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
