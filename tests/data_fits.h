@@ -24,7 +24,7 @@ static inline Status animation_import(const char *archive, Dataset **dataset)
     const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 30.0};
     Status status = obj_sequence_import(&options, file);
     if (status.code == STATUS_OK)
-        status = dataset_read(file, dataset);
+        status = dataset_read(file, NULL, dataset);
     unlink(file);
     rmdir(folder);
     return status;

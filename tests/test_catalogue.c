@@ -39,7 +39,7 @@ static void entries_are_complete(void **state)
 static void assert_counts(const CatalogueEntry *entry, const char *path)
 {
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(path, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     int frames =
         dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
     assert_string_equal(dataset->name, entry->name);

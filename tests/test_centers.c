@@ -338,7 +338,7 @@ static void data_makehuman(void **state)
     Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
         skip();
-    assert_ok(dataset_read(path, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     const size_t vertices = (size_t)dataset->mesh.vertex_count;
     double *truth = memory_table(vertices, 3, sizeof *truth);
     double *centers = memory_table(vertices, 3, sizeof *centers);

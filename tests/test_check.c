@@ -320,7 +320,7 @@ static void data_have_no_errors(void **state)
         Dataset *dataset = NULL;
         if (!test_data(files[i], path))
             skip();
-        assert_ok(dataset_read_unchecked(path, &dataset));
+        assert_ok(dataset_read_unchecked(path, NULL, &dataset));
         assert_ok(dataset_check(dataset, &report));
         assert_int_equal(report.error_count + report.warning_count, 0);
         dataset_free(dataset);

@@ -96,7 +96,7 @@ static void known_rig(void **state)
         skip();
     Dataset *dataset = NULL;
     Metrics metrics = {0};
-    assert_ok(dataset_read(input, &dataset));
+    assert_ok(dataset_read(input, NULL, &dataset));
     if (!dataset)
         return;
     rig_animate(dataset);

@@ -99,7 +99,7 @@ static void harness_poses_the_model(void **state)
     snprintf(path, sizeof path, "%s/model.h5", folder);
     assert_ok(dataset_write(dataset, path));
     FrameSource *source;
-    assert_ok(frame_source_open(path, 1, &source));
+    assert_ok(frame_source_open(path, 1, NULL, &source));
     assert_int_equal(frame_source_origin(source), FRAMES_CORRECTED);
     assert_int_equal(frame_source_frame_count(source), FRAMES);
     float frames[3 * FRAMES * VERTICES];

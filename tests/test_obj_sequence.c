@@ -67,7 +67,7 @@ static Status import_from(const char *input, const char *rest, const char *outpu
 static void assert_animation(const char *path, float rest_x)
 {
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(path, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     assert_int_equal(dataset->mesh.vertex_count, 4);
     assert_int_equal(dataset->mesh.triangle_count, 2);
     assert_int_equal(dataset->animation.frame_count, FRAMES);
@@ -94,7 +94,7 @@ static void folders_patterns_and_files(void **state)
     assert_ok(import_from(input, NULL, place.output));
     assert_animation(place.output, 1.0f);
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.output, &dataset));
+    assert_ok(dataset_read(place.output, NULL, &dataset));
     assert_string_equal(dataset->name, "horse");
     dataset_free(dataset);
 
@@ -118,7 +118,7 @@ static void folders_patterns_and_files(void **state)
         snprintf(files[i], sizeof files[i], "%s/horse/%d.obj", place.folder, given[i]);
     ImportOptions options = {.inputs = inputs, .input_count = 3, .scale = 2.0, .fps = 1.0, .name = "three"};
     assert_ok(obj_sequence_import(&options, place.output));
-    assert_ok(dataset_read(place.output, &dataset));
+    assert_ok(dataset_read(place.output, NULL, &dataset));
     assert_string_equal(dataset->name, "three");
     assert_int_equal(dataset->animation.frame_count, 3);
     assert_true(dataset->animation.positions[3] == 4.0f && dataset->animation.positions[27] == 20.0f);
@@ -331,7 +331,7 @@ static void data_sequences(void **state)
         place_make(&place);
         assert_ok(import_from(path, NULL, place.output));
         Dataset *dataset = NULL;
-        assert_ok(dataset_read(place.output, &dataset));
+        assert_ok(dataset_read(place.output, NULL, &dataset));
         assert_int_equal(dataset->animation.frame_count, rows[i].frames);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->mesh.triangle_count, rows[i].triangles);

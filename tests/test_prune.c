@@ -117,7 +117,7 @@ static void data_makehuman_has_its_published_sets(void **state)
     RigStatistics statistics;
     if (!test_data("makehuman.h5", path))
         skip();
-    assert_ok(dataset_read(path, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     int vertices = dataset->mesh.vertex_count;
     assert_ok(rig_statistics(&dataset->rig, vertices, &statistics));
     assert_int_equal(statistics.joints_used, 124);

@@ -601,7 +601,7 @@ static void data_known_rigs(void **state)
         Dataset *dataset = NULL;
         if (!test_data(names[i], path))
             continue;
-        assert_ok(dataset_read(path, &dataset));
+        assert_ok(dataset_read(path, NULL, &dataset));
         for (int kind = 0; kind < BACKEND_COUNT; kind++) {
             SkinnerOptions options = options_of(skinning_entry_find("lbs"), backend_at(kind));
             if (backend_at(kind)->probe(text, sizeof text).code != STATUS_OK)
@@ -628,7 +628,7 @@ static void data_makehuman_on_all_backends(void **state)
     Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
         skip();
-    assert_ok(dataset_read(path, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     dataset->rig.frame_count = 2; /* of 64: the first ones */
     save_centers(dataset);
     compare_methods(&(SkinComparison){dataset, "makehuman.h5", 1.0, 2, true});

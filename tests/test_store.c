@@ -129,7 +129,7 @@ static void assert_round_trip(const Dataset *dataset, const char *path)
 {
     Dataset *back = NULL;
     assert_ok(dataset_write(dataset, path));
-    assert_ok(dataset_read(path, &back));
+    assert_ok(dataset_read(path, NULL, &back));
     assert_same(dataset, back);
     dataset_free(back);
 }
@@ -194,7 +194,7 @@ static void same_data_same_bytes(void **state)
     Dataset *dataset = dataset_full();
     assert_ok(dataset_write(dataset, first));
     Dataset *again = NULL;
-    assert_ok(dataset_read(first, &again));
+    assert_ok(dataset_read(first, NULL, &again));
     assert_ok(dataset_write(again, second));
     assert_ok(file_sha256(first, sums[0]));
     assert_ok(file_sha256(second, sums[1]));
@@ -243,11 +243,11 @@ static void streaming_equals_whole(void **state)
     assert_ok(dataset_writer_commit(writer));
 
     Dataset *whole = NULL;
-    assert_ok(dataset_read(path, &whole));
+    assert_ok(dataset_read(path, NULL, &whole));
     assert_bytes(whole->animation.positions, frames, MANY_FRAMES * frame_values * sizeof *frames);
     DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    assert_ok(dataset_reader_open(path, &reader, &header));
+    assert_ok(dataset_reader_open(path, NULL, &reader, &header));
     assert_int_equal(header->animation.frame_count, MANY_FRAMES);
     assert_null(header->animation.positions);
     for (int f = 0; f < MANY_FRAMES; f++) {
@@ -353,7 +353,7 @@ static void data_known_rigs_give_their_animation(void **state)
             skip();
         assert_ok(file_sha256(path, digest));
         assert_string_equal(digest, rows[i].sha256);
-        assert_ok(dataset_read(path, &dataset));
+        assert_ok(dataset_read(path, NULL, &dataset));
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->mesh.triangle_count, rows[i].triangles);
         assert_int_equal(dataset->rig.joint_count, rows[i].joints);
@@ -373,7 +373,7 @@ static void data_rig_only_files_read(void **state)
     Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
         skip();
-    assert_ok(dataset_read(path, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     assert_int_equal(dataset->mesh.vertex_count, 13380);
     assert_int_equal(dataset->rig.joint_count, 163);
     assert_int_equal(dataset->rig.frame_count, 64);

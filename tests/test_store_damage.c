@@ -105,11 +105,11 @@ static void assert_read_refused(const char *path, const char *message)
     Dataset *dataset = NULL;
     DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    assert_refused(STATUS_BAD_INPUT, message, dataset_read(path, &dataset));
+    assert_refused(STATUS_BAD_INPUT, message, dataset_read(path, NULL, &dataset));
     assert_null(dataset);
     if (strncmp(message, "animation/", 10) == 0)
         return; /* values of frames show only when they are read */
-    assert_refused(STATUS_BAD_INPUT, message, dataset_reader_open(path, &reader, &header));
+    assert_refused(STATUS_BAD_INPUT, message, dataset_reader_open(path, NULL, &reader, &header));
     assert_null(reader);
     assert_null(header);
 }
@@ -179,7 +179,7 @@ static void wrong_types_are_named(void **state)
     file_make(place.path);
     array_replace(place.path, "mesh/rest", H5T_IEEE_F64BE, 2, rest);
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.path, &dataset));
+    assert_ok(dataset_read(place.path, NULL, &dataset));
     dataset_free(dataset);
     place_remove(&place);
 }
@@ -249,7 +249,7 @@ static void wrong_values_are_named(void **state)
         file_make(place.path);
         value_replace(place.path, rows[i].object, rows[i].at, rows[i].value);
         assert_read_refused(place.path, rows[i].message);
-        assert_ok(dataset_read_unchecked(place.path, &dataset));
+        assert_ok(dataset_read_unchecked(place.path, NULL, &dataset));
         dataset_free(dataset);
     }
     /* Read in parts, a bad value shows where it is and only there. */
@@ -259,7 +259,7 @@ static void wrong_values_are_named(void **state)
     const Dataset *header = NULL;
     file_make(place.path);
     value_replace(place.path, "animation/positions", at, NAN);
-    assert_ok(dataset_reader_open(place.path, &reader, &header));
+    assert_ok(dataset_reader_open(place.path, NULL, &reader, &header));
     assert_ok(dataset_read_frames(reader, 0, 1, positions));
     assert_refused(STATUS_BAD_INPUT, "animation/positions[1,2,1] is nan",
                    dataset_read_frames(reader, 1, 2, positions));
@@ -312,7 +312,7 @@ static void attributes_are_checked(void **state)
     H5Adelete(file, "license");
     H5Fclose(file);
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.path, &dataset));
+    assert_ok(dataset_read(place.path, NULL, &dataset));
     assert_string_equal(dataset->title, "fixed");
     assert_string_equal(dataset->license, "");
     dataset_free(dataset);
@@ -401,7 +401,7 @@ static Status bytes_read_back(const FilePlace *place, const char *bytes, size_t 
     FILE *file = fopen(place->path, "wb");
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
-    Status status = dataset_read(place->path, &dataset);
+    Status status = dataset_read(place->path, NULL, &dataset);
     assert_true((status.code == STATUS_OK) == (dataset != NULL));
     dataset_free(dataset);
     return status;
@@ -424,8 +424,8 @@ static void truncated_files_are_refused(void **state)
     memory_free(bytes);
     place_remove(&place);
     Dataset *dataset = NULL;
-    assert_refused(STATUS_BAD_INPUT, "cannot be opened", dataset_read("/nowhere/a.h5", &dataset));
-    assert_refused(STATUS_BAD_INPUT, "is no plain file", dataset_read("/tmp", &dataset));
+    assert_refused(STATUS_BAD_INPUT, "cannot be opened", dataset_read("/nowhere/a.h5", NULL, &dataset));
+    assert_refused(STATUS_BAD_INPUT, "is no plain file", dataset_read("/tmp", NULL, &dataset));
 }
 
 /* A few bytes changed anywhere: the values are still legal, or the file is refused. */
@@ -477,7 +477,7 @@ static void no_memory_is_a_status(void **state)
     for (long k = 0;; k++) {
         Dataset *back = NULL;
         memory_fail_after(k);
-        Status status = dataset_read(place.path, &back);
+        Status status = dataset_read(place.path, NULL, &back);
         memory_fail_after(-1);
         if (status.code == STATUS_OK) {
             dataset_free(back);

@@ -3,9 +3,11 @@
 #define SKINBENCH_BASE_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct Progress {
-    /* Called with what is going on and the share done, 0 to 1. Returns false to ask for a stop. May be NULL. */
+    /* Called with what is going on and the share done, 0 to 1; with a NULL `what` it is only asked whether to stop.
+     * Returns false to ask for a stop. May be NULL. */
     bool (*report)(void *context, const char *what, double share);
     void *context;
 } Progress;
@@ -14,6 +16,12 @@ typedef struct Progress {
 static inline bool progress_report(const Progress *progress, const char *what, double share)
 {
     return !progress || !progress->report || progress->report(progress->context, what, share);
+}
+
+/* Whether the work should stop, for work that is too short or too often repeated to be reported. */
+static inline bool progress_stopped(const Progress *progress)
+{
+    return !progress_report(progress, NULL, 0.0);
 }
 
 #endif

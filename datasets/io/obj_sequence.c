@@ -187,7 +187,7 @@ Status obj_sequence_export(const char *input, const char *output, const Progress
     DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     AtomicPath folder = {0};
-    STATUS_TRY(dataset_reader_open(input, &reader, &header));
+    STATUS_TRY(dataset_reader_open(input, progress, &reader, &header));
     if (header->animation.frame_count == 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", input);
         goto done;

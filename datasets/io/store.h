@@ -2,10 +2,13 @@
  * what it finds before it allocates: ranks, types, counts that agree with each other and with the file's
  * size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
  * expected 0 to 20`). Writers write to a temporary name in the same folder, flush, then rename; whatever
- * happens before leaves nothing under the final name. */
+ * happens before leaves nothing under the final name.
+ * Files are read in a confined process (datasets/io/hdf5_reader.h), which ends with the reader; links out of a file
+ * are refused. While reading, `progress` (may be NULL) is asked whether to stop: STATUS_STOPPED. */
 #ifndef SKINBENCH_IO_STORE_H
 #define SKINBENCH_IO_STORE_H
 
+#include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
@@ -20,11 +23,11 @@ enum {
 
 /* Reads a whole data set. Structure is checked (ranks, counts, indices in range, finite values, weights of
  * every vertex with a positive sum); finer doubts are for dataset_check. Release with dataset_free. */
-Status dataset_read(const char *path, Dataset **out);
+Status dataset_read(const char *path, const Progress *progress, Dataset **out);
 
 /* The same without a look at the values: for dataset_check, which lists every fault. Ranks and counts agree;
  * indices may be out of range and numbers not finite. */
-Status dataset_read_unchecked(const char *path, Dataset **out);
+Status dataset_read_unchecked(const char *path, const Progress *progress, Dataset **out);
 
 /* Writes a whole data set; the file at `path` is replaced in one step. */
 Status dataset_write(const Dataset *dataset, const char *path);
@@ -34,7 +37,8 @@ typedef struct DatasetReader DatasetReader;
 
 /* Opens a file. `*header` is the data set without its animation's positions and normals (its counts are set);
  * it belongs to the reader. Release with dataset_reader_close (NULL is legal). */
-Status dataset_reader_open(const char *path, DatasetReader **out, const Dataset **header);
+Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
+                           const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 
 /* Frames first to first + count - 1 into positions [count][N][3]. */

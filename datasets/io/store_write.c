@@ -1,7 +1,7 @@
 /* Writes data set files (schema version 1, datasets/README.md), whole or frame by frame, under a
  * temporary name until they are complete. */
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/hdf5_access.h"
+#include "datasets/io/hdf5_write.h"
 #include "datasets/io/store.h"
 
 #include "datasets/base/memory.h"

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-Status subject_read(const char *path, Subject *out)
+Status subject_read(const char *path, const Progress *progress, Subject *out)
 {
     *out = (Subject){0};
     Status status;
-    STATUS_TRY(dataset_read(path, &out->dataset));
+    STATUS_TRY(dataset_read(path, progress, &out->dataset));
     STATUS_TRY(file_sha256(path, out->sha256));
     snprintf(out->name, sizeof out->name, "%s", out->dataset->name);
     if (out->name[0] == '\0') {

@@ -3,6 +3,7 @@
 #define SKINBENCH_BENCH_SUBJECT_H
 
 #include "datasets/base/parameters.h"
+#include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/records/cell.h"
@@ -13,8 +14,8 @@ typedef struct Subject {
     char sha256[65]; /* of the file; of the arrays where there is no file */
 } Subject;
 
-/* Reads a data set file. Release with subject_clear. */
-Status subject_read(const char *path, Subject *out);
+/* Reads a data set file; `progress` (may be NULL) is asked whether to stop. Release with subject_clear. */
+Status subject_read(const char *path, const Progress *progress, Subject *out);
 
 /* Runs a generator; `settings` are name=value texts, `count` of them. The name says them:
  * "bar motion=twist-135". */

@@ -84,11 +84,11 @@ void suite_clear(Suite *suite)
     *suite = (Suite){0};
 }
 
-Status suite_dataset_load(const SuiteDataset *dataset, Subject *subject)
+Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject)
 {
     const char *settings[SETTINGS_MAX] = {NULL};
     if (dataset->path[0] != '\0')
-        return subject_read(dataset->path, subject);
+        return subject_read(dataset->path, progress, subject);
     for (int i = 0; i < dataset->setting_count; i++)
         settings[i] = dataset->settings[i];
     return subject_generate(dataset->generator, settings, dataset->setting_count, subject);

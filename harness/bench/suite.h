@@ -37,8 +37,8 @@ Status suite_add_skinning(Suite *suite, const char *method, const char *const *s
  * not. */
 Status suite_read(const char *path, int threads, Suite *suite);
 
-/* Reads or generates one data set. */
-Status suite_dataset_load(const SuiteDataset *dataset, Subject *subject);
+/* Reads or generates one data set; `progress` (may be NULL) is asked whether to stop. */
+Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject);
 
 void suite_clear(Suite *suite);
 

@@ -177,7 +177,7 @@ static Status dataset_run(Bench *bench, const Suite *suite, const SuiteDataset *
     int count = 0;
     Status status = tasks ? status_ok() : status_out_of_memory("the tasks of a suite");
     STATUS_TRY(status);
-    STATUS_TRY(suite_dataset_load(dataset, &subject));
+    STATUS_TRY(suite_dataset_load(dataset, bench->progress, &subject));
     bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
     bool has_animation = subject.dataset->animation.frame_count > 0;
     if (has_rig && suite->plan_count > 0)

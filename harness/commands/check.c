@@ -40,7 +40,7 @@ static Status check_run(const CommandLine *line)
     const char *path = command_line_argument(line, 0);
     Dataset *dataset = NULL;
     CheckReport report;
-    Status status = dataset_read_unchecked(path, &dataset);
+    Status status = dataset_read_unchecked(path, command_line_progress(line), &dataset);
     if (status.code == STATUS_OK)
         status = dataset_check(dataset, &report);
     dataset_free(dataset);

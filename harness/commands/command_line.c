@@ -49,7 +49,7 @@ struct CommandLine {
 static bool bar_report(void *context, const char *what, double share)
 {
     CommandLine *line = context;
-    if (line->bar_wanted) {
+    if (line->bar_wanted && what) {
         int per_mille = (int)(share * 1000.0);
         double now = clock_now_s();
         if (per_mille != line->bar_shown && (now - line->bar_drawn_s > 0.1 || per_mille >= 1000)) {

@@ -196,7 +196,7 @@ static Status fit_run(const CommandLine *line)
     Dataset *model = NULL;
     Status status;
     STATUS_TRY(options_read(line, &run));
-    STATUS_TRY(dataset_read(run.input, &run.source));
+    STATUS_TRY(dataset_read(run.input, command_line_progress(line), &run.source));
     run.task.mesh = &run.source->mesh;
     run.task.animation = &run.source->animation;
     status = fit_task_run(&run.task, &run.outcome);

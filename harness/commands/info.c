@@ -117,7 +117,7 @@ static Status info_run(const CommandLine *line)
     Status status = status_ok();
     DatasetReader *reader = NULL;
     Info info = {.path = command_line_argument(line, 0)};
-    STATUS_TRY(dataset_reader_open(info.path, &reader, &info.header));
+    STATUS_TRY(dataset_reader_open(info.path, command_line_progress(line), &reader, &info.header));
     STATUS_TRY(file_sha256(info.path, info.sha256));
     STATUS_TRY(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
     STATUS_TRY(radius_find(reader, &info));

@@ -43,10 +43,10 @@ static Status measure_run(const CommandLine *line)
     Metrics metrics = {0}, none;
     const int threads = command_line_threads(line);
     Status status;
-    STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, &target));
-    STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, &candidate));
-    STATUS_TRY(
-        frame_sources_measure_apart(target, candidate, 0, command_line_progress(line), &metrics, &none));
+    const Progress *progress = command_line_progress(line);
+    STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, progress, &target));
+    STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, progress, &candidate));
+    STATUS_TRY(frame_sources_measure_apart(target, candidate, 0, progress, &metrics, &none));
     if (command_line_json(line))
         status = measure_print_json(target, candidate, &metrics);
     else

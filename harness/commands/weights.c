@@ -22,7 +22,7 @@ static Status weights_run(const CommandLine *line)
     Status status;
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(dataset_read(input, &dataset));
+    STATUS_TRY(dataset_read(input, command_line_progress(line), &dataset));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
     STATUS_TRY(rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences));

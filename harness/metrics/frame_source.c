@@ -96,13 +96,13 @@ done:
     return status;
 }
 
-Status frame_source_open(const char *path, int threads, FrameSource **out)
+Status frame_source_open(const char *path, int threads, const Progress *progress, FrameSource **out)
 {
     DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     Status status;
     *out = NULL;
-    STATUS_TRY(dataset_reader_open(path, &reader, &header));
+    STATUS_TRY(dataset_reader_open(path, progress, &reader, &header));
     STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
                                      threads, out));
     (*out)->reader = reader;

@@ -56,7 +56,7 @@ static Status row_subject_read(const TableRow *row, const TableSources *sources,
         status = archive_import(archive, name, sources, bench, path);
     }
     if (status.code == STATUS_OK)
-        status = subject_read(path, subject);
+        status = subject_read(path, bench->progress, subject);
     *found = status.code == STATUS_OK;
     return status;
 }

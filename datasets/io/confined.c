@@ -1,0 +1,305 @@
+/* Forks, gives up rights, and answers a byte on a socket for every request. Signals of a terminal reach the child,
+ * too, and are left to the parent. syscall() and close_range are no part of POSIX. */
+#define _DEFAULT_SOURCE
+#include "datasets/io/confined.h"
+
+#include "datasets/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef SKINBENCH_SECCOMP
+#include <seccomp.h>
+#endif
+
+struct Confined {
+    pid_t process;
+    int socket; /* -1 once the child is gone */
+    double processor_s;
+    size_t mapped_bytes;
+    unsigned char *mapped; /* a page for `lacked_memory`, then what is shared */
+};
+
+enum { PAGE_BYTES = 4096, SOCKET = 3, DESCRIPTORS = 6 };
+
+/* ---- in the child ---- */
+
+/* Where the child notes that memory was out when it crashed: libraries below do not look at every allocation. */
+static volatile unsigned char *lacked_memory;
+
+static void crash_note(int signal_number)
+{
+    (void)signal_number; /* the handler is gone already; returning repeats the crash */
+    *lacked_memory = errno == ENOMEM;
+}
+
+static void signals_reset(void)
+{
+    static const int left_to_parent[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static char stack[1 << 16];
+    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigset_t none;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof left_to_parent / sizeof left_to_parent[0]; i++)
+        sigaction(left_to_parent[i], &action, NULL);
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGPROF, &action, NULL);
+    sigaltstack(&alternative, NULL);
+    action.sa_handler = crash_note;
+    action.sa_flags = (int)(SA_RESETHAND | SA_ONSTACK);
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+        sigaction(crashes[i], &action, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void descriptors_above_close(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0)
+        return;
+#endif
+    for (int i = first; i < 4096; i++)
+        close(i);
+}
+
+/* Leaves nothing open but the socket, the file and the null device in place of the standard streams. */
+static bool descriptors_confine(int socket, int file)
+{
+    int null = open("/dev/null", O_RDWR);
+    socket = fcntl(socket, F_DUPFD, 2 * DESCRIPTORS); /* out of the way of the numbers below */
+    file = fcntl(file, F_DUPFD, 2 * DESCRIPTORS);
+    if (null < 0 || socket < 0 || file < 0)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (dup2(null, i) < 0)
+            return false;
+    if (dup2(socket, SOCKET) < 0 || dup2(file, CONFINED_FILE) < 0)
+        return false;
+    descriptors_above_close(CONFINED_FILE + 1);
+    return true;
+}
+
+/* The address space that the process has by now: a bound counts from there. 0: not known here. */
+static size_t address_space_bytes(void)
+{
+    long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
+}
+
+static void limit_set(int resource, rlim_t value)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    if (limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max)
+        limit.rlim_max = value;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(resource, &limit);
+}
+
+static void limits_set(size_t memory_bytes)
+{
+    size_t space = address_space_bytes();
+    if (space > 0 && memory_bytes < SIZE_MAX / 2 - space)
+        limit_set(RLIMIT_AS, space + memory_bytes);
+    limit_set(RLIMIT_CORE, 0);
+    limit_set(RLIMIT_FSIZE, 0);
+    limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* one number is free */
+}
+
+#ifdef SKINBENCH_SECCOMP
+bool confined_filters(void)
+{
+    return seccomp_api_get() > 0;
+}
+
+/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only. */
+static void filter_install(void)
+{
+    static const char *const calls[] = {
+        "read",           "pread64",      "readv",      "lseek",      "_llseek",       "fstat",
+        "fstat64",        "newfstatat",   "fstatat64",  "statx",      "stat",          "lstat",
+        "access",         "readlink",     "readlinkat", "faccessat",  "mmap",          "mmap2",
+        "munmap",         "mremap",       "mprotect",   "madvise",    "brk",           "futex",
+        "recvfrom",       "sendto",       "recv",       "send",       "close",         "flock",
+        "fcntl",          "fcntl64",      "exit",       "exit_group", "rt_sigreturn",  "sigreturn",
+        "rt_sigprocmask", "rt_sigaction", "setitimer",  "getitimer",  "clock_gettime", "gettimeofday",
+        "getrandom",      "getpid",       "gettid",     "tgkill",     "sched_yield",   "clock_gettime64"};
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    if (!filter)
+        return;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        int number = seccomp_syscall_resolve_name(calls[i]);
+        if (number != __NR_SCMP_ERROR)
+            (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0); /* not every machine has them all */
+    }
+    const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
+    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+                           SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+                           SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+    (void)seccomp_load(filter);
+    seccomp_release(filter);
+}
+#else
+bool confined_filters(void)
+{
+    return false;
+}
+
+static void filter_install(void)
+{
+}
+#endif
+
+static void timer_set(double seconds)
+{
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned char *mapped)
+{
+    char byte = 0;
+    lacked_memory = mapped;
+    signals_reset();
+    if (!descriptors_confine(socket, task->file))
+        _exit(1);
+    limits_set(task->memory_bytes);
+    filter_install();
+    while (recv(SOCKET, &byte, 1, 0) == 1) {
+        timer_set(task->processor_s);
+        errno = 0;
+        task->answer(task->context, mapped + PAGE_BYTES);
+        timer_set(0.0);
+        if (send(SOCKET, &byte, 1, 0) != 1)
+            break;
+    }
+    _exit(0);
+}
+
+/* ---- in the program ---- */
+
+Status confined_start(const ConfinedTask *task, Confined **out)
+{
+    Status status = status_ok();
+    int sockets[2] = {-1, -1};
+    *out = NULL;
+    Confined *confined = memory_array(1, sizeof *confined);
+    if (!confined)
+        return status_out_of_memory("a reading process");
+    *confined = (Confined){.socket = -1,
+                           .processor_s = task->processor_s,
+                           .mapped_bytes = PAGE_BYTES + task->shared_bytes,
+                           .mapped = MAP_FAILED};
+    confined->mapped =
+        mmap(NULL, confined->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0 ||
+        fcntl(sockets[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(sockets[1], F_SETFD, FD_CLOEXEC) != 0 ||
+        (confined->process = fork()) < 0) {
+        status = status_make(STATUS_MACHINE, "a reading process cannot be started: %s", strerror(errno));
+        confined->process = 0;
+        goto done;
+    }
+    if (confined->process == 0)
+        child_run(task, sockets[1], confined->mapped);
+    confined->socket = sockets[0];
+    sockets[0] = -1;
+    *out = confined;
+    confined = NULL;
+done:
+    for (int i = 0; i < 2; i++)
+        if (sockets[i] >= 0)
+            close(sockets[i]);
+    confined_end(confined);
+    return status;
+}
+
+/* Ends the child where it has not ended itself, and returns how it ended. */
+static int child_reap(Confined *confined)
+{
+    int how = 0;
+    if (confined->socket >= 0)
+        close(confined->socket);
+    confined->socket = -1;
+    if (confined->process > 0) {
+        kill(confined->process, SIGKILL);
+        while (waitpid(confined->process, &how, 0) < 0 && errno == EINTR)
+            ;
+    }
+    confined->process = 0;
+    return how;
+}
+
+void confined_end(Confined *confined)
+{
+    if (!confined)
+        return;
+    (void)child_reap(confined);
+    if (confined->mapped != MAP_FAILED)
+        munmap(confined->mapped, confined->mapped_bytes);
+    memory_free(confined);
+}
+
+void *confined_shared(const Confined *confined)
+{
+    return confined->mapped + PAGE_BYTES;
+}
+
+/* What ended the child, as a status. */
+static Status death_explain(Confined *confined)
+{
+    if (confined->process == 0)
+        return status_make(STATUS_BAD_INPUT, "the process that reads it has ended");
+    int how = child_reap(confined);
+    if (*confined->mapped)
+        return status_make(STATUS_MACHINE, "out of memory");
+    if (!WIFSIGNALED(how))
+        return status_make(STATUS_MACHINE, "the process that reads it could not go on");
+    int number = WTERMSIG(how);
+    if (number == SIGPROF)
+        return status_make(STATUS_BAD_INPUT, "takes more than %.0f s of processor time",
+                           confined->processor_s);
+    if (number == SIGKILL)
+        return status_make(STATUS_MACHINE, "the process that reads it was killed; memory may have run out");
+    return status_make(STATUS_BAD_INPUT, "crashes the library that reads it (%s)", strsignal(number));
+}
+
+Status confined_ask(Confined *confined, const Progress *progress)
+{
+    enum { PATIENCE_MS = 100 };
+    char byte = 0;
+    if (confined->socket < 0 || send(confined->socket, &byte, 1, MSG_NOSIGNAL) != 1)
+        return death_explain(confined);
+    for (;;) {
+        struct pollfd wait = {.fd = confined->socket, .events = POLLIN};
+        int ready = poll(&wait, 1, PATIENCE_MS);
+        if (ready > 0 && recv(confined->socket, &byte, 1, 0) == 1)
+            return status_ok();
+        if (ready > 0)
+            return death_explain(confined);
+        if (progress_stopped(progress)) {
+            (void)child_reap(confined);
+            return status_make(STATUS_STOPPED, "stopped while reading");
+        }
+    }
+}

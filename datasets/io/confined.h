@@ -1,0 +1,44 @@
+/* A child process that answers requests about a file which may be hostile: what crashes, hangs or takes too much
+ * ends the child, not the program. The child keeps one descriptor, can open one more file for reading at a time, has
+ * bounds on memory and on the processor time of a request, and, where the system and the build have them (libseccomp),
+ * a filter that refuses every system call that reading does not need. Requests and answers lie in memory that both
+ * share; what the child writes there is to be taken for as foreign as the file. */
+#ifndef SKINBENCH_IO_CONFINED_H
+#define SKINBENCH_IO_CONFINED_H
+
+#include "datasets/base/progress.h"
+#include "datasets/base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Confined Confined;
+
+enum { CONFINED_FILE = 4 /* the file's descriptor in the child */ };
+
+typedef struct ConfinedTask {
+    int file;            /* an open descriptor; the caller's */
+    size_t memory_bytes; /* that the child may take beyond what the program has */
+    double processor_s;  /* for one request */
+    size_t shared_bytes; /* of the memory for requests and answers */
+    /* Runs in the child, in its copy of the program's memory, and answers the request in `shared`. */
+    void (*answer)(void *context, void *shared);
+    void *context;
+} ConfinedTask;
+
+/* Starts the child. STATUS_MACHINE when the system gives no process or memory. Release with confined_end. */
+Status confined_start(const ConfinedTask *task, Confined **out);
+/* Ends the child. NULL is legal. */
+void confined_end(Confined *confined);
+
+/* The shared memory, page-aligned. */
+void *confined_shared(const Confined *confined);
+
+/* Has the request in the shared memory answered. The text of a failure begins with what happened ("takes more than
+ * ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_MACHINE when memory was out, STATUS_STOPPED
+ * when the progress asked to stop. After a failure the child is gone, and further requests fail likewise. */
+Status confined_ask(Confined *confined, const Progress *progress);
+
+/* Whether system calls are filtered here. */
+bool confined_filters(void);
+
+#endif

@@ -1,0 +1,430 @@
+/* Reading HDF5: every object is checked for links, every array for type, shape and storage before it is read, and
+ * the library's own error text ends up in a Status. */
+#include "datasets/io/hdf5_read.h"
+
+#include "datasets/base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
+{
+    *out = (Hdf5Input){.file = {H5I_INVALID_HID, path}, .size_bytes = size_bytes, .array = H5I_INVALID_HID};
+    hdf5_silence();
+    htri_t answer = H5Fis_hdf5(place);
+    if (answer < 0)
+        return hdf5_error(&out->file, "", "is no HDF5 file that can be read");
+    if (answer == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: is no HDF5 file (%.0f bytes)", path, size_bytes);
+    out->file.id = H5Fopen(place, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (out->file.id < 0)
+        return hdf5_error(&out->file, "", "is damaged or cut short");
+    return status_ok();
+}
+
+/* ---- links ---- */
+
+enum { LINK_BYTES = 1024, LINKS_MAX = 16 };
+
+static Status links_follow(const Hdf5File *file, const char *object, int depth, bool *found);
+
+/* Where a soft link leads must be in the file, too. */
+static Status soft_link_follow(const Hdf5File *file, const char *link, int depth)
+{
+    char target[LINK_BYTES] = "", whole[2 * LINK_BYTES];
+    const char *slash = strrchr(link, '/');
+    bool found = false;
+    if (H5Lget_val(file->id, link, target, sizeof target - 1, H5P_DEFAULT) < 0)
+        return hdf5_error(file, link, "is a link that cannot be read");
+    if (depth == LINKS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', and a long or endless chain",
+                           file->path, link, target);
+    if (target[0] == '/' || !slash)
+        snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
+    else
+        snprintf(whole, sizeof whole, "%.*s/%s", (int)(slash - link), link, target);
+    Status status = links_follow(file, whole, depth + 1, &found);
+    if (status.code == STATUS_OK && !found)
+        status = status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which is not there",
+                             file->path, link, target);
+    return status;
+}
+
+static Status foreign_link_refuse(const Hdf5File *file, const char *link, H5L_type_t type)
+{
+    char value[LINK_BYTES] = "";
+    const char *other = NULL, *object = NULL;
+    if (type == H5L_TYPE_EXTERNAL && H5Lget_val(file->id, link, value, sizeof value - 1, H5P_DEFAULT) >= 0 &&
+        H5Lunpack_elink_val(value, sizeof value, NULL, &other, &object) >= 0)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: %s is an external link to '%.100s' in the file '%.200s'; links out of a file "
+                           "are not followed",
+                           file->path, link, object, other);
+    return status_make(STATUS_BAD_INPUT, "%s: %s is a link of an unknown kind (%d)", file->path, link,
+                       (int)type);
+}
+
+/* Looks at every link on the way to an object. */
+static Status links_follow(const Hdf5File *file, const char *object, int depth, bool *found)
+{
+    char part[2 * LINK_BYTES];
+    *found = false;
+    for (const char *end = object; end; end = end[0] ? end + 1 : NULL) {
+        end = strchr(end, '/') ? strchr(end, '/') : end + strlen(end);
+        snprintf(part, sizeof part, "%.*s", (int)(end - object), object);
+        H5L_info_t link;
+        htri_t there = H5Lexists(file->id, part, H5P_DEFAULT);
+        if (there == 0)
+            return status_ok();
+        if (there < 0 || H5Lget_info(file->id, part, &link, H5P_DEFAULT) < 0)
+            return hdf5_error(file, part, "cannot be looked up");
+        if (link.type == H5L_TYPE_SOFT) {
+            Status status = soft_link_follow(file, part, depth);
+            if (status.code != STATUS_OK)
+                return status;
+        } else if (link.type != H5L_TYPE_HARD) {
+            return foreign_link_refuse(file, part, link.type);
+        }
+    }
+    *found = true;
+    return status_ok();
+}
+
+Status hdf5_find(const Hdf5Input *input, const char *object, bool *found)
+{
+    return links_follow(&input->file, object, 0, found);
+}
+
+/* ---- strings and attributes ---- */
+
+/* Copies one string as HDF5 delivers it (in place, or behind a pointer where the length is variable) with its NUL:
+ * up to its end, or, where the file pads with them, its last blanks. Returns the bytes it takes, 0 when it does not
+ * fit `size`. */
+static size_t text_copy(const char *delivered, hid_t type, size_t width, char *text, size_t size)
+{
+    size_t length = 0;
+    const char *bytes = delivered;
+    if (H5Tis_variable_str(type) > 0) {
+        memcpy((void *)&bytes, delivered, sizeof bytes);
+        width = bytes ? size : 0;
+    }
+    while (length < width && bytes[length] != '\0')
+        length++;
+    while (H5Tget_strpad(type) == H5T_STR_SPACEPAD && length > 0 && bytes[length - 1] == ' ')
+        length--;
+    if (length >= size || length >= HDF5_TEXT_BYTES_MAX)
+        return 0;
+    if (length > 0)
+        memcpy(text, bytes, length);
+    text[length] = '\0';
+    return length + 1;
+}
+
+/* Opens a root attribute that holds one value. */
+static Status attribute_open(const Hdf5File *file, const char *name, bool *found, hid_t *attribute,
+                             hid_t *type, hid_t *space)
+{
+    htri_t there = H5Aexists(file->id, name);
+    *found = there > 0;
+    if (there < 0)
+        return hdf5_error(file, name, "cannot be looked up");
+    if (there == 0)
+        return status_ok();
+    *attribute = H5Aopen(file->id, name, H5P_DEFAULT);
+    *type = H5Aget_type(*attribute);
+    *space = H5Aget_space(*attribute);
+    if (*attribute < 0 || *type < 0 || *space < 0)
+        return hdf5_error(file, name, "cannot be opened");
+    return status_ok();
+}
+
+Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text)
+{
+    const char *path = input->file.path;
+    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID, space = H5I_INVALID_HID;
+    char *delivered = NULL;
+    Status status = attribute_open(&input->file, name, found, &attribute, &type, &space);
+    if (status.code != STATUS_OK || !*found)
+        goto done;
+    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) {
+        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is no single string", path, name);
+        goto done;
+    }
+    size_t size = H5Tget_size(type);
+    if (size > HDF5_TEXT_BYTES_MAX) {
+        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected at most %d", path,
+                             name, size, HDF5_TEXT_BYTES_MAX);
+        goto done;
+    }
+    delivered = memory_array(1, size);
+    if (!delivered)
+        status = status_out_of_memory("strings of a file");
+    else if (H5Aread(attribute, type, delivered) < 0)
+        status = hdf5_error(&input->file, name, "cannot be read");
+    else if (text_copy(delivered, type, size, text, HDF5_TEXT_BYTES_MAX) == 0)
+        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s has %d bytes or more", path, name,
+                             HDF5_TEXT_BYTES_MAX);
+done:
+    memory_free(delivered);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number)
+{
+    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID, space = H5I_INVALID_HID;
+    Status status = attribute_open(&input->file, name, found, &attribute, &type, &space);
+    if (status.code == STATUS_OK && *found) {
+        H5T_class_t class = H5Tget_class(type);
+        if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
+            status =
+                status_make(STATUS_BAD_INPUT, "%s: attribute %s is no single number", input->file.path, name);
+        else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, number) < 0)
+            status = hdf5_error(&input->file, name, "cannot be read");
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+/* ---- arrays ---- */
+
+/* The bytes of an array must be in the file itself. */
+static Status storage_place_check(const Hdf5File *file, const char *object, hid_t creation)
+{
+    char other[LINK_BYTES] = "";
+    const char *kind = NULL;
+    if (H5Pget_layout(creation) == H5D_VIRTUAL) {
+        kind = "is a virtual data set of";
+        (void)H5Pget_virtual_filename(creation, 0, other, sizeof other - 1);
+    } else if (H5Pget_external_count(creation) > 0) {
+        kind = "is stored in";
+        (void)H5Pget_external(creation, 0, sizeof other - 1, other, NULL, NULL);
+    }
+    if (!kind)
+        return status_ok();
+    return status_make(STATUS_BAD_INPUT, "%s: %s %s the file '%.200s'; other files are not read", file->path,
+                       object, kind, other);
+}
+
+/* Space in the chunk cache for a row or a column of chunks, so that reading frame after frame, or block of vertices
+ * after block, unpacks every chunk once. 0: too much. */
+static size_t chunk_cache_bytes(hid_t array, hid_t creation)
+{
+    const double CACHE_BYTES_MAX = 64e6;
+    hsize_t chunk[HDF5_RANK_MAX] = {0}, extents[HDF5_RANK_MAX] = {0};
+    hid_t space = H5Dget_space(array), type = H5Dget_type(array);
+    int rank = H5Sget_simple_extent_ndims(space);
+    double row = (double)H5Tget_size(type), column = row;
+    if (rank >= 1 && rank <= HDF5_RANK_MAX && H5Pget_chunk(creation, rank, chunk) == rank) {
+        H5Sget_simple_extent_dims(space, extents, NULL);
+        for (int i = 0; i < rank; i++) {
+            double whole = (double)extents[i] + (double)chunk[i];
+            row *= i == 0 ? (double)chunk[i] : whole;
+            column *= i == 0 ? whole : (double)chunk[i];
+        }
+    }
+    H5Tclose(type);
+    H5Sclose(space);
+    double bytes = row > column ? row : column;
+    return bytes < CACHE_BYTES_MAX ? (size_t)bytes : 0;
+}
+
+/* Opens an array, or takes the one that is open, after a look at its links and its storage. */
+static Status array_open(Hdf5Input *input, const char *object)
+{
+    const Hdf5File *file = &input->file;
+    bool found = false;
+    if (input->array >= 0 && strcmp(input->array_name, object) == 0)
+        return status_ok();
+    if (input->array >= 0)
+        H5Dclose(input->array);
+    input->array = H5I_INVALID_HID;
+    Status status = hdf5_find(input, object, &found);
+    if (status.code != STATUS_OK)
+        return status;
+    if (!found)
+        return status_make(STATUS_BAD_INPUT, "%s: %s is missing", file->path, object);
+    hid_t array = H5Dopen2(file->id, object, H5P_DEFAULT);
+    if (array < 0)
+        return hdf5_error(file, object, "is no array that can be opened");
+    hid_t creation = H5Dget_create_plist(array), access_list = H5Pcreate(H5P_DATASET_ACCESS);
+    status = storage_place_check(file, object, creation);
+    if (status.code == STATUS_OK && H5Pget_layout(creation) == H5D_CHUNKED) {
+        H5Pset_chunk_cache(access_list, 12421, chunk_cache_bytes(array, creation), 0.0);
+        H5Dclose(array);
+        array = H5Dopen2(file->id, object, access_list);
+        if (array < 0)
+            status = hdf5_error(file, object, "cannot be opened");
+    }
+    H5Pclose(access_list);
+    H5Pclose(creation);
+    if (status.code != STATUS_OK) {
+        if (array >= 0)
+            H5Dclose(array);
+        return status;
+    }
+    input->array = array;
+    snprintf(input->array_name, sizeof input->array_name, "%s", object);
+    return status;
+}
+
+static const char *class_name(H5T_class_t class)
+{
+    static const char *const names[] = {
+        [H5T_INTEGER] = "integers", [H5T_FLOAT] = "floating-point numbers", [H5T_STRING] = "strings"};
+    return class >= 0 && (size_t) class < sizeof names / sizeof names[0] && names[class] ? names[class]
+                                                                                         : "something else";
+}
+
+static H5T_class_t element_class(Hdf5Element element)
+{
+    static const H5T_class_t classes[] = {[HDF5_FLOAT32] = H5T_FLOAT,
+                                          [HDF5_FLOAT64] = H5T_FLOAT,
+                                          [HDF5_INT32] = H5T_INTEGER,
+                                          [HDF5_TEXT] = H5T_STRING};
+    return classes[element];
+}
+
+/* "5075 x 13" */
+static void shape_format(const Hdf5Shape *shape, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < shape->rank; i++) {
+        size_t used = strlen(text);
+        if (shape->extents[i] < 0)
+            snprintf(text + used, size - used, "%sany", i ? " x " : "");
+        else
+            snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)shape->extents[i]);
+    }
+}
+
+static Status extents_check(const Hdf5File *file, const char *object, const Hdf5Shape *wanted, int64_t limit,
+                            hid_t space, Hdf5Shape *shape)
+{
+    hsize_t extents[HDF5_RANK_MAX] = {0};
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank != wanted->rank)
+        return status_make(STATUS_BAD_INPUT, "%s: %s has %d dimensions, expected %d", file->path, object,
+                           rank, wanted->rank);
+    H5Sget_simple_extent_dims(space, extents, NULL);
+    bool fits = true;
+    shape->rank = rank;
+    for (int i = 0; i < rank; i++) {
+        shape->extents[i] = (int64_t)extents[i];
+        if (wanted->extents[i] >= 0)
+            fits = fits && shape->extents[i] == wanted->extents[i];
+        else if (extents[i] > (hsize_t)limit)
+            return status_make(STATUS_BAD_INPUT, "%s: %s announces %llu rows, at most %lld can be read",
+                               file->path, object, (unsigned long long)extents[i], (long long)limit);
+    }
+    if (fits)
+        return status_ok();
+    char have[96], want[96];
+    shape_format(shape, have, sizeof have);
+    shape_format(wanted, want, sizeof want);
+    return status_make(STATUS_BAD_INPUT, "%s: %s is %s, expected %s", file->path, object, have, want);
+}
+
+/* Whether the file can hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
+ * written takes no space at all. */
+static Status storage_check(const Hdf5Input *input, const char *object, const Hdf5Shape *shape, hid_t type)
+{
+    const double COMPRESSION_MAX = 1100.0;
+    double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
+    for (int i = 0; i < shape->rank; i++)
+        announced *= (double)shape->extents[i];
+    if (announced <= stored * COMPRESSION_MAX && stored <= input->size_bytes)
+        return status_ok();
+    char have[96];
+    shape_format(shape, have, sizeof have);
+    return status_make(STATUS_BAD_INPUT, "%s: %s announces %s values (%.0f bytes), the file holds %.0f bytes",
+                       input->file.path, object, have, announced, stored);
+}
+
+Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
+                  int64_t limit, Hdf5Shape *shape)
+{
+    Status status = array_open(input, object);
+    if (status.code != STATUS_OK)
+        return status;
+    hid_t type = H5Dget_type(input->array), space = H5Dget_space(input->array);
+    H5T_class_t class = H5Tget_class(type), expected = element_class(element);
+    if (type < 0 || space < 0)
+        status = hdf5_error(&input->file, object, "cannot be opened");
+    else if (class != expected)
+        status = status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
+                             class_name(class), class_name(expected));
+    if (status.code == STATUS_OK)
+        status = extents_check(&input->file, object, wanted, limit, space, shape);
+    if (status.code == STATUS_OK)
+        status = storage_check(input, object, shape, type);
+    H5Sclose(space);
+    H5Tclose(type);
+    return status;
+}
+
+/* Reads a block as elements of one type in memory. */
+static Status block_read(Hdf5Input *input, const char *object, hid_t type, const Hdf5Shape *first,
+                         const Hdf5Shape *extents, void *values)
+{
+    hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
+    Status status =
+        hdf5_block_select(&input->file, object, input->array, first, extents, &file_space, &memory_space);
+    if (status.code == STATUS_OK &&
+        H5Dread(input->array, type, memory_space, file_space, H5P_DEFAULT, values) < 0)
+        status = hdf5_error(&input->file, object, "cannot be read");
+    H5Sclose(memory_space);
+    H5Sclose(file_space);
+    return status;
+}
+
+Status hdf5_read_block(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *first,
+                       const Hdf5Shape *extents, void *values)
+{
+    Status status = array_open(input, object);
+    if (status.code == STATUS_OK)
+        status = block_read(input, object, hdf5_memory_type(element), first, extents, values);
+    return status;
+}
+
+Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
+                       int *delivered)
+{
+    enum { TEXTS_MAX = 1024 };
+    Status status = array_open(input, object);
+    if (status.code != STATUS_OK)
+        return status;
+    hid_t type = H5Dget_type(input->array);
+    size_t width = H5Tget_size(type), used = 0;
+    int wanted = count < TEXTS_MAX ? count : TEXTS_MAX;
+    char *read = NULL;
+    *delivered = 0;
+    if (type < 0 || width > size / TEXTS_MAX) {
+        status = status_make(STATUS_BAD_INPUT, "%s: %s has strings of %zu bytes, expected at most %zu",
+                             input->file.path, object, width, size / TEXTS_MAX);
+        goto done;
+    }
+    read = memory_table((size_t)wanted, 1, width);
+    if (!read) {
+        status = status_out_of_memory("strings of a file");
+        goto done;
+    }
+    STATUS_TRY(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
+    for (int i = 0; i < wanted; i++, ++*delivered) {
+        size_t taken = text_copy(read + (size_t)i * width, type, width, packed + used, size - used);
+        if (taken == 0)
+            break;
+        used += taken;
+    }
+    if (*delivered == 0)
+        status = status_make(STATUS_BAD_INPUT, "%s: %s[%d] has %d bytes or more", input->file.path, object,
+                             first, HDF5_TEXT_BYTES_MAX);
+done:
+    memory_free(read);
+    H5Tclose(type);
+    return status;
+}

@@ -1,0 +1,305 @@
+/* Requests to the confined process, the process's side of them, and the checks of what comes back. */
+#include "datasets/io/hdf5_reader.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/confined.h"
+#include "datasets/io/hdf5_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DATA_BYTES = 16 << 20 };
+
+typedef enum Operation {
+    OPERATION_OPEN,
+    OPERATION_FIND,
+    OPERATION_TEXT,
+    OPERATION_NUMBER,
+    OPERATION_SHAPE,
+    OPERATION_BLOCK,
+    OPERATION_TEXTS
+} Operation;
+
+typedef struct Request {
+    Operation operation;
+    Hdf5Element element;
+    char object[HDF5_OBJECT_BYTES];
+    Hdf5Shape first,
+        extents; /* of a block; extents: what is wanted of a shape; the first of each: of texts */
+    int64_t limit;
+} Request;
+
+typedef struct Answer {
+    Status status;
+    bool found;
+    double number;
+    Hdf5Shape shape;
+    int count; /* of texts */
+} Answer;
+
+typedef struct Shared {
+    Request request;
+    Answer answer;
+    _Alignas(64) char data[DATA_BYTES]; /* of a block, or texts */
+} Shared;
+
+struct Hdf5Reader {
+    const char *path;
+    const Progress *progress;
+    Confined *confined;
+    Shared *shared;
+    Hdf5Input input; /* the process's, in its copy of this */
+    double size_bytes;
+};
+
+/* ---- in the confined process ---- */
+
+static void request_answer(void *context, void *memory)
+{
+    Hdf5Reader *reader = context;
+    Hdf5Input *input = &reader->input;
+    Shared *shared = memory;
+    const Request *request = &shared->request;
+    Answer *answer = &shared->answer;
+    char place[32];
+    switch (request->operation) {
+    case OPERATION_OPEN:
+        snprintf(place, sizeof place, "/dev/fd/%d", CONFINED_FILE);
+        answer->status = hdf5_open(place, reader->path, reader->size_bytes, input);
+        break;
+    case OPERATION_FIND:
+        answer->status = hdf5_find(input, request->object, &answer->found);
+        break;
+    case OPERATION_TEXT:
+        answer->status = hdf5_attribute_text(input, request->object, &answer->found, shared->data);
+        break;
+    case OPERATION_NUMBER:
+        answer->status = hdf5_attribute_number(input, request->object, &answer->found, &answer->number);
+        break;
+    case OPERATION_SHAPE:
+        answer->status = hdf5_shape(input, request->object, request->element, &request->extents,
+                                    request->limit, &answer->shape);
+        break;
+    case OPERATION_BLOCK:
+        answer->status = hdf5_read_block(input, request->object, request->element, &request->first,
+                                         &request->extents, shared->data);
+        break;
+    case OPERATION_TEXTS:
+        answer->status =
+            hdf5_read_texts(input, request->object, (int)request->first.extents[0],
+                            (int)request->extents.extents[0], shared->data, DATA_BYTES, &answer->count);
+        break;
+    }
+}
+
+/* ---- in the program ---- */
+
+/* Has a request answered. The answer's own values are for the caller to doubt. */
+static Status ask(Hdf5Reader *reader, const Request *request)
+{
+    Answer *answer = &reader->shared->answer;
+    reader->shared->request = *request;
+    *answer = (Answer){.status = status_make(STATUS_BAD_INPUT, "%s: no answer", reader->path)};
+    Status status = confined_ask(reader->confined, reader->progress);
+    if (status.code != STATUS_OK)
+        return status_make(status.code, "%s: %s%s%s", reader->path, request->object,
+                           request->object[0] ? " " : "", status.text);
+    status = answer->status;
+    status.text[sizeof status.text - 1] = '\0';
+    if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
+        status.code = STATUS_BAD_INPUT;
+    return status;
+}
+
+static Request request_of(Operation operation, const char *object)
+{
+    Request request = {.operation = operation};
+    snprintf(request.object, sizeof request.object, "%s", object);
+    return request;
+}
+
+/* Opens the file itself, so that only a plain file is handed on, and without waiting for the other end of a pipe. */
+static Status file_open(const char *path, int *file, double *size_bytes)
+{
+    struct stat found;
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*file < 0)
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    if (fstat(*file, &found) != 0 || !S_ISREG(found.st_mode))
+        return status_make(STATUS_BAD_INPUT, "%s: is no plain file", path);
+    *size_bytes = (double)found.st_size;
+    return status_ok();
+}
+
+Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
+{
+    /* HDF5 may unpack a chunk as large as all of a compressed array; at 10 MB/s, it is hardly at work any more. */
+    const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 10.0, BYTES_PER_S = 10e6;
+    int file = -1;
+    Status status;
+    *out = NULL;
+    Hdf5Reader *reader = memory_array(1, sizeof *reader);
+    if (!reader)
+        return status_out_of_memory("a reader");
+    *reader = (Hdf5Reader){.path = path, .progress = progress};
+    STATUS_TRY(file_open(path, &file, &reader->size_bytes));
+    status = confined_start(
+        &(ConfinedTask){.file = file,
+                        .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes),
+                        .processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S,
+                        .shared_bytes = sizeof(Shared),
+                        .answer = request_answer,
+                        .context = reader},
+        &reader->confined);
+    if (status.code != STATUS_OK) {
+        status = status_make(status.code, "%s: %s", path, status.text);
+        goto done;
+    }
+    reader->shared = confined_shared(reader->confined);
+    STATUS_TRY(ask(reader, &(Request){.operation = OPERATION_OPEN}));
+    *out = reader;
+    reader = NULL;
+done:
+    if (file >= 0)
+        close(file);
+    hdf5_reader_close(reader);
+    return status;
+}
+
+void hdf5_reader_close(Hdf5Reader *reader)
+{
+    if (!reader)
+        return;
+    confined_end(reader->confined);
+    memory_free(reader);
+}
+
+Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found)
+{
+    const Request request = request_of(OPERATION_FIND, object);
+    Status status = ask(reader, &request);
+    *found = status.code == STATUS_OK && reader->shared->answer.found;
+    return status;
+}
+
+/* Asks for an attribute; *there: whether it is. */
+static Status attribute_ask(Hdf5Reader *reader, Operation operation, const char *name, bool *found,
+                            bool *there)
+{
+    const Request request = request_of(operation, name);
+    Status status = ask(reader, &request);
+    *there = status.code == STATUS_OK && reader->shared->answer.found;
+    if (found)
+        *found = *there;
+    else if (status.code == STATUS_OK && !*there)
+        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is missing", reader->path, name);
+    return status;
+}
+
+Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char **text)
+{
+    bool there = false;
+    Status status = attribute_ask(reader, OPERATION_TEXT, name, found, &there);
+    if (!there)
+        return status;
+    reader->shared->data[HDF5_TEXT_BYTES_MAX - 1] = '\0';
+    *text = memory_text(reader->shared->data);
+    return *text ? status : status_out_of_memory("strings of a file");
+}
+
+Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, double *number)
+{
+    bool there = false;
+    Status status = attribute_ask(reader, OPERATION_NUMBER, name, found, &there);
+    if (there)
+        *number = reader->shared->answer.number;
+    return status;
+}
+
+Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape wanted,
+                         int64_t limit, Hdf5Shape *shape)
+{
+    Request request = request_of(OPERATION_SHAPE, object);
+    request.element = element;
+    request.extents = wanted;
+    request.limit = limit;
+    Status status = ask(reader, &request);
+    if (status.code != STATUS_OK)
+        return status;
+    *shape = reader->shared->answer.shape;
+    shape->rank = wanted.rank;
+    for (int i = 0; i < wanted.rank; i++)
+        if (shape->extents[i] < 0 ||
+            (wanted.extents[i] >= 0 ? shape->extents[i] != wanted.extents[i] : shape->extents[i] > limit))
+            return status_make(STATUS_BAD_INPUT, "%s: %s has an impossible shape", reader->path, object);
+    return status;
+}
+
+/* Reads the block in as few parts as the shared memory allows. Axes before `axis` have an extent of 1. */
+static Status parts_read(Hdf5Reader *reader, Request *request, int axis, char *values)
+{
+    const Hdf5Shape first = request->first, extents = request->extents;
+    size_t row = request->element == HDF5_FLOAT64 ? 8 : 4;
+    Status status = status_ok();
+    for (int i = axis + 1; i < extents.rank; i++)
+        row *= (size_t)extents.extents[i];
+    int64_t most = row > DATA_BYTES ? 1 : (int64_t)(DATA_BYTES / row);
+    for (int64_t done = 0; done < extents.extents[axis] && status.code == STATUS_OK; done += most) {
+        int64_t left = extents.extents[axis] - done;
+        request->first.extents[axis] = first.extents[axis] + done;
+        request->extents.extents[axis] = left < most ? left : most;
+        size_t bytes = (size_t)request->extents.extents[axis] * row;
+        if (row > DATA_BYTES && axis + 1 < extents.rank) {
+            status = parts_read(reader, request, axis + 1, values + (size_t)done * row);
+            continue;
+        }
+        status = ask(reader, request);
+        if (status.code == STATUS_OK)
+            memcpy(values + (size_t)done * row, reader->shared->data, bytes);
+    }
+    request->first = first;
+    request->extents = extents;
+    return status;
+}
+
+Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape first,
+                         Hdf5Shape extents, void *values)
+{
+    Request request = request_of(OPERATION_BLOCK, object);
+    request.element = element;
+    request.first = first;
+    request.extents = extents;
+    for (int i = 0; i < extents.rank; i++)
+        if (extents.extents[i] == 0)
+            return status_ok();
+    return parts_read(reader, &request, 0, values);
+}
+
+Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char **texts)
+{
+    Request request = request_of(OPERATION_TEXTS, object);
+    for (int done = 0; done < count;) {
+        const char *next = reader->shared->data, *end = next + DATA_BYTES;
+        request.first = (Hdf5Shape){1, {done}};
+        request.extents = (Hdf5Shape){1, {count - done}};
+        Status status = ask(reader, &request);
+        if (status.code != STATUS_OK)
+            return status;
+        int delivered = reader->shared->answer.count;
+        if (delivered < 1 || delivered > count - done)
+            return status_make(STATUS_BAD_INPUT, "%s: %s cannot be read", reader->path, object);
+        reader->shared->data[DATA_BYTES - 1] = '\0';
+        for (int i = 0; i < delivered && next < end; i++) {
+            texts[done + i] = memory_text(next);
+            if (!texts[done + i])
+                return status_out_of_memory("strings of a file");
+            next += strlen(texts[done + i]) + 1;
+        }
+        done += delivered;
+    }
+    return status_ok();
+}

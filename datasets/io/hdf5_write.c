@@ -1,0 +1,179 @@
+/* HDF5 files as the store writes them: the same data give the same bytes. */
+#include "datasets/io/hdf5_write.h"
+
+#include "datasets/base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* In the file the byte order is fixed, so that the same data give the same bytes on every machine. */
+static hid_t file_type(Hdf5Element element)
+{
+    return element == HDF5_FLOAT32   ? H5T_IEEE_F32LE
+           : element == HDF5_FLOAT64 ? H5T_IEEE_F64LE
+                                     : H5T_STD_I32LE;
+}
+
+Status hdf5_create(const char *path, Hdf5File *out)
+{
+    *out = (Hdf5File){.id = H5I_INVALID_HID, .path = path};
+    hdf5_silence();
+    /* No times of creation: the same data give the same bytes. The format of HDF5 1.10 has checksums on all
+     * metadata but variable-length strings, so that the library notices damage instead of following it. */
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_obj_track_times(creation, false);
+    H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    out->id = H5Fcreate(path, H5F_ACC_EXCL, creation, access_list);
+    H5Pclose(access_list);
+    H5Pclose(creation);
+    if (out->id < 0)
+        return hdf5_failure(STATUS_MACHINE, out, "", "cannot be created");
+    return status_ok();
+}
+
+Status hdf5_close(Hdf5File *file)
+{
+    herr_t answer = file->id > 0 ? H5Fclose(file->id) : 0;
+    file->id = H5I_INVALID_HID;
+    if (answer < 0)
+        return hdf5_failure(STATUS_MACHINE, file, "", "cannot be written");
+    return status_ok();
+}
+
+Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, Hdf5Element element,
+                        Hdf5Shape first, Hdf5Shape extents, const void *values)
+{
+    hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
+    Status status = hdf5_block_select(file, object, array, &first, &extents, &file_space, &memory_space);
+    if (status.code == STATUS_OK &&
+        H5Dwrite(array, hdf5_memory_type(element), memory_space, file_space, H5P_DEFAULT, values) < 0)
+        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+    H5Sclose(memory_space);
+    H5Sclose(file_space);
+    return status;
+}
+
+/* UTF-8 of fixed length with a NUL at the end. */
+static hid_t text_type(size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static Status attribute_write(const Hdf5File *file, const char *name, hid_t stored, hid_t given,
+                              const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(file->id, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    Status status = status_ok();
+    if (attribute < 0 || H5Awrite(attribute, given, value) < 0)
+        status = hdf5_failure(STATUS_MACHINE, file, name, "cannot be written");
+    H5Aclose(attribute);
+    H5Sclose(space);
+    return status;
+}
+
+Status hdf5_write_attribute_text(const Hdf5File *file, const char *name, const char *text)
+{
+    if (strlen(text) >= HDF5_TEXT_BYTES_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected fewer than %d",
+                           file->path, name, strlen(text), HDF5_TEXT_BYTES_MAX);
+    hid_t type = text_type(strlen(text) + 1);
+    Status status = attribute_write(file, name, type, type, text);
+    H5Tclose(type);
+    return status;
+}
+
+Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Hdf5Element element, double number)
+{
+    return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
+}
+
+/* Makes the groups on the way to an object. HDF5 would do so by itself, but note the time in them. */
+static void groups_create(const Hdf5File *file, const char *object)
+{
+    char group[128];
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    for (const char *slash = strchr(object, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(group, sizeof group, "%.*s", (int)(slash - object), object);
+        if (H5Lexists(file->id, group, H5P_DEFAULT) == 0)
+            H5Gclose(H5Gcreate2(file->id, group, H5P_DEFAULT, creation, H5P_DEFAULT));
+    }
+    H5Pclose(creation);
+}
+
+static Status array_create(const Hdf5File *file, const char *object, hid_t type, Hdf5Shape shape,
+                           Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
+{
+    hsize_t extents[HDF5_RANK_MAX] = {0}, chunks[HDF5_RANK_MAX] = {0};
+    for (int i = 0; i < shape.rank; i++) {
+        extents[i] = (hsize_t)shape.extents[i];
+        chunks[i] = (hsize_t)chunk.extents[i];
+    }
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t space = H5Screate_simple(shape.rank, extents, NULL);
+    groups_create(file, object);
+    H5Pset_obj_track_times(creation, false);
+    /* Chunks are laid out at once, so that the bytes of a file do not depend on the order of writing, and a
+     * full disk is noticed before the work. */
+    if (chunk.rank > 0) {
+        H5Pset_chunk(creation, chunk.rank, chunks);
+        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    }
+    if (cache_bytes > 0)
+        H5Pset_chunk_cache(access_list, 12421, cache_bytes, 1.0);
+    *array = H5Dcreate2(file->id, object, type, space, H5P_DEFAULT, creation, access_list);
+    Status status = status_ok();
+    if (*array < 0)
+        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+    H5Sclose(space);
+    H5Pclose(access_list);
+    H5Pclose(creation);
+    return status;
+}
+
+Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
+                         Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
+{
+    return array_create(file, object, file_type(element), shape, chunk, cache_bytes, array);
+}
+
+static Status array_write(const Hdf5File *file, const char *object, hid_t stored, Hdf5Shape shape,
+                          hid_t given, const void *values)
+{
+    hid_t array = H5I_INVALID_HID;
+    Status status = array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array);
+    if (status.code == STATUS_OK && H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+    if (array >= 0)
+        H5Dclose(array);
+    return status;
+}
+
+Status hdf5_write(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
+                  const void *values)
+{
+    return array_write(file, object, file_type(element), shape, hdf5_memory_type(element), values);
+}
+
+Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, char *const *texts)
+{
+    size_t longest = 0;
+    for (int i = 0; i < count; i++)
+        longest = texts[i] && strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
+    char *packed = memory_table((size_t)count, longest + 1, 1);
+    if (!packed)
+        return status_out_of_memory("the names");
+    for (int i = 0; i < count; i++)
+        if (texts[i])
+            memcpy(packed + (size_t)i * (longest + 1), texts[i], strlen(texts[i]));
+    hid_t type = text_type(longest + 1);
+    Status status = array_write(file, object, type, (Hdf5Shape){1, {count}}, type, packed);
+    H5Tclose(type);
+    memory_free(packed);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* The confined process: what crashes, hangs, hoards or pries in it is a status of the program's. */
+#include "tests/support.h"
+
+#include "datasets/io/confined.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+typedef struct Exchange {
+    int request, answer;
+} Exchange;
+
+enum {
+    ANSWER,
+    CRASH,
+    CRASH_WITHOUT_MEMORY,
+    ABORT,
+    HANG,
+    HOARD,
+    OPEN_TWO,
+    OPEN_TO_WRITE,
+    CONNECT,
+    READ_FILE,
+    EXIT
+};
+
+static void serve(void *context, void *shared)
+{
+    Exchange *exchange = shared;
+    volatile int *volatile nowhere = NULL;
+    char byte = 0;
+    switch (exchange->request) {
+    case CRASH_WITHOUT_MEMORY:
+        errno = ENOMEM;
+        *nowhere = 1;
+        break;
+    case CRASH:
+        *nowhere = 1;
+        break;
+    case ABORT:
+        abort();
+    case HANG:
+        while (!*(volatile int *)context)
+            ;
+        break;
+    case HOARD:
+        for (exchange->answer = 0; exchange->answer < 1024; exchange->answer++)
+            if (!malloc(1 << 20))
+                break;
+        break;
+    case OPEN_TWO:
+        exchange->answer = open("/dev/null", O_RDONLY) >= 0 && open("/dev/null", O_RDONLY) < 0;
+        break;
+    case OPEN_TO_WRITE:
+        exchange->answer = open("/dev/null", O_WRONLY) < 0 ? errno : 0;
+        break;
+    case CONNECT:
+        exchange->answer = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0;
+        break;
+    case READ_FILE:
+        exchange->answer = read(CONFINED_FILE, &byte, 1) == 1 ? byte : -1;
+        break;
+    case EXIT:
+        exit(7);
+    default:
+        exchange->answer = exchange->request + 1;
+    }
+}
+
+static Confined *started(void)
+{
+    static int never;
+    Confined *confined = NULL;
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    assert_ok(confined_start(&(ConfinedTask){.file = file,
+                                             .memory_bytes = 100 << 20,
+                                             .processor_s = 1.0,
+                                             .shared_bytes = sizeof(Exchange),
+                                             .answer = serve,
+                                             .context = &never},
+                             &confined));
+    close(file);
+    return confined;
+}
+
+static Status asked(Confined *confined, int request, const Progress *progress, int *answer)
+{
+    Exchange *exchange = confined_shared(confined);
+    *exchange = (Exchange){.request = request};
+    Status status = confined_ask(confined, progress);
+    *answer = exchange->answer;
+    return status;
+}
+
+static void assert_ends(int request, StatusCode code, const char *part)
+{
+    Confined *confined = started();
+    int answer = 0;
+    assert_ok(asked(confined, ANSWER, NULL, &answer));
+    assert_refused(code, part, asked(confined, request, NULL, &answer));
+    assert_refused(STATUS_BAD_INPUT, "has ended", asked(confined, ANSWER, NULL, &answer));
+    confined_end(confined);
+}
+
+static void answers_come_back(void **state)
+{
+    (void)state;
+    Confined *confined = started();
+    for (int i = 100; i < 110; i++) {
+        int answer = 0;
+        assert_ok(asked(confined, i, NULL, &answer));
+        assert_int_equal(answer, i + 1);
+    }
+    int answer = 0;
+    assert_ok(asked(confined, READ_FILE, NULL, &answer));
+    assert_int_equal(answer, 0x7f); /* of ELF's magic number */
+    confined_end(confined);
+    confined_end(NULL);
+}
+
+static void crashes_are_bad_input(void **state)
+{
+    (void)state;
+    assert_ends(CRASH, STATUS_BAD_INPUT, "crashes");
+    assert_ends(ABORT, STATUS_BAD_INPUT, "crashes");
+    assert_ends(EXIT, STATUS_MACHINE, "could not go on");
+    assert_ends(CRASH_WITHOUT_MEMORY, STATUS_MACHINE, "out of memory");
+}
+
+static void hangs_end(void **state)
+{
+    (void)state;
+    assert_ends(HANG, STATUS_BAD_INPUT, "more than 1 s of processor time");
+}
+
+static bool never_go_on(void *context, const char *what, double share)
+{
+    (void)share;
+    ++*(int *)context;
+    assert_null(what);
+    return false;
+}
+
+static void progress_stops(void **state)
+{
+    (void)state;
+    int reports = 0, answer = 0;
+    Confined *confined = started();
+    const Progress stop = {never_go_on, &reports};
+    assert_refused(STATUS_STOPPED, "stopped", asked(confined, HANG, &stop, &answer));
+    assert_int_equal(reports, 1);
+    confined_end(confined);
+}
+
+static void rights_are_few(void **state)
+{
+    (void)state;
+    int answer = 0;
+    Confined *confined = started();
+    assert_ok(asked(confined, OPEN_TWO, NULL, &answer));
+    assert_int_equal(answer, 1);
+    confined_end(confined);
+    confined = started();
+#if !defined(__SANITIZE_ADDRESS__) /* which ends the process instead */
+    assert_ok(asked(confined, HOARD, NULL, &answer));
+    assert_in_range(answer, 10, 110);
+#endif
+    if (confined_filters()) {
+        assert_ok(asked(confined, OPEN_TO_WRITE, NULL, &answer));
+        assert_int_equal(answer, EPERM);
+        assert_ok(asked(confined, CONNECT, NULL, &answer));
+        assert_int_equal(answer, EPERM);
+    } else {
+        print_message("SKIPPED: system calls are not filtered here\n");
+    }
+    confined_end(confined);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_come_back), cmocka_unit_test(crashes_are_bad_input),
+        cmocka_unit_test(hangs_end),         cmocka_unit_test(progress_stops),
+        cmocka_unit_test(rights_are_few),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

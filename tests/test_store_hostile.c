@@ -1,0 +1,218 @@
+/* Foreign data set files: strings of variable length as h5py writes them, damaged in every byte; links, storage and
+ * virtual data sets that lead out of the file. None crashes, hangs or reads another file. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include "datasets/io/store.h"
+
+#include <hdf5.h>
+
+enum { VERTICES = 3 };
+
+typedef struct FilePlace {
+    char folder[64], path[96], other[96];
+} FilePlace;
+
+static void text_attribute(hid_t file, const char *name, const char *value)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, (const void *)&value);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+static void array_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extents,
+                        const void *values, hid_t creation)
+{
+    hid_t space = H5Screate_simple(rank, extents, NULL);
+    hid_t array = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    assert_true(array >= 0);
+    H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(array);
+    H5Sclose(space);
+}
+
+/* A small animation in HDF5's oldest format, whose metadata have no checksums. With `rest`, mesh/rest is there. */
+static hid_t file_begin(const char *path, bool rest)
+{
+    const float positions[2 * VERTICES * 3] = {0.0f, 1.0f, 2.0f, 3.0f};
+    const double version = 1.0;
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    text_attribute(file, "format", "skinbench");
+    text_attribute(file, "name", "hostile");
+    text_attribute(file, "title", "as h5py writes it");
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(file, "schema_version", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, H5T_NATIVE_DOUBLE, &version);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Gclose(H5Gcreate2(file, "mesh", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(file, "animation", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    if (rest)
+        array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, (hsize_t[]){VERTICES, 3}, positions, H5P_DEFAULT);
+    array_write(file, "animation/positions", H5T_NATIVE_FLOAT, 3, (hsize_t[]){2, VERTICES, 3}, positions,
+                H5P_DEFAULT);
+    return file;
+}
+
+static void place_make(FilePlace *place)
+{
+    test_folder(place->folder);
+    snprintf(place->path, sizeof place->path, "%s/a.h5", place->folder);
+    snprintf(place->other, sizeof place->other, "%s/other", place->folder);
+}
+
+static void place_remove(const FilePlace *place)
+{
+    unlink(place->path);
+    unlink(place->other);
+    assert_int_equal(rmdir(place->folder), 0);
+}
+
+static Status read_status(const char *path)
+{
+    Dataset *dataset = NULL;
+    Status status = dataset_read(path, NULL, &dataset);
+    assert_true((status.code == STATUS_OK) == (dataset != NULL));
+    dataset_free(dataset);
+    return status;
+}
+
+static size_t bytes_read(const char *path, unsigned char **bytes)
+{
+    FILE *file = fopen(path, "rb");
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    *bytes = memory_array(size, 1);
+    assert_int_equal(fread(*bytes, 1, size, file), size);
+    fclose(file);
+    return size;
+}
+
+static void bytes_write(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+/* Every byte of the file, set to what breaks lengths, counts and addresses. */
+static void damaged_strings_are_survived(void **state)
+{
+    (void)state;
+    static const unsigned char values[] = {0x00, 0x01, 0xff};
+    FilePlace place;
+    unsigned char *bytes = NULL;
+    int read = 0, refused = 0;
+    place_make(&place);
+    H5Fclose(file_begin(place.path, true));
+    assert_ok(read_status(place.path));
+    size_t size = bytes_read(place.path, &bytes);
+    Random random = {9};
+    for (size_t at = 0; at < size; at++) {
+        unsigned char kept = bytes[at], value = values[random_below(&random, 3)];
+        if (kept == value || (kept == 0 && random_below(&random, 8) > 0)) /* most of it is padding */
+            continue;
+        bytes[at] = value;
+        bytes_write(place.path, bytes, size);
+        Status status = read_status(place.path);
+        bytes[at] = kept;
+        if (status.code != STATUS_OK && status.code != STATUS_BAD_INPUT && status.code != STATUS_MACHINE)
+            fail_msg("byte %zu set to %d: code %d, %s", at, value, (int)status.code, status.text);
+        *(status.code == STATUS_OK ? &read : &refused) += 1;
+    }
+    print_message("%d damaged files read, %d refused\n", read, refused);
+    assert_true(read > 0 && refused > 0);
+    memory_free(bytes);
+    place_remove(&place);
+}
+
+static void links_out_of_the_file_are_refused(void **state)
+{
+    (void)state;
+    FilePlace place;
+    place_make(&place);
+    H5Fclose(file_begin(place.other, true)); /* what the links would give */
+    hid_t file = file_begin(place.path, false);
+    H5Lcreate_external(place.other, "mesh/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "mesh/rest is an external link to", read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, place.other, read_status(place.path));
+
+    file = file_begin(place.path, false);
+    H5Lcreate_external(place.other, "mesh", file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("/elsewhere/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "elsewhere is an external link to", read_status(place.path));
+
+    file = file_begin(place.path, false);
+    H5Lcreate_soft("rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "endless chain", read_status(place.path));
+
+    file = file_begin(place.path, false);
+    H5Lcreate_soft("/nothing", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "soft link to '/nothing', which is not there", read_status(place.path));
+    place_remove(&place);
+}
+
+static void links_in_the_file_are_followed(void **state)
+{
+    (void)state;
+    FilePlace place;
+    const float rest[3 * VERTICES] = {0.0f};
+    place_make(&place);
+    hid_t file = file_begin(place.path, false);
+    array_write(file, "mesh/kept", H5T_NATIVE_FLOAT, 2, (hsize_t[]){VERTICES, 3}, rest, H5P_DEFAULT);
+    H5Lcreate_soft("kept", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_ok(read_status(place.path));
+    place_remove(&place);
+}
+
+static void storage_in_other_files_is_refused(void **state)
+{
+    (void)state;
+    const hsize_t extents[] = {VERTICES, 3};
+    const float rest[3 * VERTICES] = {0.0f};
+    FilePlace place;
+    place_make(&place);
+    hid_t file = file_begin(place.path, false), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_external(creation, place.other, 0, sizeof rest);
+    array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, extents, rest, creation);
+    H5Pclose(creation);
+    H5Fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "mesh/rest is stored in the file", read_status(place.path));
+
+    H5Fclose(file_begin(place.other, true));
+    file = file_begin(place.path, false);
+    creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(2, extents, NULL);
+    H5Pset_virtual(creation, space, place.other, "mesh/rest", space);
+    hid_t array = H5Dcreate2(file, "mesh/rest", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Dclose(array);
+    H5Sclose(space);
+    H5Pclose(creation);
+    H5Fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "mesh/rest is a virtual data set of the file", read_status(place.path));
+    place_remove(&place);
+}
+
+int main(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damaged_strings_are_survived),
+        cmocka_unit_test(links_out_of_the_file_are_refused),
+        cmocka_unit_test(links_in_the_file_are_followed),
+        cmocka_unit_test(storage_in_other_files_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
