@@ -10,9 +10,9 @@
 
 enum { VERTICES = 3 };
 
-typedef struct FilePlace {
+typedef struct HostilePlace {
     char folder[64], path[96], other[96];
-} FilePlace;
+} HostilePlace;
 
 static void text_attribute(hid_t file, const char *name, const char *value)
 {
@@ -60,14 +60,14 @@ static hid_t file_begin(const char *path, bool rest)
     return file;
 }
 
-static void place_make(FilePlace *place)
+static void place_make(HostilePlace *place)
 {
     test_folder(place->folder);
     snprintf(place->path, sizeof place->path, "%s/a.h5", place->folder);
     snprintf(place->other, sizeof place->other, "%s/other", place->folder);
 }
 
-static void place_remove(const FilePlace *place)
+static void place_remove(const HostilePlace *place)
 {
     unlink(place->path);
     unlink(place->other);
@@ -107,7 +107,7 @@ static void damaged_strings_are_survived(void **state)
 {
     (void)state;
     static const unsigned char values[] = {0x00, 0x01, 0xff};
-    FilePlace place;
+    HostilePlace place;
     unsigned char *bytes = NULL;
     int read = 0, refused = 0;
     place_make(&place);
@@ -136,7 +136,7 @@ static void damaged_strings_are_survived(void **state)
 static void links_out_of_the_file_are_refused(void **state)
 {
     (void)state;
-    FilePlace place;
+    HostilePlace place;
     place_make(&place);
     H5Fclose(file_begin(place.other, true)); /* what the links would give */
     hid_t file = file_begin(place.path, false);
@@ -166,7 +166,7 @@ static void links_out_of_the_file_are_refused(void **state)
 static void links_in_the_file_are_followed(void **state)
 {
     (void)state;
-    FilePlace place;
+    HostilePlace place;
     const float rest[3 * VERTICES] = {0.0f};
     place_make(&place);
     hid_t file = file_begin(place.path, false);
@@ -182,7 +182,7 @@ static void storage_in_other_files_is_refused(void **state)
     (void)state;
     const hsize_t extents[] = {VERTICES, 3};
     const float rest[3 * VERTICES] = {0.0f};
-    FilePlace place;
+    HostilePlace place;
     place_make(&place);
     hid_t file = file_begin(place.path, false), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_external(creation, place.other, 0, sizeof rest);

@@ -1,4 +1,4 @@
-/* Forks, gives up rights, and answers a byte on a socket for every request. Signals of a terminal reach the child,
+/* Forks, drops its rights, and answers a byte on a socket for every request. Signals of a terminal reach the child,
  * too, and are left to the parent. syscall() and close_range are no part of POSIX. */
 #define _DEFAULT_SOURCE
 #include "datasets/io/confined.h"

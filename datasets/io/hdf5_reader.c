@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,7 +139,8 @@ static Status file_open(const char *path, int *file, double *size_bytes)
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
 {
     /* HDF5 may unpack a chunk as large as all of a compressed array; at 10 MB/s, it is hardly at work any more. */
-    const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 10.0, BYTES_PER_S = 10e6;
+    const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
+    const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
     int file = -1;
     Status status;
     *out = NULL;
@@ -147,14 +149,14 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
         return status_out_of_memory("a reader");
     *reader = (Hdf5Reader){.path = path, .progress = progress};
     STATUS_TRY(file_open(path, &file, &reader->size_bytes));
-    status = confined_start(
-        &(ConfinedTask){.file = file,
-                        .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes),
-                        .processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S,
-                        .shared_bytes = sizeof(Shared),
-                        .answer = request_answer,
-                        .context = reader},
-        &reader->confined);
+    status = confined_start(&(ConfinedTask){.file = file,
+                                            .memory_bytes = (size_t)fmin(
+                                                MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit),
+                                            .processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S,
+                                            .shared_bytes = sizeof(Shared),
+                                            .answer = request_answer,
+                                            .context = reader},
+                            &reader->confined);
     if (status.code != STATUS_OK) {
         status = status_make(status.code, "%s: %s", path, status.text);
         goto done;
@@ -240,7 +242,7 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element ele
 }
 
 /* Reads the block in as few parts as the shared memory allows. Axes before `axis` have an extent of 1. */
-static Status parts_read(Hdf5Reader *reader, Request *request, int axis, char *values)
+static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {
     const Hdf5Shape first = request->first, extents = request->extents;
     size_t row = request->element == HDF5_FLOAT64 ? 8 : 4;
@@ -254,7 +256,7 @@ static Status parts_read(Hdf5Reader *reader, Request *request, int axis, char *v
         request->extents.extents[axis] = left < most ? left : most;
         size_t bytes = (size_t)request->extents.extents[axis] * row;
         if (row > DATA_BYTES && axis + 1 < extents.rank) {
-            status = parts_read(reader, request, axis + 1, values + (size_t)done * row);
+            status = slabs_read(reader, request, axis + 1, values + (size_t)done * row);
             continue;
         }
         status = ask(reader, request);
@@ -276,7 +278,7 @@ Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element ele
     for (int i = 0; i < extents.rank; i++)
         if (extents.extents[i] == 0)
             return status_ok();
-    return parts_read(reader, &request, 0, values);
+    return slabs_read(reader, &request, 0, values);
 }
 
 Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char **texts)

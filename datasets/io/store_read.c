@@ -254,7 +254,7 @@ void dataset_reader_close(DatasetReader *reader)
     memory_free(reader);
 }
 
-static Status block_read(DatasetReader *reader, Hdf5Shape first, Hdf5Shape extents, float *positions)
+static Status positions_read(DatasetReader *reader, Hdf5Shape first, Hdf5Shape extents, float *positions)
 {
     return hdf5_reader_block(reader->file, "animation/positions", HDF5_FLOAT32, first, extents, positions);
 }
@@ -272,8 +272,8 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
     int vertices = reader->header->mesh.vertex_count;
     Status status = range_check(reader, first, count, reader->header->animation.frame_count, "frames");
     if (status.code == STATUS_OK)
-        status = block_read(reader, (Hdf5Shape){3, {first, 0, 0}}, (Hdf5Shape){3, {count, vertices, 3}},
-                            positions);
+        status = positions_read(reader, (Hdf5Shape){3, {first, 0, 0}}, (Hdf5Shape){3, {count, vertices, 3}},
+                                positions);
     if (status.code == STATUS_OK)
         status = frames_validate(positions, first, count, 0, vertices, reader->path, "animation/positions");
     return status;
@@ -284,8 +284,8 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
     int frames = reader->header->animation.frame_count;
     Status status = range_check(reader, first, count, reader->header->mesh.vertex_count, "vertices");
     if (status.code == STATUS_OK)
-        status =
-            block_read(reader, (Hdf5Shape){3, {0, first, 0}}, (Hdf5Shape){3, {frames, count, 3}}, positions);
+        status = positions_read(reader, (Hdf5Shape){3, {0, first, 0}}, (Hdf5Shape){3, {frames, count, 3}},
+                                positions);
     if (status.code == STATUS_OK)
         status = frames_validate(positions, 0, frames, first, count, reader->path, "animation/positions");
     return status;
@@ -312,7 +312,7 @@ static Status animation_read(DatasetReader *reader)
         int count = frames - first < block ? frames - first : block;
         Hdf5Shape start = {3, {first, 0, 0}}, extents = {3, {count, vertices, 3}};
         size_t at = (size_t)first * frame_floats;
-        STATUS_TRY(block_read(reader, start, extents, animation->positions + at));
+        STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
         if (with_normals)
             STATUS_TRY(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
                                          animation->normals + at));

@@ -4,6 +4,7 @@
 
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
+#include "datasets/io/confined.h"
 #include "harness/environment/environment.h"
 #include "harness/report/figure_parts.h"
 #include "harness/tables/published.h"
@@ -91,6 +92,10 @@ static void environment_print(Finding *finding, const Environment *environment)
     finding_print(finding, "build", "compiler", true, text);
     snprintf(text, sizeof text, "%.12s%s", environment->commit,
              environment->dirty ? ", with changes not committed" : "");
+    finding_print(finding, "build", "seccomp", confined_filters(),
+                  confined_filters()
+                      ? "foreign files are read behind a filter of system calls"
+                      : "foreign files are read without a filter of system calls (libseccomp-dev)");
     finding_print(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
     const char *governor = environment->governor;
     finding_print(finding, "machine", "governor", strcmp(governor, "performance") == 0,

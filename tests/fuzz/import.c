@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_require((access(output, F_OK) == 0) == (status.code == STATUS_OK));
         if (status.code == STATUS_OK) {
             Dataset *dataset = NULL;
-            status = dataset_read(output, &dataset);
+            status = dataset_read(output, NULL, &dataset);
             fuzz_require(status.code == STATUS_OK);
             dataset_free(dataset);
             unlink(output);
