@@ -42,8 +42,8 @@ static Status measure_run(const CommandLine *line)
     FrameSource *target = NULL, *candidate = NULL;
     Metrics metrics = {0}, none;
     const int threads = command_line_threads(line);
-    Status status;
     const Progress *progress = command_line_progress(line);
+    Status status;
     STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, progress, &target));
     STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, progress, &candidate));
     STATUS_TRY(frame_sources_measure_apart(target, candidate, 0, progress, &metrics, &none));
