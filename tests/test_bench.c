@@ -3,6 +3,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/store.h"
 #include "harness/bench/bench.h"
 #include "harness/bench/fit_cell.h"
 #include "harness/bench/skinning_cell.h"
@@ -97,6 +98,48 @@ static void a_group_is_timed_once(void **state)
     bench_close(&bench);
     subject_clear(&subject);
     folder_leave(folder, path);
+}
+
+/* Two files, different in content, whose names are the same, empty or not UTF-8: two cells each time, measured
+ * apart, and found again. */
+static void files_of_one_name_are_two_cells(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
+    static const char *const recorded[] = {"bar-\\xFF.h5", "caf\\xE9", "wolf", "line\\x0Abreak\\x1B[2J"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char folder[64], path[128], file[128];
+        Bench bench;
+        SkinningPlan lbs = plan("lbs", &backend_scalar);
+        test_folder(folder);
+        snprintf(file, sizeof file, "%s/bar-\xff.h5", folder);
+        for (int run = 0; run < 2; run++) {
+            bench_start(&bench, folder, path);
+            for (int i = 0; i < 2; i++) {
+                Subject made, subject;
+                bar(&made);
+                memory_free(made.dataset->name);
+                made.dataset->name = memory_text(names[n]);
+                made.dataset->mesh.rest[0] += (float)i;
+                assert_ok(dataset_write(made.dataset, file));
+                subject_clear(&made);
+                assert_ok(subject_read(file, NULL, &subject));
+                assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
+                subject_clear(&subject);
+                unlink(file);
+            }
+            assert_int_equal(bench.counts.ended[RECORD_OK], run == 0 ? 2 : 0);
+            assert_int_equal(bench.counts.already, run == 0 ? 0 : 2);
+            const CellDataset *first = &record_at(&bench, 0)->cell.dataset;
+            const CellDataset *second = &record_at(&bench, 1)->cell.dataset;
+            assert_string_equal(first->name, recorded[n]);
+            assert_string_equal(second->name, recorded[n]);
+            assert_int_equal(strlen(first->sha256), 64);
+            assert_string_not_equal(first->sha256, second->sha256);
+            bench_close(&bench);
+        }
+        folder_leave(folder, path);
+    }
 }
 
 /* Asked for dqs alone, LBS and scalar are timed along for the ratios, but not recorded. */
@@ -429,6 +472,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_is_timed_once),
+        cmocka_unit_test(files_of_one_name_are_two_cells),
         cmocka_unit_test(companions_give_ratios),
         cmocka_unit_test(counters_and_phases_are_recorded),
         cmocka_unit_test(what_differs_from_the_reference_is_wrong),

@@ -135,6 +135,9 @@ static void a_wrong_member_is_named_with_its_value(void **state)
          "x:1: metrics.e_rms is \"small\", expected a number"},
         {"{\"kind\":\"skinning\",\"timing\":{\"skin\":{\"median_s\":\"1\"}}}",
          "x:1: timing.skin.median_s is \"1\""},
+        {"{\"kind\":\"skinning\",\"dataset\":null}", "x:1: says no sha256 of its dataset"},
+        {"{\"kind\":\"decomposition\",\"dataset\":{\"name\":\"wolf\"}}",
+         "x:1: says no sha256 of its dataset"},
         {"{\"kind\":\"decomposition\",\"iterations\":[1]}", "x:1: iterations[0] is 1, expected an object"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

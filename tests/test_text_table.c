@@ -47,6 +47,40 @@ static void tables_have_three_faces(void **state)
     assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));
 }
 
+/* Names from outside neither start a row of their own nor code, links or formulas. */
+static void hostile_cells_stay_cells(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"<name", "<other", "value", NULL};
+    char text[4096];
+    TextTable *table = text_table_create("of\nrun", columns);
+    text_table_row(table);
+    text_table_words(table, "a\nb\033[2J", "`x` <img> ![i](http://x)", NULL);
+    text_table_cell(table, "-1.5 ± 2 %%");
+    text_table_row(table);
+    text_table_words(table, "=1+1", "@SUM(A1)", NULL);
+    text_table_cell(table, "-");
+    text_table_row(table);
+    text_table_words(table, "-2+3+cmd|' /C calc'!A0", "+x\"", NULL);
+    text_table_cell(table, "-1e-05");
+    text_table_row(table);
+    text_table_words(table, "[2cm]\\input{x}", "*", NULL);
+    assert_ok(text_table_status(table));
+    table_text(table, TABLE_CSV, text);
+    assert_string_equal(text, "name,other,value\n"
+                              "a\\x0Ab\\x1B[2J,`x` <img> ![i](http://x),-1.5 ± 2 %\n"
+                              "'=1+1,'@SUM(A1),-\n"
+                              "'-2+3+cmd|' /C calc'!A0,\"'+x\"\"\",-1e-05\n"
+                              "[2cm]\\input{x},*,\n");
+    table_text(table, TABLE_MARKDOWN, text);
+    assert_non_null(strstr(text, "**of\\\\x0Arun**\n"));
+    assert_non_null(strstr(text, "| a\\\\x0Ab\\\\x1B\\[2J "));
+    assert_non_null(strstr(text, "| \\`x\\` \\<img> !\\[i\\](http://x) |"));
+    table_text(table, TABLE_LATEX, text);
+    assert_non_null(strstr(text, "\n{[}2cm]\\textbackslash{}input\\{x\\} & {*} &  \\\\\n"));
+    text_table_free(table);
+}
+
 static void numbers_keep_their_digits(void **state)
 {
     (void)state;
@@ -76,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_have_three_faces),
+        cmocka_unit_test(hostile_cells_stay_cells),
         cmocka_unit_test(numbers_keep_their_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 #include "datasets/base/status.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 Status status_text(const char *format, ...)
 {
@@ -11,7 +11,7 @@ Status status_text(const char *format, ...)
     status.code = STATUS_OK;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(status.text, sizeof status.text, format, arguments);
+    text_format(status.text, sizeof status.text, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -29,7 +29,8 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* A status with a printf-formatted text, cut to fit, and no code yet. */
+/* A status with a printf-formatted text, cut to fit, and no code yet. Names from outside are no danger in it: the
+ * whole text is escaped (text.h) and so always one line. */
 Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline Status status_with_code(StatusCode code, Status status)

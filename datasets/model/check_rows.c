@@ -1,7 +1,8 @@
 #include "datasets/model/check_rows.h"
 
+#include "datasets/base/text.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 
 const char *check_severity_name(CheckSeverity severity)
 {
@@ -15,6 +16,6 @@ void check_fault(CheckFinding *finding, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(finding->text, sizeof finding->text, format, arguments);
+    text_format(finding->text, sizeof finding->text, format, arguments);
     va_end(arguments);
 }

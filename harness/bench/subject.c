@@ -2,6 +2,7 @@
 #include "harness/bench/subject.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
@@ -15,10 +16,10 @@ Status subject_read(const char *path, const Progress *progress, Subject *out)
     Status status;
     STATUS_TRY(dataset_read(path, progress, &out->dataset));
     STATUS_TRY(file_sha256(path, out->sha256));
-    snprintf(out->name, sizeof out->name, "%s", out->dataset->name);
+    text_escape(out->name, sizeof out->name, out->dataset->name);
     if (out->name[0] == '\0') {
         const char *slash = strrchr(path, '/');
-        snprintf(out->name, sizeof out->name, "%s", slash ? slash + 1 : path);
+        text_escape(out->name, sizeof out->name, slash ? slash + 1 : path);
     }
 done:
     if (status.code != STATUS_OK)

@@ -209,8 +209,10 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     tables[2] = reasons_table(records);
     for (int i = 0; i < 3; i++)
         STATUS_TRY(text_table_status(tables[i]));
-    if (records->machine)
-        printf("Measured on %s\n\n", records->machine);
+    if (records->machine) {
+        output_line("Measured on %s", records->machine);
+        putchar('\n');
+    }
     for (int i = 0; i < 3; i++)
         if (text_table_row_count(tables[i]) > 0) {
             text_table_write(tables[i], TABLE_MARKDOWN, stdout);
@@ -236,9 +238,9 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     if (bench->bandwidth.threads > 0)
         printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,
                1e-9 * bench->bandwidth.all_threads, bench->bandwidth.threads);
-    printf("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already\n", ended[RECORD_OK],
-           ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED], bench->counts.already,
-           bench->path);
+    output_line("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already", ended[RECORD_OK],
+                ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED], bench->counts.already,
+                bench->path);
 done:
     memory_free(views);
     return status;

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
+#include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
@@ -37,11 +38,10 @@ static Status centers_print(const CommandLine *line, const SkinningMethod *metho
 {
     if (command_line_json(line)) {
         json_t *report = json_pack("{s:s, s:i}", "method", method->name, "vertices", vertices);
-        for (int i = 0; i < method->precompute_counter_count; i++)
-            json_object_set_new(report, method->precompute_counters[i].name,
-                                json_integer((json_int_t)counts[i]));
-        json_object_set_new(report, "time_s", json_real(time_s));
-        return output_json(report);
+        bool made = report != NULL;
+        for (int i = 0; i < method->precompute_counter_count && made; i++)
+            made = json_set(report, method->precompute_counters[i].name, json_integer((json_int_t)counts[i]));
+        return output_json(json_if_made(report, made && json_set(report, "time_s", json_real(time_s))));
     }
     printf("%d vertices", vertices);
     for (int i = 0; i < method->precompute_counter_count; i++)

@@ -3,6 +3,7 @@
 
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
+#include "harness/records/json_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@ static void findings_print(const CheckReport *report)
 {
     for (int i = 0; i < report->finding_count; i++) {
         const CheckFinding *finding = &report->findings[i];
-        printf("%-8s %-20s %s", check_severity_name(finding->severity), finding->code, finding->text);
+        printf("%-8s %-20s %s", check_severity_name(finding->severity), finding->code,
+               finding->text); /* escaped where it was made */
         if (finding->count > 1)
             printf(" (and %" PRId64 " more)", finding->count - 1);
         printf("\n");
@@ -23,16 +25,17 @@ static void findings_print(const CheckReport *report)
 static Status report_print_json(const char *path, const CheckReport *report)
 {
     json_t *findings = json_array();
-    for (int i = 0; i < report->finding_count; i++) {
+    bool made = findings != NULL;
+    for (int i = 0; i < report->finding_count && made; i++) {
         const CheckFinding *finding = &report->findings[i];
-        json_array_append_new(findings, json_pack("{s:s, s:s, s:I, s:s?}", "code", finding->code, "severity",
-                                                  check_severity_name(finding->severity), "count",
-                                                  (json_int_t)finding->count, "message", finding->text));
+        made = json_array_append_new(findings,
+                                     json_pack("{s:s, s:s, s:I, s:s}", "code", finding->code, "severity",
+                                               check_severity_name(finding->severity), "count",
+                                               (json_int_t)finding->count, "message", finding->text)) == 0;
     }
-    json_t *object =
-        json_pack("{s:s?, s:i, s:i, s:i, s:o}", "file", path, "errors", report->error_count, "warnings",
-                  report->warning_count, "notes", report->note_count, "findings", findings);
-    return output_json(object);
+    return output_json(json_pack("{s:o, s:i, s:i, s:i, s:o}", "file", json_text(path), "errors",
+                                 report->error_count, "warnings", report->warning_count, "notes",
+                                 report->note_count, "findings", json_if_made(findings, made)));
 }
 
 static Status check_run(const CommandLine *line)

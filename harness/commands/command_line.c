@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/io/output_path.h"
 #include "harness/commands/interrupts.h"
 
@@ -57,7 +58,9 @@ static bool bar_report(void *context, const char *what, double share)
             for (int i = 0; i < 30; i++)
                 bar[i] = share * 30.0 > i ? '#' : '.';
             bar[30] = '\0';
-            fprintf(stderr, "\r\033[K[%s] %5.1f %%  %s", bar, share * 100.0, what);
+            char text[256];
+            text_escape(text, sizeof text, what);
+            fprintf(stderr, "\r\033[K[%s] %5.1f %%  %s", bar, share * 100.0, text);
             if (per_mille >= 1000)
                 fprintf(stderr, "\r\033[K");
             fflush(stderr);
@@ -353,7 +356,8 @@ const Progress *command_line_progress(const CommandLine *line)
 
 Status output_json(json_t *object)
 {
-    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    char *text =
+        object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(object);
     if (!text)
         return status_out_of_memory("the output");
@@ -362,13 +366,24 @@ Status output_json(json_t *object)
     return status_ok();
 }
 
+void output_line(const char *format, ...)
+{
+    char text[TEXT_FORMAT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    puts(text);
+}
+
 void output_note(const CommandLine *line, const char *format, ...)
 {
+    char text[TEXT_FORMAT_BYTES];
     if (command_line_flag(line, "quiet"))
         return;
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    text_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text);
 }

@@ -68,10 +68,13 @@ int command_line_threads(const CommandLine *line); /* default: the machine's cor
  * reports return false once it has arrived. */
 const Progress *command_line_progress(const CommandLine *line);
 
-/* Prints the object as one line and releases it. NULL: memory was out when it was made. */
+/* Prints the object as one line of ASCII and releases it. NULL: memory was out when it was made. */
 Status output_json(json_t *object);
 
-/* A note on stderr, unless --quiet. */
+/* A line on stdout that holds names from outside: they are escaped (datasets/base/text.h), and it stays one line. */
+void output_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A note on stderr, escaped in the same way, unless --quiet. */
 void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

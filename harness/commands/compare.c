@@ -9,9 +9,9 @@
 static Status finding_print_json(const CellFinding *finding)
 {
     return output_json(
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "cell", finding->cell, "finding", finding->kind, "metric",
-                  finding->of, "base", json_number_or_null(finding->base), "new",
-                  json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio)));
+        json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "cell", json_text(finding->cell), "finding",
+                  finding->kind, "metric", json_text(finding->of), "base", json_number_or_null(finding->base),
+                  "new", json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio)));
 }
 
 static Status comparison_print(const CommandLine *line, const Comparison *comparison)

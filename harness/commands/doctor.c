@@ -6,6 +6,7 @@
 #include "datasets/io/catalogue.h"
 #include "datasets/io/confined.h"
 #include "harness/environment/environment.h"
+#include "harness/records/json_table.h"
 #include "harness/report/figure_parts.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
@@ -19,17 +20,20 @@
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
+    Status status; /* of the printing */
 } Finding;
 
 static void finding_print(Finding *finding, const char *what, const char *name, bool present,
                           const char *detail)
 {
     *(present ? &finding->present : &finding->lacking) += 1;
+    if (finding->status.code != STATUS_OK)
+        return;
     if (command_line_json(finding->line))
-        (void)output_json(json_pack("{s:s, s:s, s:b, s:s}", "what", what, "name", name, "present", present,
-                                    "detail", detail));
+        finding->status = output_json(json_pack("{s:s, s:o, s:b, s:o}", "what", what, "name", json_text(name),
+                                                "present", present, "detail", json_text(detail)));
     else
-        printf("  %-9s %-12s %-8s %s\n", what, name, present ? "ok" : "missing", detail);
+        output_line("  %-9s %-12s %-8s %s", what, name, present ? "ok" : "missing", detail);
 }
 
 static void backends_print(Finding *finding)
@@ -104,7 +108,7 @@ static void environment_print(Finding *finding, const Environment *environment)
 
 static Status doctor_run(const CommandLine *line)
 {
-    Finding finding = {.line = line};
+    Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "";
     environment_describe(command_line_threads(line), &environment);
@@ -122,7 +126,7 @@ static Status doctor_run(const CommandLine *line)
     if (!command_line_json(line))
         printf("%d present, %d missing; what is missing is skipped and counted, never guessed\n",
                finding.present, finding.lacking);
-    return status_ok();
+    return finding.status;
 }
 
 const Command command_doctor = {

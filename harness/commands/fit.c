@@ -3,6 +3,7 @@
 
 #include "datasets/io/store.h"
 #include "harness/bench/fit_cell.h"
+#include "harness/records/json_table.h"
 #include "harness/records/record_json.h"
 #include "methods/registry.h"
 
@@ -111,12 +112,12 @@ static Status run_print_json(const FitRun *run)
     STATUS_TRY(
         arguments_of(task->method->parameters, task->method->parameter_count, &run->parameters, &parameters));
     STATUS_TRY(fit_outcome_record(task, &run->outcome, false, &record));
-    object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", run->input,
-                       "output", run->output, "method", task->method->name, "parameters",
-                       json_incref(parameters), "influences", task->options.influences, "threads",
-                       task->options.threads, "timing", "initialization_s", result->initialization_s,
-                       "sweeps_s", result->sweeps_s, "total_s", run->outcome.total_s, "holdout_s",
-                       result->holdout_s, "metrics", record_metrics_to_json(&record));
+    object = json_pack(
+        "{s:o, s:o, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", json_text(run->input),
+        "output", json_text(run->output), "method", task->method->name, "parameters", json_incref(parameters),
+        "influences", task->options.influences, "threads", task->options.threads, "timing",
+        "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
+        run->outcome.total_s, "holdout_s", result->holdout_s, "metrics", record_metrics_to_json(&record));
     STATUS_TRY(fit_facts_write(object, &record.fit));
     if ((task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
         (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0))
@@ -164,7 +165,7 @@ static void run_print_text(const FitRun *run)
     printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
     printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,
            result->initialization_s, result->sweeps_s);
-    printf("  written to        %s\n", run->output);
+    output_line("  written to        %s", run->output);
 }
 
 /* What is left of a search that did not reach its error. */
@@ -180,8 +181,8 @@ static Status failure_print(const FitRun *run, bool json)
         return status;
     }
     STATUS_TRY(fit_trials_record(&run->outcome, &record));
-    object = json_pack("{s:s, s:s, s:f, s:i}", "input", run->input, "method", run->task.method->name, "error",
-                       run->task.error, "bones", run->task.options.bones);
+    object = json_pack("{s:o, s:s, s:f, s:i}", "input", json_text(run->input), "method",
+                       run->task.method->name, "error", run->task.error, "bones", run->task.options.bones);
     STATUS_TRY(fit_facts_write(object, &record.fit));
     status = output_json(json_incref(object));
 done:
@@ -200,10 +201,11 @@ static Status fit_run(const CommandLine *line)
     run.task.mesh = &run.source->mesh;
     run.task.animation = &run.source->animation;
     status = fit_task_run(&run.task, &run.outcome);
-    if (status.code == STATUS_CHECK_FAILED)
-        (void)failure_print(&run, command_line_json(line));
-    if (status.code != STATUS_OK)
-        goto done;
+    if (status.code == STATUS_CHECK_FAILED) {
+        const Status printed = failure_print(&run, command_line_json(line));
+        status = printed.code == STATUS_OK ? status : printed;
+    }
+    STATUS_TRY(status);
     STATUS_TRY(model_make(&run, &model));
     STATUS_TRY(dataset_write(model, run.output));
     if (command_line_json(line))

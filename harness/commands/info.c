@@ -7,6 +7,7 @@
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include "datasets/model/statistics.h"
+#include "harness/records/json_table.h"
 
 #include <stdio.h>
 
@@ -54,8 +55,11 @@ static void info_print_rig(const Info *info)
 static void info_print(const Info *info)
 {
     const Dataset *header = info->header;
-    printf("file          %s\nname          %s\ntitle         %s\nsource        %s\nlicense       %s\n",
-           info->path, header->name, header->title, header->source, header->license);
+    output_line("file          %s", info->path);
+    output_line("name          %s", header->name);
+    output_line("title         %s", header->title);
+    output_line("source        %s", header->source);
+    output_line("license       %s", header->license);
     printf("sha256        %s\n", info->sha256);
     printf("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count, header->mesh.triangle_count);
     printf("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info->rest.low[0], info->rest.low[1],
@@ -76,40 +80,33 @@ static json_t *info_rig_json(const Info *info)
     if (rig->joint_count == 0)
         return json_null();
     json_t *histogram = json_array();
-    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
-        json_array_append_new(histogram, json_integer(info->rig.histogram[i]));
+    bool made = histogram != NULL;
+    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE && made; i++)
+        made = json_array_append_new(histogram, json_integer(info->rig.histogram[i])) == 0;
     return json_pack("{s:i, s:i, s:i, s:b, s:i, s:i, s:f, s:o, s:i, s:i}", "joints", rig->joint_count,
                      "joints_used", info->rig.joints_used, "frames", rig->frame_count, "scale",
                      rig->scale != NULL, "influence_slots", rig->influence_count, "most_influences",
                      info->rig.most_influences, "mean_influences", info->rig.mean_influences,
-                     "influence_histogram", histogram, "joint_sets", info->rig.joint_sets,
+                     "influence_histogram", json_if_made(histogram, made), "joint_sets", info->rig.joint_sets,
                      "joint_sets_blended", info->rig.joint_sets_blended);
-}
-
-/* Strings that are not UTF-8 cannot stand in JSON and are printed as null. */
-static void text_set(json_t *object, const char *key, const char *text)
-{
-    json_t *value = json_string(text);
-    json_object_set_new(object, key, value ? value : json_null());
 }
 
 static Status info_print_json(const Info *info)
 {
     const Dataset *header = info->header;
     const Bounds *rest = &info->rest;
-    json_t *object =
-        json_pack("{s:s, s:f, s:i, s:i, s:i, s:{s:[f,f,f], s:[f,f,f], s:f}, s:f, s:o, s:i}", "sha256",
-                  info->sha256, "fps", header->fps, "vertices", header->mesh.vertex_count, "triangles",
-                  header->mesh.triangle_count, "frames", header->animation.frame_count, "rest_bounds", "low",
-                  rest->low[0], rest->low[1], rest->low[2], "high", rest->high[0], rest->high[1],
-                  rest->high[2], "diagonal", rest->diagonal, "first_frame_radius", info->first_frame_radius,
-                  "rig", info_rig_json(info), "model_rank", header->low_rank.rank);
-    text_set(object, "file", info->path);
-    text_set(object, "name", header->name);
-    text_set(object, "title", header->title);
-    text_set(object, "source", header->source);
-    text_set(object, "license", header->license);
-    return output_json(object);
+    json_t *object = json_pack(
+        "{s:s, s:o, s:i, s:i, s:i, s:{s:[f,f,f], s:[f,f,f], s:f}, s:f, s:o, s:i}", "sha256", info->sha256,
+        "fps", json_number_or_null(header->fps), "vertices", header->mesh.vertex_count, "triangles",
+        header->mesh.triangle_count, "frames", header->animation.frame_count, "rest_bounds", "low",
+        rest->low[0], rest->low[1], rest->low[2], "high", rest->high[0], rest->high[1], rest->high[2],
+        "diagonal", rest->diagonal, "first_frame_radius", info->first_frame_radius, "rig",
+        info_rig_json(info), "model_rank", header->low_rank.rank);
+    return output_json(json_if_made(object, object && json_set(object, "file", json_text(info->path)) &&
+                                                json_set(object, "name", json_text(header->name)) &&
+                                                json_set(object, "title", json_text(header->title)) &&
+                                                json_set(object, "source", json_text(header->source)) &&
+                                                json_set(object, "license", json_text(header->license))));
 }
 
 static Status info_run(const CommandLine *line)

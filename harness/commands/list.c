@@ -4,6 +4,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
 #include "harness/environment/environment.h"
+#include "harness/records/json_table.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
@@ -39,15 +40,16 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
                                         [PARAMETER_FLAG] = "flag",
                                         [PARAMETER_CHOICE] = "choice"};
     json_t *array = json_array();
-    for (int i = 0; i < count; i++) {
+    bool made = array != NULL;
+    for (int i = 0; i < count && made; i++) {
         char value[64], range[256];
         default_format(&rows[i], value, sizeof value);
         range_format(&rows[i], range, sizeof range);
-        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
-                                               rows[i].meaning, "type", types[rows[i].type], "default", value,
-                                               "range", range));
+        made = json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name,
+                                                      "meaning", rows[i].meaning, "type", types[rows[i].type],
+                                                      "default", value, "range", range)) == 0;
     }
-    return array;
+    return json_if_made(array, made);
 }
 
 static void parameters_print(const Parameter *rows, int count)
@@ -101,12 +103,12 @@ static Status list_backends(const CommandLine *line)
         Status probe = backend->probe(device, sizeof device);
         bool here = probe.code == STATUS_OK;
         if (command_line_json(line))
-            status = output_json(json_pack("{s:s, s:s, s:b, s:s}", "name", backend->name, "title",
+            status = output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",
                                            backend->title, "available", here, here ? "device" : "reason",
-                                           here ? device : probe.text));
+                                           json_text(here ? device : probe.text)));
         else
-            printf("  %-12s %-11s %s\n", backend->name, here ? "available" : "missing",
-                   here ? device : probe.text);
+            output_line("  %-12s %-11s %s", backend->name, here ? "available" : "missing",
+                        here ? device : probe.text);
     }
     return status;
 }
@@ -122,8 +124,7 @@ static Status catalogue_print(const CommandLine *line, const char *path)
         const CatalogueEntry *entry = &catalogue.entries[i];
         if (command_line_json(line)) {
             json_t *copy = json_deep_copy(entry->json);
-            json_object_set_new(copy, "kind", json_string("file"));
-            STATUS_TRY(output_json(copy));
+            STATUS_TRY(output_json(json_if_made(copy, json_set(copy, "kind", json_string("file")))));
         } else {
             printf("  %-20s %s\n", entry->name, entry->title);
         }

@@ -2,6 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "harness/metrics/frame_source.h"
+#include "harness/records/json_table.h"
 #include "harness/records/record_json.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +14,11 @@ static Status measure_print_json(const FrameSource *target, const FrameSource *c
     measures_add_metrics(&measures, metrics, true);
     Status status = measures_status(&measures);
     if (status.code == STATUS_OK)
-        status = output_json(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o}", "target", frame_source_name(target),
-                                       "candidate", frame_source_name(candidate), "origin",
-                                       frame_origin_name(frame_source_origin(candidate)), "frames",
-                                       metrics->frame_count, "vertices", metrics->vertex_count, "metrics",
-                                       measures_to_json(&measures)));
+        status = output_json(
+            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
+                      "candidate", json_text(frame_source_name(candidate)), "origin",
+                      frame_origin_name(frame_source_origin(candidate)), "frames", metrics->frame_count,
+                      "vertices", metrics->vertex_count, "metrics", measures_to_json(&measures)));
     measures_clear(&measures);
     return status;
 }

@@ -1,6 +1,7 @@
 /* skinbench report RUN.jsonl -o DIR */
 #include "harness/commands/commands.h"
 
+#include "harness/records/json_table.h"
 #include "harness/report/report.h"
 
 static Status report_run(const CommandLine *line)
@@ -17,11 +18,13 @@ static Status report_run(const CommandLine *line)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no results", source));
     status = report_write(records, source, folder, command_line_progress(line));
     if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
+        Status printed = status_ok();
         if (command_line_json(line))
-            (void)output_json(json_pack("{s:s, s:s, s:b}", "report", folder, "source", source, "figures",
-                                        status.code == STATUS_OK));
+            printed = output_json(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "source",
+                                            json_text(source), "figures", status.code == STATUS_OK));
         else
             output_note(line, "wrote %s/report.md", folder);
+        status = printed.code == STATUS_OK ? status : printed;
     }
 done:
     record_store_close(records);

@@ -4,6 +4,7 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
+#include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
@@ -147,14 +148,15 @@ static Status stream_run(const CommandLine *line, Stream *stream)
 static json_t *counts_report(const CommandLine *line, const Stream *stream, const SkinningMethod *method)
 {
     json_t *object = json_object();
+    bool made = object != NULL;
     for (int c = 0; stream->counted && c < method->counter_count; c++) {
         double mean = stream->counts[c] / stream->input->rig.frame_count;
         output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name, mean,
                     stream->counts_most[c], method->counters[c].meaning);
-        json_object_set_new(object, method->counters[c].name,
-                            json_pack("{s:f, s:f}", "mean", mean, "max", stream->counts_most[c]));
+        made = made && json_set(object, method->counters[c].name,
+                                json_pack("{s:f, s:f}", "mean", mean, "max", stream->counts_most[c]));
     }
-    return object;
+    return json_if_made(object, made);
 }
 
 static Status skin_report(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,

@@ -53,13 +53,14 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
 {
     TableCell cell = table_cell_find(view, row, column);
     json_t *object =
-        json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b}", "table", view->table->name, "row", row->name,
-                  "column", column->name, "quantity", column->quantity, "published",
+        json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:s, s:b}", "table", view->table->name, "row",
+                  json_text(row->name), "column", column->name, "quantity", column->quantity, "published",
                   json_number_or_null(cell.published), "measured", json_number_or_null(cell.measured),
                   "state", table_cell_state_name(cell.state), "generated", row->stand_in);
-    if (object && view->records->machine)
-        json_object_set_new(object, "machine", json_string(view->records->machine));
-    return output_json(object);
+    bool made = object != NULL;
+    if (made && view->records->machine)
+        made = json_set(object, "machine", json_text(view->records->machine));
+    return output_json(json_if_made(object, made));
 }
 
 static Status cells_print_json(const TableView *view)
@@ -76,8 +77,10 @@ static Status parts_print(const TableView *view, TableFormat format)
     TextTable *parts[TABLE_PARTS_MAX];
     int count = 0;
     Status status = table_parts(view, parts, &count);
-    if (view->records->machine && status.code == STATUS_OK)
-        printf("%sMeasured on %s\n\n", format == TABLE_LATEX ? "% " : "", view->records->machine);
+    if (view->records->machine && status.code == STATUS_OK) {
+        output_line("%sMeasured on %s", format == TABLE_LATEX ? "% " : "", view->records->machine);
+        putchar('\n');
+    }
     for (int i = 0; i < count; i++) {
         text_table_write(parts[i], format, stdout);
         putchar('\n');

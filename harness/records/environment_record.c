@@ -14,11 +14,11 @@ static json_t *devices_write(const void *member)
     for (int i = 0; i < BACKEND_COUNT && made; i++)
         if (backend_at(i)->is_device)
             made = json_set(object, backend_at(i)->name,
-                            environment->devices[i][0] ? json_string(environment->devices[i]) : json_null());
-    return json_if_made(object, made && json_set(object, "nvidia_driver",
-                                                 environment->nvidia_driver[0]
-                                                     ? json_string(environment->nvidia_driver)
-                                                     : json_null()));
+                            environment->devices[i][0] ? json_text(environment->devices[i]) : json_null());
+    return json_if_made(object,
+                        made && json_set(object, "nvidia_driver",
+                                         environment->nvidia_driver[0] ? json_text(environment->nvidia_driver)
+                                                                       : json_null()));
 }
 
 static Status devices_read(const json_t *value, const char *where, void *member)

@@ -53,7 +53,8 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         out->file = NULL;
         STATUS_TRY(results_open(path, &out->file, &lines, &torn));
     }
-    STATUS_TRY(results_append(out->file, json_pack("{s:i, s:s}", "journal", 1, "group", group), false));
+    STATUS_TRY(
+        results_append(out->file, json_pack("{s:i, s:o}", "journal", 1, "group", json_text(group)), false));
 done:
     json_decref(lines);
     if (status.code != STATUS_OK)

@@ -2,6 +2,7 @@
 #include "harness/records/json_table.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,19 @@ const JsonTable json_integers = JSON_TABLE(int, integer_rows);
 json_t *json_number_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text); /* NULL also where it is not UTF-8 */
+    const size_t size = 4 * strlen(text) + 1;
+    char *escaped = value ? NULL : memory_array(size, 1);
+    if (escaped) {
+        (void)text_escape_invalid(escaped, size, text);
+        value = json_string(escaped);
+        memory_free(escaped);
+    }
+    return value;
 }
 
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
@@ -88,7 +102,7 @@ static json_t *value_write(const JsonField *field, const void *from)
     json_t *array;
     switch (field->kind) {
     case JSON_KIND_TEXT:
-        return json_string(member);
+        return json_text(member);
     case JSON_KIND_INTEGER:
         return json_integer(*(const int *)member);
     case JSON_KIND_FLAG:

@@ -1,6 +1,7 @@
 /* Names, texts and data files of figures, and gnuplot, which draws them. */
 #include "harness/report/figure_parts.h"
 
+#include "datasets/base/text.h"
 #include "harness/environment/environment.h"
 #include "harness/tables/published.h"
 #include <ctype.h>
@@ -10,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COMMAND_BYTES = 8192 };
+enum { COMMAND_BYTES = 8192, FIGURE_TEXT_BYTES = 1024 };
 
 void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
 {
@@ -27,13 +28,18 @@ void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAM
 
 void figure_text(const char *text, char *out, size_t size)
 {
+    enum { LONGEST_CHARACTER = 4 };
+    char plain[FIGURE_TEXT_BYTES];
     size_t used = 0;
-    for (; *text && used + 4 < size; text++) {
-        if (strchr("_^{}@&~\\", *text))
+    text_escape(plain, sizeof plain, text);
+    for (const char *at = plain; *at; at++) {
+        if (used + LONGEST_CHARACTER >= size && ((unsigned char)*at & 0xc0) != 0x80)
+            break;
+        if (strchr("_^{}@&~\\", *at))
             out[used++] = '\\';
-        if (*text == '\'')
+        if (*at == '\'')
             out[used++] = '\'';
-        out[used++] = *text == '\t' || *text == '\n' || *text == '"' ? ' ' : *text;
+        out[used++] = *at == '"' ? ' ' : *at;
     }
     out[used] = '\0';
 }

@@ -21,18 +21,20 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
     time_stamp(stamp);
     STATUS_TRY(report_page_open(report));
     STATUS_TRY(record_views(store, &views, &count));
+    fputs("# skinbench report\n\nOf ", report->page);
+    report_text(report, slash ? slash + 1 : source);
     fprintf(report->page,
-            "# skinbench report\n\nOf `%s`, written %s. Times are medians over interleaved rounds; "
-            "ratios are of paired rounds of one run.\n\n",
-            slash ? slash + 1 : source, stamp);
+            ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
+            "run.\n\n",
+            stamp);
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
         report->suffix = suffix;
         if (i > 0)
             snprintf(suffix, sizeof suffix, "-%d", i + 1);
         if (views[i].machine)
-            fprintf(report->page, "# Measured on %s\n\n",
-                    views[i].machine[0] ? views[i].machine : "a machine unknown");
+            report_heading(report, "# Measured on ",
+                           views[i].machine[0] ? views[i].machine : "a machine unknown");
         STATUS_TRY(sections_write(report));
     }
 done:

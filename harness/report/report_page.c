@@ -1,6 +1,8 @@
 /* Writes tables and figures on the pages of a report, report.md and report.tex, and beside them. */
 #include "harness/report/report_page.h"
 
+#include "datasets/base/text.h"
+
 Status report_page_open(ReportPage *report)
 {
     Status status;
@@ -14,6 +16,20 @@ Status report_page_close(ReportPage *report, Status before)
 {
     return report_file_close(report->document, "report.tex",
                              report_file_close(report->page, "report.md", before));
+}
+
+void report_text(const ReportPage *report, const char *text)
+{
+    char line[4096];
+    (void)text_escape(line, sizeof line, text);
+    markdown_text_write(line, report->page);
+}
+
+void report_heading(const ReportPage *report, const char *mark, const char *text)
+{
+    fputs(mark, report->page);
+    report_text(report, text);
+    fputs("\n\n", report->page);
 }
 
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
@@ -68,15 +84,18 @@ Status report_add_figure(ReportPage *report, Status status, bool drawn, const ch
     if (status.code == STATUS_UNAVAILABLE) {
         report->figures = status;
         report->figures_missing++;
-        fprintf(report->page, "*The figure %s is missing: %s. Its data are in [%s.tsv](%s.tsv).*\n\n", file,
-                status.text, file, file);
+        fprintf(report->page, "*The figure %s is missing: ", file);
+        report_text(report, status.text);
+        fprintf(report->page, ". Its data are in [%s.tsv](%s.tsv).*\n\n", file, file);
         return status_ok();
     }
     if (status.code == STATUS_OK && drawn) {
+        fputs("![", report->page);
+        report_text(report, caption);
         fprintf(report->page,
-                "![%s](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
+                "](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
                 "[%s.tsv](%s.tsv).\n\n",
-                caption, file, file, file, file, file);
+                file, file, file, file, file);
         fprintf(report->document, "\\generatedfigure{%s}{", file);
         latex_text_write(caption, report->document);
         fputs("}\n", report->document);

@@ -22,6 +22,10 @@ typedef struct ReportPage {
 Status report_page_open(ReportPage *report);
 Status report_page_close(ReportPage *report, Status before);
 
+/* A text from outside on report.md, in one line and escaped; and as a heading behind `mark`. */
+void report_text(const ReportPage *report, const char *text);
+void report_heading(const ReportPage *report, const char *mark, const char *text);
+
 /* The name of a file of the report: with the machine's suffix, which the functions below add themselves. */
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
 

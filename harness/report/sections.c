@@ -25,17 +25,34 @@ done:
 
 /* ---- skinning ---- */
 
-static Status skinning_dataset_write(ReportPage *report, const CellDataset *dataset)
+/* The name of a data set's files; of two whose names come to the same, the later has its digest in it. */
+static void dataset_file_name(const ReportPage *report, const Record *of, char name[FIGURE_NAME_BYTES])
 {
+    char prefix[FIGURE_NAME_BYTES], other[FIGURE_NAME_BYTES];
+    bool taken = false;
+    figure_file_name("skinning-", of->cell.dataset.name, name);
+    for (const Record *first = NULL;
+         (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL && first != of;) {
+        figure_file_name("skinning-", first->cell.dataset.name, other);
+        taken = taken || strcmp(other, name) == 0;
+    }
+    snprintf(prefix, sizeof prefix, "skinning-%.12s-", of->cell.dataset.sha256);
+    if (taken)
+        figure_file_name(prefix, of->cell.dataset.name, name);
+}
+
+static Status skinning_dataset_write(ReportPage *report, const Record *first)
+{
+    const CellDataset *dataset = &first->cell.dataset;
     TextTable *table = skinning_table(report->records, dataset->sha256);
     char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     bool drawn = false;
     Status status;
-    figure_file_name("skinning-", dataset->name, name);
+    dataset_file_name(report, first, name);
     report_file_name(report, name, file);
     STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
-        fprintf(report->page, "## Skinning: %s\n\n", dataset->name);
+        report_heading(report, "## Skinning: ", dataset->name);
         Status figure = figure_skinning(report->records, dataset, report->folder, file, &drawn);
         STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
@@ -51,7 +68,7 @@ static Status skinning_write(ReportPage *report)
     Status status = text_table_status(all);
     STATUS_TRY(status);
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        STATUS_TRY(skinning_dataset_write(report, &first->cell.dataset));
+        STATUS_TRY(skinning_dataset_write(report, first));
     if (text_table_row_count(all) > 0)
         STATUS_TRY(report_add_csv(report, all, "skinning", "All timed cells"));
 done:
@@ -145,16 +162,21 @@ static Status fits_write(ReportPage *report)
 
 static void environment_line(const ReportPage *report, const char *name, const char *value)
 {
-    fprintf(report->page, "  - %s: %s\n", name, value[0] ? value : "none");
+    fprintf(report->page, "  - %s: ", name);
+    report_text(report, value[0] ? value : "none");
+    fputc('\n', report->page);
 }
 
 static void environment_write(const ReportPage *report, const EnvironmentRecord *record)
 {
     const Environment *environment = &record->environment;
-    fprintf(report->page,
-            "- run %s: commit %.12s%s, %d threads, memory %.1f GB/s on one thread and %.1f on all\n",
-            record->run, environment->commit, environment->dirty ? " with changes not committed" : "",
-            environment->threads, 1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
+    char run[RUN_BYTES + sizeof ": commit " + 12];
+    snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
+    fputs("- run ", report->page);
+    report_text(report, run);
+    fprintf(report->page, "%s, %d threads, memory %.1f GB/s on one thread and %.1f on all\n",
+            environment->dirty ? " with changes not committed" : "", environment->threads,
+            1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     environment_line(report, "processor", environment->cpu_model);
     environment_line(report, "compiler", environment->compiler);
     environment_line(report, "flags", environment->flags);

@@ -2,6 +2,7 @@
 #include "harness/text/text_table.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -42,12 +43,15 @@ TextTable *text_table_create(const char *title, const char *const *columns)
     TextTable *table = memory_array(1, sizeof *table);
     if (!table)
         return NULL;
-    table->title = memory_text(title);
+    char text[CELL_BYTES];
+    text_escape(text, sizeof text, title);
+    table->title = memory_text(text);
     table->out_of_memory = !table->title;
     for (; columns[table->column_count] && table->column_count < TABLE_COLUMNS_MAX; table->column_count++) {
         const char *column = columns[table->column_count];
         table->words[table->column_count] = column[0] == '<';
-        table->columns[table->column_count] = memory_text(column + (column[0] == '<'));
+        text_escape(text, sizeof text, column + (column[0] == '<'));
+        table->columns[table->column_count] = memory_text(text);
         table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
     }
     if (!table->out_of_memory)
@@ -86,7 +90,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
     char text[CELL_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     if (!table || table->out_of_memory || table->row_count == 0)
         return;
@@ -151,19 +155,22 @@ static const char *cell_at(const TextTable *table, int row, int column)
     return column < table->rows[row].cell_count ? table->rows[row].cells[column] : "";
 }
 
-/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, bars escaped. */
+/* What would end a cell, or begin code, HTML, a link or an escape. */
+static const char markdown_marks[] = "|`<[]\\";
+
+/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, and a backslash before marks. */
 static int text_width(const char *text)
 {
     int width = 0;
     for (; *text; text++)
-        width += (((unsigned char)*text & 0xc0) != 0x80) + (*text == '|');
+        width += (((unsigned char)*text & 0xc0) != 0x80) + (strchr(markdown_marks, *text) != NULL);
     return width;
 }
 
-static void markdown_cell_write(const char *text, FILE *file)
+void markdown_text_write(const char *text, FILE *file)
 {
     for (; *text; text++)
-        fprintf(file, *text == '|' ? "\\%c" : "%c", *text);
+        fprintf(file, strchr(markdown_marks, *text) ? "\\%c" : "%c", *text);
 }
 
 static void markdown_write(const TextTable *table, FILE *file)
@@ -176,14 +183,17 @@ static void markdown_write(const TextTable *table, FILE *file)
             widths[c] = width > widths[c] ? width : widths[c];
         }
     }
-    if (table->title[0])
-        fprintf(file, "**%s**\n\n", table->title);
+    if (table->title[0]) {
+        fputs("**", file);
+        markdown_text_write(table->title, file);
+        fputs("**\n\n", file);
+    }
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
             int padding = widths[c] - text_width(text);
             fprintf(file, "| %*s", table->words[c] ? 0 : padding, "");
-            markdown_cell_write(text, file);
+            markdown_text_write(text, file);
             fprintf(file, "%*s", (table->words[c] ? padding : 0) + 1, "");
         }
         fputs("|\n", file);
@@ -198,13 +208,20 @@ static void markdown_write(const TextTable *table, FILE *file)
     }
 }
 
+/* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their signs
+ * ("-1.5 ± 2 %", and "-" for none). */
+static bool is_formula(const char *text)
+{
+    return *text != '\0' && strchr("=+-@", *text) && text[strspn(text, "0123456789.eE+- %±")] != '\0';
+}
+
 static void csv_write(const TextTable *table, FILE *file)
 {
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
-            const char *quote = strpbrk(text, ",\"\n") ? "\"" : "";
-            fprintf(file, "%s%s", c > 0 ? "," : "", quote);
+            const char *quote = strpbrk(text, ",\"") ? "\"" : "";
+            fprintf(file, "%s%s%s", c > 0 ? "," : "", quote, is_formula(text) ? "'" : "");
             for (; *text; text++)
                 fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
             fputs(quote, file);
@@ -222,6 +239,8 @@ void latex_text_write(const char *text, FILE *file)
             fputs("\\textasciitilde{}", file);
         else if (*text == '^')
             fputs("\\textasciicircum{}", file);
+        else if (*text == '[' || *text == '*') /* which would belong to the end of the row before */
+            fprintf(file, "{%c}", *text);
         else
             fprintf(file, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
 }

@@ -20,7 +20,10 @@ typedef struct TextTable TextTable;
 TextTable *text_table_create(const char *title, const char *const *columns);
 void text_table_free(TextTable *table);
 
-/* Starts a row; cells are appended from the left, those left out are empty. Memory that is out is kept
+/* Texts may come from outside: what text_escape (datasets/base/text.h) escapes is escaped on the way in, and what
+ * means something to a format, a formula in CSV included, when it is written.
+ *
+ * Starts a row; cells are appended from the left, those left out are empty. Memory that is out is kept
  * for text_table_status, so that rows can be written without a check at every cell. */
 void text_table_row(TextTable *table);
 void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -35,10 +38,11 @@ void text_table_exact(TextTable *table, double value);
 Status text_table_status(const TextTable *table);
 int text_table_row_count(const TextTable *table);
 
-/* Writes a text with the characters that mean something to LaTeX escaped. */
+/* Write a text of one line with the characters that mean something to LaTeX or Markdown escaped. */
 void latex_text_write(const char *text, FILE *file);
+void markdown_text_write(const char *text, FILE *file);
 
-/* Writes the table. Markdown and LaTeX carry the title; words that mean something to LaTeX are escaped. */
+/* Writes the table. Markdown and LaTeX carry the title. */
 void text_table_write(const TextTable *table, TableFormat format, FILE *file);
 
 #endif

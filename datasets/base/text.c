@@ -1,0 +1,89 @@
+/* Escapes what a terminal would act on or what is not UTF-8, as \xNN. */
+#include "datasets/base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A character of UTF-8: its number, and how many bytes it has; 0 bytes: none that is valid starts here (RFC 3629). */
+typedef struct Character {
+    uint32_t number;
+    size_t bytes;
+} Character;
+
+static Character character_at(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    static const struct {
+        unsigned char mask, mark;
+        uint32_t least; /* what is below has a shorter form */
+    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (size_t more = 0; more < sizeof forms / sizeof *forms; more++) {
+        if ((at[0] & forms[more].mask) != forms[more].mark)
+            continue;
+        uint32_t number = at[0] & (unsigned char)~forms[more].mask;
+        for (size_t i = 1; i <= more; i++) {
+            if ((at[i] & 0xc0) != 0x80) /* the closing NUL is none either */
+                return (Character){0, 0};
+            number = number << 6 | (at[i] & 0x3f);
+        }
+        if (number < forms[more].least || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff))
+            return (Character){0, 0};
+        return (Character){number, more + 1};
+    }
+    return (Character){0, 0};
+}
+
+static bool is_acted_on(uint32_t number)
+{
+    static const uint32_t ranges[][2] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     /* control characters */
+        {0x61c, 0x61c},   {0x200e, 0x200f}, /* marks of direction */
+        {0x2028, 0x202e}, {0x2066, 0x2069}, /* separators of lines and paragraphs; changes of direction */
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (number >= ranges[i][0] && number <= ranges[i][1])
+            return true;
+    return false;
+}
+
+static size_t escape(char *out, size_t size, const char *in, bool controls)
+{
+    size_t used = 0;
+    while (*in) {
+        const Character character = character_at(in);
+        const bool kept = character.bytes > 0 && !(controls && is_acted_on(character.number));
+        const size_t bytes = character.bytes > 0 ? character.bytes : 1;
+        if (used + (kept ? bytes : 4 * bytes) >= size)
+            break;
+        for (size_t i = 0; i < bytes; i++)
+            if (kept)
+                out[used++] = in[i];
+            else
+                used += (size_t)snprintf(out + used, size - used, "\\x%02X", (unsigned char)in[i]);
+        in += bytes;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+size_t text_escape(char *out, size_t size, const char *in)
+{
+    return escape(out, size, in, true);
+}
+
+size_t text_escape_invalid(char *out, size_t size, const char *in)
+{
+    return escape(out, size, in, false);
+}
+
+void text_format(char *out, size_t size, const char *format, va_list arguments)
+{
+    enum { LONGEST_CHARACTER = 4 };
+    /* A few bytes more than fit: where formatting cuts a character in two, escaping has stopped before. */
+    char raw[TEXT_FORMAT_BYTES + LONGEST_CHARACTER];
+    size_t bytes = size < TEXT_FORMAT_BYTES ? size : TEXT_FORMAT_BYTES;
+    vsnprintf(raw, bytes + LONGEST_CHARACTER, format, arguments);
+    (void)text_escape(out, bytes, raw);
+}

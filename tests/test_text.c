@@ -1,0 +1,99 @@
+/* Escaping of texts from outside: what stays, what does not, and where a text is cut. */
+#include "tests/support.h"
+
+#include "datasets/base/text.h"
+
+static void escaped(const char *in, const char *expected)
+{
+    char out[256];
+    assert_int_equal(text_escape(out, sizeof out, in), strlen(expected));
+    assert_string_equal(out, expected);
+    assert_int_equal(text_escape(out, sizeof out, expected), strlen(expected)); /* once is enough */
+    assert_string_equal(out, expected);
+}
+
+static void printable_text_stays(void **state)
+{
+    (void)state;
+    escaped("", "");
+    escaped("wolf.h5: \\ \"quoted\" 'x'", "wolf.h5: \\ \"quoted\" 'x'");
+    escaped("m\u00fcller \u03bc \u4e2d \U0001f43a \u00a0", "m\u00fcller \u03bc \u4e2d \U0001f43a \u00a0");
+    escaped("\U0010ffff\uffff", "\U0010ffff\uffff");
+}
+
+static void what_a_terminal_acts_on_is_escaped(void **state)
+{
+    (void)state;
+    escaped("a\nb\r\t", "a\\x0Ab\\x0D\\x09");
+    escaped("\033[2J\033]0;title\a\177", "\\x1B[2J\\x1B]0;title\\x07\\x7F");
+    escaped("\xc2\x80\xc2\x9b\xc2\x9f", "\\xC2\\x80\\xC2\\x9B\\xC2\\x9F");          /* C1, the 8-bit CSI */
+    escaped("\u2028\u2029\u202e", "\\xE2\\x80\\xA8\\xE2\\x80\\xA9\\xE2\\x80\\xAE"); /* lines, direction */
+    escaped("\u2066x\u2069\u200f", "\\xE2\\x81\\xA6x\\xE2\\x81\\xA9\\xE2\\x80\\x8F");
+    escaped("\u061c", "\\xD8\\x9C");
+}
+
+static void what_is_not_utf8_is_escaped(void **state)
+{
+    (void)state;
+    escaped("caf\xe9", "caf\\xE9");
+    escaped("\xff\xfe", "\\xFF\\xFE");
+    escaped("\x80", "\\x80");
+    escaped("\xc0\xaf", "\\xC0\\xAF");                   /* overlong */
+    escaped("\xe0\x9f\xbf", "\\xE0\\x9F\\xBF");          /* overlong */
+    escaped("\xf0\x8f\xbf\xbf", "\\xF0\\x8F\\xBF\\xBF"); /* overlong */
+    escaped("\xed\xa0\x80", "\\xED\\xA0\\x80");          /* a surrogate */
+    escaped("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"); /* above U+10FFFF */
+    escaped("\xf8\x88\x80\x80\x80", "\\xF8\\x88\\x80\\x80\\x80");
+    escaped("\xe2\x82", "\\xE2\\x82"); /* torn at the end */
+    escaped("\xe2\x82x", "\\xE2\\x82x");
+}
+
+static void text_is_cut_at_whole_characters(void **state)
+{
+    (void)state;
+    char out[16];
+    assert_int_equal(text_escape(out, 4, "a\u20ac"), 1);
+    assert_string_equal(out, "a");
+    assert_int_equal(text_escape(out, 5, "a\u20acb"), 4);
+    assert_string_equal(out, "a\u20ac");
+    assert_int_equal(text_escape(out, 6, "ab\nc"), 2);
+    assert_string_equal(out, "ab");
+    assert_int_equal(text_escape(out, 7, "ab\nc"), 6);
+    assert_int_equal(text_escape(out, 1, "abc"), 0);
+    assert_string_equal(out, "");
+}
+
+static void only_what_is_not_utf8(void **state)
+{
+    (void)state;
+    char out[32];
+    text_escape_invalid(out, sizeof out, "a\nb\u202e\xff");
+    assert_string_equal(out, "a\nb\u202e\\xFF");
+}
+
+static void a_status_is_one_line(void **state)
+{
+    (void)state;
+    Status status = status_make(STATUS_BAD_INPUT, "%s: is there twice", "a\nskinbench: all is well\033[A");
+    assert_string_equal(status.text, "a\\x0Askinbench: all is well\\x1B[A: is there twice");
+    char name[STATUS_TEXT_BYTES + 64];
+    for (size_t shift = 0; shift < 3; shift++) { /* wherever the end falls into a character */
+        memset(name, 'x', shift);
+        for (size_t i = shift; i + 3 < sizeof name; i += 3)
+            memcpy(name + i, "\u20ac", 4);
+        status = status_make(STATUS_BAD_INPUT, "%s", name);
+        assert_int_equal((strlen(status.text) - shift) % 3, 0);
+        assert_true(strlen(status.text) > STATUS_TEXT_BYTES - 4);
+        assert_memory_equal(status.text, name, strlen(status.text));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(printable_text_stays),        cmocka_unit_test(what_a_terminal_acts_on_is_escaped),
+        cmocka_unit_test(what_is_not_utf8_is_escaped), cmocka_unit_test(text_is_cut_at_whole_characters),
+        cmocka_unit_test(only_what_is_not_utf8),       cmocka_unit_test(a_status_is_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
