@@ -13,9 +13,9 @@
 enum { ALIGNMENT = 64 };
 
 /* The mutable state of the ground floor, all of the process's memory: the countdown of the fault-injection tests,
- * the limit that was set (0: none), the bytes that are live, and whether the limit was what refused the last array
+ * what failed so far, the limit that was set (0: none), the bytes that are live, and whether the limit was what refused the last array
  * that was not had. */
-static atomic_long successes_left = -1;
+static atomic_long successes_left = -1, failures;
 static atomic_size_t limit_bytes, live_bytes;
 static atomic_bool refused_by_limit;
 
@@ -77,7 +77,7 @@ static int live_add(size_t bytes)
     return allowed;
 }
 
-void *memory_array(size_t count, size_t size)
+static void *array_allocate(size_t count, size_t size)
 {
     if (allocation_fails()) {
         atomic_store(&refused_by_limit, 0);
@@ -101,6 +101,27 @@ void *memory_array(size_t count, size_t size)
         atomic_store(&refused_by_limit, 0);
     }
     return pointer;
+}
+
+void *memory_array(size_t count, size_t size)
+{
+    void *pointer = array_allocate(count, size);
+    if (!pointer)
+        atomic_fetch_add(&failures, 1);
+    return pointer;
+}
+
+void *memory_for_library(size_t bytes)
+{
+    void *pointer = allocation_fails() ? NULL : malloc(bytes);
+    if (!pointer)
+        atomic_fetch_add(&failures, 1);
+    return pointer;
+}
+
+long memory_failures(void)
+{
+    return atomic_load(&failures);
 }
 
 void *memory_table(size_t rows, size_t columns, size_t size)

@@ -35,6 +35,14 @@ size_t memory_live(void);
 enum { MEMORY_LIMIT_TEXT_BYTES = 64 };
 void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES]);
 
+/* malloc for a library that takes an allocator and reports that memory is out as something else (jansson: as a text
+ * that is no JSON, or a member that is not there): the failure is counted below. Not part of the limit; free
+ * releases it. */
+void *memory_for_library(size_t bytes);
+
+/* How many allocations by the functions above have failed in this process. */
+long memory_failures(void);
+
 /* For tests: the allocation that comes after `successes` further ones fails, once; -1 switches this off. */
 void memory_fail_after(long successes);
 

@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 
 Status status_text(const char *format, ...)
@@ -21,4 +22,13 @@ Status status_text_out_of_memory(const char *what)
     char reason[MEMORY_LIMIT_TEXT_BYTES];
     memory_limit_text(reason);
     return status_text("out of memory for %s%s", what, reason);
+}
+
+StatusCode status_code_of(int error, StatusCode otherwise)
+{
+    static const int machine[] = {ENOMEM, EMFILE, ENFILE, ENOSPC, EDQUOT, EIO};
+    for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
+        if (error == machine[i])
+            return STATUS_MACHINE;
+    return otherwise;
 }

@@ -50,6 +50,10 @@ static inline Status status_out_of_memory(const char *what)
     return status_with_code(STATUS_MACHINE, status_text_out_of_memory(what));
 }
 
+/* The code of a call of the system that failed with `error` (errno): STATUS_MACHINE where memory, descriptors or the
+ * disk gave out, else `otherwise`. */
+StatusCode status_code_of(int error, StatusCode otherwise);
+
 /* For functions with one exit label: a `Status status` and a label `done` must be in scope. */
 #define STATUS_TRY(call)                                                                                     \
     do {                                                                                                     \

@@ -5,6 +5,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <string.h>
 
 struct ArchiveReader {
@@ -19,6 +20,8 @@ static const size_t MEMBER_BYTES_MAX = (size_t)1 << 32;
 static Status archive_failure(const ArchiveReader *reader)
 {
     const char *reason = archive_error_string(reader->archive);
+    if (archive_errno(reader->archive) == ENOMEM)
+        return status_out_of_memory(reader->path);
     return status_make(STATUS_BAD_INPUT, "%s%s%s: cannot be read: %s", reader->path,
                        reader->member ? ":" : "", reader->member ? reader->member : "",
                        reason ? reason : "no reason given");
@@ -37,14 +40,15 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
         archive_reader_close(reader);
         return status_out_of_memory("an archive");
     }
-    archive_read_support_format_tar(reader->archive);
-    archive_read_support_format_zip(reader->archive);
-    archive_read_support_format_7zip(reader->archive);
-    archive_read_support_filter_gzip(reader->archive);
-    archive_read_support_filter_bzip2(reader->archive);
-    archive_read_support_filter_xz(reader->archive);
-    archive_read_support_filter_lzma(reader->archive);
-    archive_read_support_filter_zstd(reader->archive);
+    int (*const support[])(struct archive *) = {
+        archive_read_support_format_tar,  archive_read_support_format_zip,   archive_read_support_format_7zip,
+        archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
+        archive_read_support_filter_lzma, archive_read_support_filter_zstd};
+    for (size_t i = 0; i < sizeof support / sizeof *support; i++)
+        if (support[i](reader->archive) == ARCHIVE_FATAL) {
+            archive_reader_close(reader);
+            return status_out_of_memory("an archive");
+        }
     if (archive_read_open_filename(reader->archive, path, BLOCK_BYTES) != ARCHIVE_OK) {
         Status status = archive_failure(reader);
         archive_reader_close(reader);
@@ -79,7 +83,8 @@ Status archive_reader_next(ArchiveReader *reader, const char **name)
         if (!reader->member)
             reader->member = archive_entry_pathname(entry);
         if (!reader->member)
-            return status_make(STATUS_BAD_INPUT, "%s: a member's name cannot be read", reader->path);
+            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: a member's name cannot be read",
+                               reader->path);
         *name = reader->member;
         return status_ok();
     }

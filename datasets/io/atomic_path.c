@@ -14,7 +14,7 @@ Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
 {
     char *parent = NULL;
     Status status;
-    *out = (AtomicPath){0};
+    *out = (AtomicPath){.failures = memory_failures()};
     STATUS_TRY(output_path_resolve(given, kind, &out->final));
     out->given = memory_text(given);
     parent = output_path_folder(out->final);
@@ -55,6 +55,8 @@ static Status rename_into_place(AtomicPath *path, bool replace)
     int error = flush_to_disk(path->temporary) == 0 ? 0 : errno;
     if (stat(path->final, &before) == 0 && S_ISREG(before.st_mode))
         (void)chmod(path->temporary, before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO));
+    if (error == 0 && memory_failures() > path->failures)
+        error = ENOMEM;
     if (error == 0)
         error = temporary_rename(path->temporary, path->final, replace);
     if (error == ECANCELED) {

@@ -13,6 +13,7 @@ typedef struct AtomicPath {
     char *final;     /* what is replaced: links followed */
     char *temporary; /* where to write: of the same last name; nothing is there yet */
     TemporaryFolder *folder;
+    long failures; /* of memory, before the work began */
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands that is
@@ -20,7 +21,8 @@ typedef struct AtomicPath {
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file to the disk and renames it over whatever file had the final name, whose permissions it
- * takes. STATUS_STOPPED when an interrupt has arrived before. On failure the temporary file is removed. */
+ * takes. STATUS_STOPPED when an interrupt has arrived before, STATUS_MACHINE when an allocation has failed since the
+ * start: something may be missing. On failure the temporary file is removed. */
 Status atomic_path_commit_file(AtomicPath *path);
 
 /* The same for a finished folder of plain files. `replace`: a folder of the final name is replaced, else refused. */

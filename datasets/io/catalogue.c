@@ -1,6 +1,7 @@
 #include "datasets/io/catalogue.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
 
 static Status entry_read(const char *path, json_t *json, CatalogueEntry *out)
 {
@@ -30,9 +31,8 @@ Status catalogue_read(const char *path, Catalogue *out)
     json_t *entries = NULL, *missing = NULL;
     const char *about = NULL;
     Status status = status_ok();
-    *out = (Catalogue){.json = json_load_file(path, JSON_REJECT_DUPLICATES, &error)};
-    if (!out->json)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
+    *out = (Catalogue){0};
+    STATUS_TRY(json_file_read(path, &out->json));
     if (json_unpack_ex(out->json, &error, JSON_STRICT, "{s:s, s:o, s?o}", "about", &about, "datasets",
                        &entries, "missing", &missing) != 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: %s", path, error.text);

@@ -67,8 +67,8 @@ static Status file_text(const char *path, SequenceText *out)
     text_clear(out);
     FILE *file = fopen(path, "rb");
     if (!file || fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) {
-        status = status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
-                             file ? "is no plain file" : strerror(errno));
+        status = status_make(file ? STATUS_BAD_INPUT : status_code_of(errno, STATUS_BAD_INPUT),
+                             "%s: cannot be opened: %s", path, file ? "is no plain file" : strerror(errno));
         goto done;
     }
     size_t size = (size_t)found.st_size;
@@ -80,7 +80,8 @@ static Status file_text(const char *path, SequenceText *out)
     }
     out->length = fread(out->text, 1, size, file);
     if (ferror(file))
-        status = status_make(STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                             strerror(errno));
 done:
     if (file)
         fclose(file);
@@ -163,7 +164,8 @@ static Status folder_list(FileSequence *sequence, const char *path, const char *
     Status status = status_ok();
     DIR *folder = opendir(path);
     if (!folder)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
+                           strerror(errno));
     for (struct dirent *entry = NULL; status.code == STATUS_OK && (entry = readdir(folder)) != NULL;) {
         if (!is_member(entry->d_name, suffix))
             continue;
@@ -182,15 +184,23 @@ static Status folder_list(FileSequence *sequence, const char *path, const char *
     return status;
 }
 
+/* A folder that cannot be searched ends a search only where the machine is the reason. */
+static int search_ends(const char *folder, int error)
+{
+    (void)folder;
+    return status_code_of(error, STATUS_OK) == STATUS_MACHINE;
+}
+
 static Status pattern_list(FileSequence *sequence, const char *pattern, const char *suffix, const char *rest)
 {
     Status status = status_ok();
     glob_t found;
-    int answer = glob(pattern, GLOB_NOSORT, NULL, &found);
+    int answer = glob(pattern, GLOB_NOSORT, search_ends, &found);
     if (answer == GLOB_NOMATCH)
         return status_make(STATUS_BAD_INPUT, "%s: no file matches", pattern);
     if (answer != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: the pattern cannot be searched", pattern);
+        return status_make(STATUS_MACHINE, "%s: the pattern cannot be searched: %s", pattern,
+                           strerror(errno));
     for (size_t i = 0; i < found.gl_pathc && status.code == STATUS_OK; i++)
         if (is_member(found.gl_pathv[i], suffix))
             status = file_take(sequence, found.gl_pathv[i], suffix, rest);

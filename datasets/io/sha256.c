@@ -11,14 +11,16 @@ Status file_sha256(const char *path, char digest[SHA256_DIGEST_STRING_LENGTH])
     unsigned char buffer[1 << 14];
     SHA2_CTX sum;
     if (!file)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
+                           strerror(errno));
     SHA256Init(&sum);
     for (size_t got = 0; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
         SHA256Update(&sum, buffer, got);
     SHA256End(&sum, digest);
     Status status = status_ok();
     if (ferror(file))
-        status = status_make(STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                             strerror(errno));
     fclose(file);
     return status;
 }

@@ -31,7 +31,7 @@ Status bench_open(Bench *bench)
                    record_store_line_count(bench->store));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
-    environment_describe(bench->threads, &bench->environment);
+    status = environment_describe(bench->threads, &bench->environment);
 done:
     return status;
 }

@@ -2,6 +2,7 @@
 #include "harness/bench/suite.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
 #include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include <stdio.h>
@@ -263,11 +264,9 @@ done:
 Status suite_read(const char *path, int threads, Suite *suite)
 {
     SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
-    json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = NULL;
     Status status;
-    if (!root)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
+    STATUS_TRY(json_file_read(path, &root));
     STATUS_TRY(json_read(root, path, &file_table, &file));
     if (file.dataset_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no datasets", path));

@@ -8,6 +8,7 @@
 #include "methods/runtime/skinner.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const CommandOption options[] = {
     {"method", "NAME", "direct method that computes ahead (default: the first that does: cor)"},
@@ -33,21 +34,23 @@ static Status method_choose(const CommandLine *line, const SkinningMethod **meth
                                      : status_make(STATUS_USAGE, "%s computes nothing ahead", name);
 }
 
-static Status centers_print(const CommandLine *line, const SkinningMethod *method, int vertices,
-                            const double *counts, double time_s)
+static Status centers_to_json(const SkinningMethod *method, int vertices, const double *counts, double time_s,
+                              char **line)
 {
-    if (command_line_json(line)) {
-        json_t *report = json_pack("{s:s, s:i}", "method", method->name, "vertices", vertices);
-        bool made = report != NULL;
-        for (int i = 0; i < method->precompute_counter_count && made; i++)
-            made = json_set(report, method->precompute_counters[i].name, json_integer((json_int_t)counts[i]));
-        return output_json(json_if_made(report, made && json_set(report, "time_s", json_real(time_s))));
-    }
+    json_t *report = json_pack("{s:s, s:i}", "method", method->name, "vertices", vertices);
+    bool made = report != NULL;
+    for (int i = 0; i < method->precompute_counter_count && made; i++)
+        made = json_set(report, method->precompute_counters[i].name, json_integer((json_int_t)counts[i]));
+    made = made && json_set(report, "time_s", json_real(time_s));
+    return output_json_line(json_if_made(report, made), line);
+}
+
+static void centers_print(const SkinningMethod *method, int vertices, const double *counts, double time_s)
+{
     printf("%d vertices", vertices);
     for (int i = 0; i < method->precompute_counter_count; i++)
         printf(", %.0f %s", counts[i], method->precompute_counters[i].meaning);
     printf(", %.3f s\n", time_s);
-    return status_ok();
 }
 
 static Status centers_run(const CommandLine *line)
@@ -56,6 +59,7 @@ static Status centers_run(const CommandLine *line)
     const SkinningMethod *method = NULL;
     ParameterValues values;
     Dataset *dataset = NULL;
+    char *json = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     Status status = status_ok();
     STATUS_TRY(command_line_output(line, &output));
@@ -70,9 +74,15 @@ static Status centers_run(const CommandLine *line)
     double start_s = clock_now_s();
     STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;
+    if (command_line_json(line))
+        STATUS_TRY(centers_to_json(method, dataset->mesh.vertex_count, counts, time_s, &json));
     STATUS_TRY(dataset_write(dataset, output));
-    STATUS_TRY(centers_print(line, method, dataset->mesh.vertex_count, counts, time_s));
+    if (json)
+        puts(json);
+    else
+        centers_print(method, dataset->mesh.vertex_count, counts, time_s);
 done:
+    free(json);
     dataset_free(dataset);
     return status;
 }

@@ -207,7 +207,11 @@ static Status command_run(CommandLine *line)
 {
     line->bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(line, "quiet");
     line->progress = (Progress){bar_report, line};
+    json_set_alloc_funcs(memory_for_library, free);
     Status status = line->command->run(line);
+    /* What was found or not found once memory was out says nothing about the input. */
+    if (status.code != STATUS_MACHINE && status.code != STATUS_STOPPED && memory_failures() > 0)
+        status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
         fprintf(stderr, "\r\033[K");
     return status;
@@ -354,16 +358,25 @@ const Progress *command_line_progress(const CommandLine *line)
 
 /* ---- printing ---- */
 
+Status output_json_line(json_t *object, char **line)
+{
+    *line = object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(object);
+    if (*line && memory_failures() == 0)
+        return status_ok();
+    free(*line); /* a member may be missing */
+    *line = NULL;
+    return status_out_of_memory("the output");
+}
+
 Status output_json(json_t *object)
 {
-    char *text =
-        object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
-    json_decref(object);
-    if (!text)
-        return status_out_of_memory("the output");
-    puts(text);
-    free(text);
-    return status_ok();
+    char *line = NULL;
+    Status status = output_json_line(object, &line);
+    if (line)
+        puts(line);
+    free(line);
+    return status;
 }
 
 void output_line(const char *format, ...)

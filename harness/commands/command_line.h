@@ -71,6 +71,10 @@ const Progress *command_line_progress(const CommandLine *line);
 /* Prints the object as one line of ASCII and releases it. NULL: memory was out when it was made. */
 Status output_json(json_t *object);
 
+/* That line without printing it, for a verb that writes a file in between: memory may be out here, and no later.
+ * Release with free; NULL on failure. */
+Status output_json_line(json_t *object, char **line);
+
 /* A line on stdout that holds names from outside: they are escaped (datasets/base/text.h), and it stays one line. */
 void output_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

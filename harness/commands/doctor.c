@@ -20,8 +20,15 @@
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* of the printing */
+    Status status; /* of the printing, or STATUS_MACHINE: memory is out, and what follows may be wrong */
 } Finding;
+
+/* Keeps a status that says more of the machine's state than of what was looked for. */
+static void finding_fail(Finding *finding, Status status)
+{
+    if (status.code == STATUS_MACHINE)
+        finding->status = status;
+}
 
 static void finding_print(Finding *finding, const char *what, const char *name, bool present,
                           const char *detail)
@@ -43,6 +50,7 @@ static void backends_print(Finding *finding)
         char device[STATUS_TEXT_BYTES] = "";
         Status probe = backend->probe(device, sizeof device);
         bool present = probe.code == STATUS_OK;
+        finding_fail(finding, probe);
         finding_print(finding, "backend", backend->name, present, present ? device : probe.text);
     }
     const char *levels[SIMD_LEVELS_MAX];
@@ -60,6 +68,7 @@ static void data_sets_print(Finding *finding, const char *folder)
     Catalogue catalogue = {0};
     Status status = catalogue_read(path, &catalogue);
     bool present = status.code == STATUS_OK;
+    finding_fail(finding, status);
     finding_print(finding, "data", "catalogue", present, present ? path : status.text);
     snprintf(text, sizeof text, "%d generators", generator_count());
     finding_print(finding, "data", "generated", generator_count() > 0, text);
@@ -84,6 +93,7 @@ static void tables_print(Finding *finding)
     char text[STATUS_TEXT_BYTES];
     Status status = published_tables_each(table_count, &count);
     snprintf(text, sizeof text, "%d published tables", count);
+    finding_fail(finding, status);
     finding_print(finding, "data", "tables", status.code == STATUS_OK && count > 0,
                   status.code == STATUS_OK ? text : status.text);
 }
@@ -111,7 +121,9 @@ static Status doctor_run(const CommandLine *line)
     Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "";
-    environment_describe(command_line_threads(line), &environment);
+    Status status = environment_describe(command_line_threads(line), &environment);
+    if (status.code != STATUS_OK)
+        return status;
     environment_print(&finding, &environment);
     backends_print(&finding);
     snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
@@ -119,6 +131,7 @@ static Status doctor_run(const CommandLine *line)
     finding_print(&finding, "methods", "built in",
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
     Status gnuplot = gnuplot_probe(text, sizeof text);
+    finding_fail(&finding, gnuplot);
     finding_print(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,
                   gnuplot.code == STATUS_OK ? text : gnuplot.text);
     tables_print(&finding);

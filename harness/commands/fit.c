@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BONES_MAX = 100000, SEARCH_BONES = 128, ITERATIONS_MAX = 1000000 };
@@ -101,7 +102,7 @@ done:
     return status;
 }
 
-static Status run_print_json(const FitRun *run)
+static Status run_to_json(const FitRun *run, char **line)
 {
     const FitTask *task = &run->task;
     const DecompositionResult *result = &run->outcome.result;
@@ -123,7 +124,7 @@ static Status run_print_json(const FitRun *run)
         (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0))
         status = status_out_of_memory("the output");
     STATUS_TRY(status);
-    status = output_json(json_incref(object));
+    status = output_json_line(json_incref(object), line);
 done:
     json_decref(object);
     record_clear(&record);
@@ -195,6 +196,7 @@ static Status fit_run(const CommandLine *line)
 {
     FitRun run = {0};
     Dataset *model = NULL;
+    char *json = NULL;
     Status status;
     STATUS_TRY(options_read(line, &run));
     STATUS_TRY(dataset_read(run.input, command_line_progress(line), &run.source));
@@ -207,12 +209,15 @@ static Status fit_run(const CommandLine *line)
     }
     STATUS_TRY(status);
     STATUS_TRY(model_make(&run, &model));
-    STATUS_TRY(dataset_write(model, run.output));
     if (command_line_json(line))
-        status = run_print_json(&run);
+        STATUS_TRY(run_to_json(&run, &json));
+    STATUS_TRY(dataset_write(model, run.output));
+    if (json)
+        puts(json);
     else
         run_print_text(&run);
 done:
+    free(json);
     dataset_free(run.source);
     dataset_free(model);
     fit_outcome_clear(&run.outcome);

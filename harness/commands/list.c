@@ -101,6 +101,8 @@ static Status list_backends(const CommandLine *line)
         const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
         Status probe = backend->probe(device, sizeof device);
+        if (probe.code == STATUS_MACHINE)
+            return probe;
         bool here = probe.code == STATUS_OK;
         if (command_line_json(line))
             status = output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",

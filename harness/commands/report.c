@@ -3,11 +3,14 @@
 
 #include "harness/records/json_table.h"
 #include "harness/report/report.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static Status report_run(const CommandLine *line)
 {
     const char *source = command_line_argument(line, 0), *folder = NULL;
     RecordStore *records = NULL;
+    char *json[2] = {NULL, NULL}; /* without figures, and with */
     bool torn = false;
     Status status;
     STATUS_TRY(command_line_required(line, "output", &folder));
@@ -16,17 +19,20 @@ static Status report_run(const CommandLine *line)
         output_note(line, "%s: its last line is torn and left out", source);
     if (record_store_line_count(records) == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no results", source));
+    for (int figures = 0; figures < 2 && command_line_json(line); figures++)
+        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "source",
+                                              json_text(source), "figures", figures),
+                                    &json[figures]));
     status = report_write(records, source, folder, command_line_progress(line));
     if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
-        Status printed = status_ok();
         if (command_line_json(line))
-            printed = output_json(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "source",
-                                            json_text(source), "figures", status.code == STATUS_OK));
+            puts(json[status.code == STATUS_OK]);
         else
             output_note(line, "wrote %s/report.md", folder);
-        status = printed.code == STATUS_OK ? status : printed;
     }
 done:
+    free(json[0]);
+    free(json[1]);
     record_store_close(records);
     return status;
 }

@@ -7,6 +7,8 @@
 #include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 enum {
     BLOCK_FRAMES = 16, /* blocks are multiples of this: the frames that lie side by side in simd-frames */
@@ -159,8 +161,9 @@ static json_t *counts_report(const CommandLine *line, const Stream *stream, cons
     return json_if_made(object, made);
 }
 
+/* The line for --json, to be printed once the file is written; NULL without. */
 static Status skin_report(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,
-                          double bind_s)
+                          double bind_s, char **json)
 {
     int frames = stream->input->rig.frame_count, vertices = stream->input->mesh.vertex_count;
     output_note(
@@ -172,11 +175,12 @@ static Status skin_report(const CommandLine *line, const Stream *stream, const S
         json_decref(counts);
         return status_ok();
     }
-    return output_json(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
-                                 skinner->entry->method->name, "backend", skinner->backend->name, "frames",
-                                 frames, "vertices", vertices, "timing", "bind_s", bind_s, "pose_s",
-                                 stream->pose_s, "skin_s", stream->skin_s, "deliver_s", stream->deliver_s,
-                                 "counts", counts));
+    return output_json_line(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
+                                      skinner->entry->method->name, "backend", skinner->backend->name,
+                                      "frames", frames, "vertices", vertices, "timing", "bind_s", bind_s,
+                                      "pose_s", stream->pose_s, "skin_s", stream->skin_s, "deliver_s",
+                                      stream->deliver_s, "counts", counts),
+                            json);
 }
 
 static Status skin_run(const CommandLine *line)
@@ -186,6 +190,7 @@ static Status skin_run(const CommandLine *line)
     Stream stream = {.path = command_line_argument(line, 0)};
     const char *path = stream.path, *output = NULL;
     double bind_s = 0.0;
+    char *json = NULL;
     Status status = skinner_options_read(line, &skinner, &output);
     if (status.code != STATUS_OK)
         return status;
@@ -206,11 +211,13 @@ static Status skin_run(const CommandLine *line)
     header.low_rank = (LowRank){0};
     STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
     STATUS_TRY(stream_run(line, &stream));
+    STATUS_TRY(skin_report(line, &stream, &skinner, bind_s, &json));
     status = dataset_writer_commit(stream.writer);
     stream.writer = NULL;
-    if (status.code == STATUS_OK)
-        status = skin_report(line, &stream, &skinner, bind_s);
+    if (status.code == STATUS_OK && json)
+        puts(json);
 done:
+    free(json);
     dataset_writer_abandon(stream.writer);
     skinner_free(stream.skinner);
     dataset_reader_close(reader);

@@ -5,6 +5,7 @@
 #include "datasets/io/sha256.h"
 #include <archive.h>
 #include <cblas.h>
+#include <errno.h>
 #include <hdf5.h>
 #include <jansson.h>
 #include <math.h>
@@ -22,12 +23,14 @@ const char *environment_home(void)
 }
 
 /* What follows `name :` in the first line of a /proc file that has it; name "": its first line. */
-static void proc_value(const char *path, const char *name, char text[ENVIRONMENT_TEXT_BYTES])
+static Status proc_value(const char *path, const char *name, char text[ENVIRONMENT_TEXT_BYTES])
 {
     char line[4096];
     FILE *file = fopen(path, "r");
     size_t length = strlen(name);
     text[0] = '\0';
+    if (!file && status_code_of(errno, STATUS_OK) != STATUS_OK)
+        return status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
     while (file && text[0] == '\0' && fgets(line, sizeof line, file)) {
         const char *value = line + length + strspn(line + length, " \t");
         line[strcspn(line, "\n")] = '\0';
@@ -37,6 +40,7 @@ static void proc_value(const char *path, const char *name, char text[ENVIRONMENT
     }
     if (file)
         fclose(file);
+    return status_ok();
 }
 
 static double positive(long value)
@@ -46,9 +50,8 @@ static double positive(long value)
 
 static void libraries_describe(Environment *out)
 {
-    unsigned major = 0, minor = 0, release = 0;
-    H5get_libversion(&major, &minor, &release);
-    snprintf(out->hdf5, sizeof out->hdf5, "%u.%u.%u", major, minor, release);
+    /* HDF5 ends a program that runs with another version than it was compiled with. */
+    snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
     snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
@@ -59,8 +62,9 @@ static void libraries_describe(Environment *out)
 #endif
 }
 
-static void system_describe(Environment *out)
+static Status system_describe(Environment *out)
 {
+    Status status;
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
     out->level_count = simd_levels_here(levels);
@@ -71,22 +75,30 @@ static void system_describe(Environment *out)
     }
     for (int i = 0; i < out->level_count; i++)
         snprintf(out->levels[i], sizeof out->levels[i], "%s", levels[i]);
-    proc_value("/proc/cpuinfo", "model name", out->cpu_model);
-    proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor);
+    STATUS_TRY(proc_value("/proc/cpuinfo", "model name", out->cpu_model));
+    STATUS_TRY(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
     out->cores = positive(sysconf(_SC_NPROCESSORS_ONLN));
     out->memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
     out->l1d_bytes = positive(sysconf(_SC_LEVEL1_DCACHE_SIZE));
     out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
     out->l2_bytes = positive(sysconf(_SC_LEVEL2_CACHE_SIZE));
     out->l3_bytes = positive(sysconf(_SC_LEVEL3_CACHE_SIZE));
+done:
+    return status;
 }
 
-static void devices_describe(Environment *out)
+static Status devices_describe(Environment *out)
 {
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        if (backend_at(i)->is_device &&
-            backend_at(i)->probe(out->devices[i], sizeof out->devices[i]).code != STATUS_OK)
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (!backend_at(i)->is_device)
+            continue;
+        Status status = backend_at(i)->probe(out->devices[i], sizeof out->devices[i]);
+        if (status.code == STATUS_MACHINE)
+            return status;
+        if (status.code != STATUS_OK)
             out->devices[i][0] = '\0';
+    }
+    return status_ok();
 }
 
 static void hash_add(SHA2_CTX *sum, const char *text)
@@ -121,14 +133,15 @@ static void environment_hash(Environment *environment)
     snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
 }
 
-void environment_describe(int threads, Environment *out)
+Status environment_describe(int threads, Environment *out)
 {
+    Status status;
     *out = (Environment){0};
     libraries_describe(out);
-    system_describe(out);
+    STATUS_TRY(system_describe(out));
     out->threads = threads;
-    devices_describe(out);
-    proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver);
+    STATUS_TRY(devices_describe(out));
+    STATUS_TRY(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
     snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
     snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
     snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);
@@ -137,6 +150,8 @@ void environment_describe(int threads, Environment *out)
     out->dirty = SKINBENCH_DIRTY;
     environment_hash(out);
     environment_machine(out);
+done:
+    return status;
 }
 
 /* Appends to a text, which is cut where it is full. */

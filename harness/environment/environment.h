@@ -37,8 +37,9 @@ typedef struct Environment {
     char machine[MACHINE_BYTES]; /* as environment_machine says */
 } Environment;
 
-/* Describes this machine and this program, for runs on so many threads. */
-void environment_describe(int threads, Environment *out);
+/* Describes this machine and this program, for runs on so many threads. Fails where memory is out; what the machine
+ * does not say is no failure. */
+Status environment_describe(int threads, Environment *out);
 
 /* Sets `machine`, the identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where there is
  * one, the NVIDIA device and its driver. Neither the program nor its libraries count. "": the environment is not

@@ -109,10 +109,9 @@ void argument_format(const Argument *value, char *text, size_t size)
 
 char *argument_key(const Argument *argument)
 {
-    if (!argument)
-        return strdup("{}");
-    char *text =
-        json_dumps(argument, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    json_t *empty = argument ? NULL : json_object();
+    char *text = json_dumps(argument ? argument : empty,
+                            JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
     /* A real that is whole ends in ".0", and only behind one stand a bracket, a comma or the end. */
     char *to = text;
     for (const char *from = text; from && *from;)
@@ -122,6 +121,7 @@ char *argument_key(const Argument *argument)
             *to++ = *from++;
     if (to)
         *to = '\0';
+    json_decref(empty);
     return text;
 }
 

@@ -18,26 +18,26 @@ void cell_clear(Cell *cell)
     *cell = (Cell){0};
 }
 
+/* Few values per format: glibc allocates for more than 14 of one once a library (libquadmath) has registered a
+ * conversion of its own. */
 char *cell_key(const Cell *cell)
 {
-    char *text = NULL, *key = NULL, *parameters = NULL;
+    char numbers[64], of_row[sizeof cell->study + sizeof cell->table + sizeof cell->row + 4] = "";
+    char *parameters = argument_key(cell->parameters), *key = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return NULL;
-    fprintf(stream, "%s|%s|%s|%s|%s|%d|%d|%d|%d|", cell_kind_names[cell->kind], cell->dataset.sha256,
-            cell->method, cell->backend, cell->level, cell->threads, cell->frames, cell->normals,
-            cell->two_phase);
+    snprintf(numbers, sizeof numbers, "%d|%d|%d|%d", cell->threads, cell->frames, cell->normals,
+             cell->two_phase);
     /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
     if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
-        fprintf(stream, "%s|%s|%s|", cell->study, cell->table, cell->row);
-    parameters = argument_key(cell->parameters);
-    if (parameters)
-        fputs(parameters, stream);
-    if (fclose(stream) == 0 && parameters)
-        key = memory_text(text);
+        snprintf(of_row, sizeof of_row, "%s|%s|%s|", cell->study, cell->table, cell->row);
+    for (int pass = 0; pass < 2 && parameters && (pass == 0 || key); pass++) {
+        size = 1 + (size_t)snprintf(key, size, "%s|%s|%s|%s|%s|%s|%s%s", cell_kind_names[cell->kind],
+                                    cell->dataset.sha256, cell->method, cell->backend, cell->level, numbers,
+                                    of_row, parameters);
+        if (pass == 0)
+            key = memory_array(size, 1);
+    }
     free(parameters);
-    free(text);
     return key;
 }
 

@@ -4,6 +4,7 @@
 #include "harness/records/results.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
 #include <errno.h>
@@ -30,15 +31,18 @@ static Status lines_parse(FILE *stream, const char *path, json_t *records, size_
     Status status = status_ok();
     for (int number = 1; status.code == STATUS_OK && (length = getline(&line, &capacity, stream)) > 0;
          number++) {
-        json_error_t error;
+        char where[STATUS_TEXT_BYTES / 2];
+        json_t *record = NULL;
         *torn = line[length - 1] != '\n';
         if (*torn)
             break;
-        json_t *record = json_loadb(line, (size_t)length - 1, JSON_REJECT_DUPLICATES, &error);
+        snprintf(where, sizeof where, "%s:%d", path, number);
+        status = json_text_read(line, (size_t)length - 1, where, &record);
         *whole += (size_t)length;
+        if (status.code != STATUS_OK)
+            break;
         if (!json_is_object(record)) {
-            status = status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, number,
-                                 record ? "not an object" : error.text);
+            status = status_make(STATUS_BAD_INPUT, "%s: not an object", where);
             json_decref(record);
         } else if (json_array_append_new(records, record) != 0)
             status = status_out_of_memory("results");
@@ -74,7 +78,7 @@ Status results_read(const char *path, json_t **records, bool *torn)
     FILE *stream = fopen(path, "re");
     *records = NULL;
     if (!stream)
-        return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: %s", path, strerror(errno));
     Status status = records_load(stream, path, records, &whole, torn);
     fclose(stream);
     return status;

@@ -2,11 +2,13 @@
 #include "harness/tables/published.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
 #include "harness/environment/environment.h"
 #include "harness/records/json_table.h"
 #include "harness/tables/column_kind.h"
 #include "harness/text/text_table.h" /* TABLE_COLUMNS_MAX */
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,17 +335,15 @@ Status published_table_from_json(json_t *json, const char *where, const char *na
 Status published_table_read(const char *name, PublishedTable **out)
 {
     char path[PUBLISHED_PATH_BYTES];
-    json_error_t error;
     *out = NULL;
     if (strchr(name, '/') ||
         snprintf(path, sizeof path, "%s/results/published/%s.json", environment_home(), name) >=
             (int)sizeof path ||
         access(path, R_OK) != 0)
         return status_make(STATUS_USAGE, "no table '%s'; `skinbench list tables` lists them", name);
-    json_t *file = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!file)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
-    return published_table_from_json(file, path, name, out);
+    json_t *file = NULL;
+    Status status = json_file_read(path, &file);
+    return status.code != STATUS_OK ? status : published_table_from_json(file, path, name, out);
 }
 
 static int is_table_file(const struct dirent *entry)
@@ -359,7 +359,8 @@ Status published_tables_each(Status (*visit)(void *context, const PublishedTable
     snprintf(folder, sizeof folder, "%s/results/published", environment_home());
     int count = scandir(folder, &entries, is_table_file, alphasort);
     if (count < 0)
-        return status_make(STATUS_UNAVAILABLE, "%s: no published tables there", folder);
+        return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: no published tables there: %s",
+                           folder, strerror(errno));
     Status status = status_ok();
     for (int i = 0; i < count; i++) {
         char *name = entries[i]->d_name;

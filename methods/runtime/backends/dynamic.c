@@ -1,13 +1,18 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 Status dynamic_open(const char *const *names, const char *what, void **library)
 {
     *library = NULL;
-    for (const char *const *name = names; *name && !*library; name++)
+    for (const char *const *name = names; *name && !*library; name++) {
+        errno = 0; /* the text of dlerror alone would say that memory is out, in the user's language */
         *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
+        if (!*library && errno == ENOMEM)
+            return status_out_of_memory(what);
+    }
     if (!*library)
         return status_make(STATUS_UNAVAILABLE, "%s is not installed (no %s)", what, names[0]);
     return status_ok();

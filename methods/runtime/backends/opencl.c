@@ -7,6 +7,7 @@
 #include "datasets/base/memory.h"
 
 #include <CL/cl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +98,10 @@ static Status opencl_find(Opencl *opencl)
     static const cl_device_type types[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ALL};
     cl_platform_id platforms[PLATFORMS_MAX];
     cl_uint platform_count = 0;
+    errno = 0;
     cl_int error = opencl->cl.clGetPlatformIDs(PLATFORMS_MAX, platforms, &platform_count);
+    if (error == CL_OUT_OF_HOST_MEMORY || (error != CL_SUCCESS && errno == ENOMEM))
+        return status_out_of_memory("OpenCL");
     if (error != CL_SUCCESS || platform_count == 0)
         return status_make(STATUS_UNAVAILABLE, "OpenCL: no platform is installed (an ICD, for example PoCL)");
     if (platform_count > PLATFORMS_MAX)

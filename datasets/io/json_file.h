@@ -1,0 +1,15 @@
+/* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike. */
+#ifndef SKINBENCH_IO_JSON_FILE_H
+#define SKINBENCH_IO_JSON_FILE_H
+
+#include "datasets/base/status.h"
+
+#include <jansson.h>
+
+/* Reads a file of one value; a name that stands twice in an object is refused. */
+Status json_file_read(const char *path, json_t **out);
+
+/* The same of a text; `where` stands in front of messages. */
+Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
+
+#endif

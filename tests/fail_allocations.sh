@@ -1,0 +1,225 @@
+#!/usr/bin/env bash
+# Lets every allocation of every verb fail, one by one (tests/fail_allocation.c): a run must then end with exit code 5, one
+# line on stderr and no file, or as if nothing had happened.
+#   tests/fail_allocations.sh PROGRAM LIBRARY [--most N] [--seed S] [--all-after] [CASE...]
+#     PROGRAM LIBRARY   build/release/skinbench build/release/tests/fail_allocation.so
+#     --most N          of each case at most N allocations, evenly spread (default: all of them; hours)
+#     --seed S          where the spread starts (default 1)
+#     --all-after       from the K-th on all allocations fail, as where memory is out for good
+#     CASE              a case below, or a part of their names (default: all)
+# Not covered: what is allocated before main, by an OpenCL driver (hidden: PoCL compiles with LLVM, which ends the process
+# where memory is out) and by gnuplot, which is a process of its own. Counted apart: the thread-local data of a library
+# that is loaded at run time, without which the C library's loader ends the process on the spot, with exit code 127.
+[ $# -ge 2 ] || { sed -n '2,12p' "$0"; exit 2; }
+skinbench=$(realpath "$1") library=$(realpath "$2")
+. "$(dirname "$0")/prelude.sh"
+set +o pipefail
+shift 2
+most=0 seed=1 after="" chosen=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --most) most=$2; shift ;;
+        --seed) seed=$2; shift ;;
+        --all-after) after=+ ;;
+        -*) echo "no option $1" >&2; exit 2 ;;
+        *) chosen+=("$1") ;;
+    esac
+    shift
+done
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OCL_ICD_VENDORS=/nonexistent LC_ALL=C.UTF-8
+
+# ---- the data that the cases work on ----
+
+mkdir "$folder/data" "$folder/run" "$folder/again"
+cd "$folder/data"
+"$skinbench" generate bar --set around=4 --set along=5 --set frames=3 -o rig.h5
+"$skinbench" generate walk --set vertices=1000 --set frames=4 -o walk.h5
+"$skinbench" skin rig.h5 --method lbs --backend reference -o skinned.h5 --quiet
+"$skinbench" export obj-sequence skinned.h5 -o frames
+tar -cJf frames.tar.xz frames
+cat >suite.json <<'SUITE'
+{"datasets": [{"file": "../data/rig.h5"}],
+ "skinning": {"methods": ["lbs", "sbs"], "backends": ["reference", "scalar", "opencl"], "threads": [1]},
+ "decomposition": [{"method": "svd", "bones": [1], "iterations": 1}]}
+SUITE
+short=(--rounds 2 --precision 0 --time-budget 60 --frames 2)
+cd ../run
+"$skinbench" bench --suite ../data/suite.json "${short[@]}" --threads 1 --quiet -o ../data/run.jsonl >../stdout
+
+# ---- the cases: name, what of its output changes from run to run (- nothing, times), the command ----
+
+cases() {
+    echo "generate - generate bar --set around=4 --set along=5 --set frames=3 -o out.h5
+generate-rig - generate rig --set vertices=1000 --set frames=2 -o out.h5
+generate-walk - generate walk --set vertices=1000 --set frames=2 -o out.h5
+generate-jelly - generate jelly --set frames=2 -o out.h5
+generate-cloth - generate cloth --set frames=2 -o out.h5
+info - info ../data/rig.h5
+info-json - info ../data/walk.h5 --json
+check - check ../data/rig.h5
+check-json - check ../data/walk.h5 --json
+import-folder - import obj-sequence ../data/frames -o out.h5
+import-pattern - import obj-sequence ../data/frames/00*.obj -o out.h5
+import-archive - import obj-sequence ../data/frames.tar.xz -o out.h5
+export - export obj-sequence ../data/skinned.h5 -o out
+skin-lbs - skin ../data/rig.h5 --method lbs --backend scalar --normals -o out.h5
+skin-simd - skin ../data/rig.h5 --method dqs --backend simd -o out.h5
+skin-frames - skin ../data/rig.h5 --method lbs --backend simd-frames -o out.h5
+skin-sbs times skin ../data/rig.h5 --method sbs --set centers=svd --backend reference --counts --json -o out.h5
+skin-cor - skin ../data/rig.h5 --method cor --backend reference -o out.h5
+skin-opencl - skin ../data/rig.h5 --method lbs --backend opencl -o out.h5
+skin-cuda - skin ../data/rig.h5 --method lbs --backend cuda -o out.h5
+fit-coordinate-descent times fit ../data/walk.h5 --method coordinate-descent --bones 2 --iterations 1 --json -o out.h5
+fit-fesam times fit ../data/walk.h5 --method coordinate-descent --set preset=fesam --bones 2 --iterations 1 -o out.h5
+fit-sma times fit ../data/walk.h5 --method sma --bones 2 -o out.h5
+fit-sad times fit ../data/walk.h5 --method sad --bones 2 -o out.h5
+fit-svd times fit ../data/walk.h5 --method svd --bones 1 --json -o out.h5
+fit-dgesdd times fit ../data/walk.h5 --method svd --set solver=dgesdd --bones 1 -o out.h5
+fit-cpca times fit ../data/walk.h5 --method cpca --bones 2 -o out.h5
+fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set rank=1 --set rounds=1 --bones 2 -o out.h5
+fit-error times fit ../data/walk.h5 --method svd --error 20 --holdout 2 --json -o out.h5
+measure - measure ../data/rig.h5 ../data/skinned.h5
+measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json
+centers times centers ../data/rig.h5 -o out.h5 --json
+weights - weights prune ../data/rig.h5 --influences 1 -o out.h5
+add-twist-joint - add-twist-joint ../data/rig.h5 --joint base -o out.h5
+bench times bench --suite ../data/suite.json ${short[*]} --quiet -o run.jsonl
+table times table sbs-table1 ${short[*]} --quiet -o run.jsonl
+table-csv times table dqs-scale ${short[*]} --quiet --format csv
+report times report ../data/run.jsonl -o out
+figures times report ../data/run.jsonl -o out
+compare - compare ../data/run.jsonl ../data/run.jsonl
+compare-json - compare ../data/run.jsonl ../data/run.jsonl --json
+list-methods - list methods
+list-methods-json - list methods --json
+list-backends - list backends
+list-datasets - list datasets
+list-tables - list tables --json
+doctor - doctor
+doctor-json - doctor --json"
+}
+
+# ---- one run ----
+
+# run ARGUMENTS...: in the folder run/, its texts in ../stdout and ../stderr, its exit code in $code.
+run() {
+    code=0
+    timeout -s KILL 30 env PATH="$program_path" LD_PRELOAD="$library" "$skinbench" "$@" >../stdout 2>../stderr || code=$?
+}
+
+# list_left: $left, what is in the folder run/
+shopt -s nullglob dotglob
+list_left() {
+    left=(*)
+}
+
+# clear: an empty folder run/
+clear() {
+    list_left
+    [ ${#left[@]} -eq 0 ] || rm -rf -- "${left[@]}"
+}
+
+# results_settled FILE: the cells that have a number, whatever came before they had it.
+results_settled() {
+    grep -v -e '"kind":"environment"' -e '"status":"failed"' "$1" | sort >../settled || true
+    mv ../settled "$1"
+}
+
+# keep FOLDER: a copy of what a run made, without what changes from run to run.
+keep() {
+    rm -rf "$1"
+    mkdir "$1"
+    cp -r . "$1/files"
+    cp ../stdout "$1/stdout"
+    [ "$varies" = times ] || return 0
+    [ ! -e "$1/files/run.jsonl" ] || results_settled "$1/files/run.jsonl"
+    find "$1" -type f \( -name stdout -o -name '*.jsonl' -o -name '*.md' \) -exec sed -Ei \
+        -e 's/"(run|time)":"[^"]*"//g' -e 's/, written [^ .]*//' -e 's/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/#/g' \
+        -e 's/null/#/g' -e 's/  +/ /g' -e 's/--+/-/g' {} +
+}
+
+# The fault of the run that has just ended, empty: none. A result file keeps whole lines, and the same command
+# finishes the rest.
+fault=""
+judge() {
+    local lines
+    fault=""
+    if [ "$code" -eq "$good_code" ]; then
+        if keep "$folder/again" && ! diff -rq "$folder/good" "$folder/again" >../differ 2>&1; then
+            fault="exit code $code, but another result: $(diff -r "$folder/good" "$folder/again" | head -3 | cut -c1-300 | tr '\n' ' ')"
+        fi
+        [ "$code" -eq 5 ] || return 0
+    elif [ "$code" -eq 127 ] && grep -q 'thread-local data: ABORT' ../stderr; then
+        return 0
+    elif [ "$code" -ne 5 ]; then
+        fault="exit code $code: $(head -c 200 ../stderr | tr '\n' ' ')"
+        return 0
+    fi
+    mapfile -t lines <../stderr
+    [ ${#lines[@]} -eq 1 ] || fault="exit code 5 with ${#lines[@]} lines on stderr: ${lines[*]:0:3}"
+    list_left
+    left=("${left[@]/#run.jsonl*/}")
+    [ -z "${left[*]// /}" ] || fault="exit code 5, and left behind: ${left[*]}"
+    [ -s run.jsonl ] || return 0
+    local before=$code
+    run "$@"
+    if [ "$code" -ne 0 ]; then
+        fault="exit code $before, and the same command does not finish the rest: exit code $code, $(head -c 200 ../stderr | tr '\n' ' ')"
+    elif keep "$folder/again" && ! diff -q "$folder/good/files/run.jsonl" "$folder/again/files/run.jsonl" >/dev/null; then
+        fault="exit code $before, and the finished results differ: $(diff "$folder/good/files/run.jsonl" "$folder/again/files/run.jsonl" | head -3 | cut -c1-200 | tr '\n' ' ')"
+    fi
+    code=$before
+}
+
+# ---- all runs ----
+
+# selected NAME: whether the command line asks for the case
+selected() {
+    local part
+    [ ${#chosen[@]} -gt 0 ] || return 0
+    for part in "${chosen[@]}"; do
+        [[ $1 == *"$part"* ]] && return 0
+    done
+    return 1
+}
+
+findings=0 failed_in_all=0
+printf '%-24s %11s %7s %7s %7s %7s %9s\n' case allocations failed code-5 success loader findings
+while read -r name varies arguments; do
+    selected "$name" || continue
+    read -ra command <<<"$arguments --threads 1"
+    program_path=$PATH
+    [ "$name" = report ] && program_path=/nonexistent # no gnuplot there
+    clear
+    export SKINBENCH_COUNT_ALLOCATIONS="$folder/count"
+    run "${command[@]}"
+    good_code=$code
+    [ $code -lt 124 ] || fail "$name: exit code $code without a failed allocation: $(cat ../stderr)"
+    keep "$folder/good"
+    count=$(cat "$folder/count")
+    unset SKINBENCH_COUNT_ALLOCATIONS
+    step=1 machine=0 success=0 loader=0 wrong=0 failed=0
+    [ "$most" -gt 0 ] && [ "$count" -gt "$most" ] && step=$(((count + most - 1) / most))
+    for ((k = (seed * 7919) % step + 1; k <= count; k += step)); do
+        clear
+        export SKINBENCH_FAIL_ALLOCATION=$k$after
+        run "${command[@]}"
+        unset SKINBENCH_FAIL_ALLOCATION
+        judge "${command[@]}"
+        failed=$((failed + 1))
+        if [ -n "$fault" ]; then
+            wrong=$((wrong + 1))
+            echo "FINDING $name, allocation $k$after of $count: $fault"
+        elif [ "$code" -eq 5 ]; then
+            machine=$((machine + 1))
+        elif [ "$code" -eq 127 ]; then
+            loader=$((loader + 1))
+        else
+            success=$((success + 1))
+        fi
+    done
+    printf '%-24s %11d %7d %7d %7d %7d %9d\n' "$name" "$count" "$failed" "$machine" "$success" "$loader" "$wrong"
+    findings=$((findings + wrong)) failed_in_all=$((failed_in_all + failed))
+done < <(cases)
+echo "$failed_in_all allocations failed, $findings findings"
+[ "$findings" -eq 0 ]

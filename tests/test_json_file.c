@@ -1,0 +1,74 @@
+/* Reading JSON: what is wrong with a text is named, and memory that is out is no fault of the text. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+static const char TEXT[] = "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\": {\"a\": true}}";
+
+static void a_text_that_is_wrong_is_refused_where_it_is_wrong(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    json_t *json = NULL;
+    assert_refused(STATUS_BAD_INPUT, "run.jsonl:3: ", json_text_read("{\"a\"}", 5, "run.jsonl:3", &json));
+    assert_refused(STATUS_BAD_INPUT, "duplicate", json_text_read("{\"a\":1,\"a\":1}", 13, "here", &json));
+    assert_null(json);
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/x.json", folder);
+    assert_refused(STATUS_BAD_INPUT, "cannot be opened", json_file_read(path, &json));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\n\"a\": }\n", file);
+    fclose(file);
+    assert_refused(STATUS_BAD_INPUT, "x.json:2: ", json_file_read(path, &json));
+    assert_null(json);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not whole. */
+static void memory_that_is_out_is_no_fault_of_the_text(void **state)
+{
+    (void)state;
+    json_t *whole = NULL;
+    assert_ok(json_text_read(TEXT, sizeof TEXT - 1, "here", &whole));
+    int failed = 0;
+    for (bool done = false; !done; failed++) {
+        json_t *json = NULL;
+        memory_fail_after(failed);
+        Status status = json_text_read(TEXT, sizeof TEXT - 1, "here", &json);
+        memory_fail_after(-1);
+        done = status.code == STATUS_OK;
+        if (done)
+            assert_true(json_equal(json, whole));
+        else
+            assert_refused(STATUS_MACHINE, "out of memory for here", status);
+        json_decref(json);
+    }
+    assert_true(failed > 10);
+    json_decref(whole);
+}
+
+static void the_machine_is_known_from_the_input_by_errno(void **state)
+{
+    (void)state;
+    assert_int_equal(status_code_of(ENOMEM, STATUS_BAD_INPUT), STATUS_MACHINE);
+    assert_int_equal(status_code_of(EMFILE, STATUS_BAD_INPUT), STATUS_MACHINE);
+    assert_int_equal(status_code_of(ENOSPC, STATUS_UNAVAILABLE), STATUS_MACHINE);
+    assert_int_equal(status_code_of(ENOENT, STATUS_BAD_INPUT), STATUS_BAD_INPUT);
+    assert_int_equal(status_code_of(EACCES, STATUS_UNAVAILABLE), STATUS_UNAVAILABLE);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_that_is_wrong_is_refused_where_it_is_wrong),
+        cmocka_unit_test(memory_that_is_out_is_no_fault_of_the_text),
+        cmocka_unit_test(the_machine_is_known_from_the_input_by_errno),
+    };
+    return unit_run(argc, argv, tests);
+}
