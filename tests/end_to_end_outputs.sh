@@ -26,7 +26,7 @@ for place in "fifo|a FIFO" "device|a device" "null|a device" "stdout|a name of t
     name=${place%|*} what=${place#*|}
     facts=$(stat -c '%F %t %T' "$name")
     for command in "generate bar" "fit walk.h5 --method svd --bones 2" "skin bar.h5 --method lbs" "centers bar.h5" \
-        "weights prune bar.h5" "add-twist-joint bar.h5 --joint upper" "import obj-sequence frames" \
+        "weights prune bar.h5" "add-twist-joint bar.h5 --joint base" "import obj-sequence frames" \
         "bench bar.h5 --no-generated --methods lbs" "table sbs-table1"; do
         read -ra words <<<"$command"
         refused "$name: is $what" "$skinbench" "${words[@]}" -o "$name"

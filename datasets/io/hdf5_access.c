@@ -2,6 +2,8 @@
 #include "datasets/io/hdf5_access.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 hid_t hdf5_memory_type(Hdf5Element element)
 {
@@ -10,18 +12,25 @@ hid_t hdf5_memory_type(Hdf5Element element)
                                      : H5T_NATIVE_INT32;
 }
 
-/* What HDF5 says of its last failure: the innermost description, and whether memory was what it lacked. */
+/* What HDF5 says of its last failure: the innermost description, whether memory was what it lacked, and the system's
+ * error number, which it hides in its description: "file write failed: ..., errno = 28, error message = ...". */
 typedef struct Cause {
     const char *description;
     bool no_memory;
+    int error; /* 0: none */
 } Cause;
+
+#define NUMBER_NAME "errno = "
 
 static herr_t cause_visit(unsigned level, const H5E_error2_t *error, void *context)
 {
     (void)level;
     Cause *cause = context;
+    const char *number = error->desc ? strstr(error->desc, NUMBER_NAME) : NULL;
     if (error->desc && !cause->description)
         cause->description = error->desc;
+    if (number && cause->error == 0)
+        cause->error = (int)strtol(number + strlen(NUMBER_NAME), NULL, 10);
     cause->no_memory = cause->no_memory || error->maj_num == H5E_RESOURCE || error->min_num == H5E_NOSPACE ||
                        error->min_num == H5E_CANTALLOC;
     return 0;
@@ -31,6 +40,9 @@ Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, c
 {
     Cause cause = {0};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, cause_visit, (void *)&cause);
+    if (cause.error != 0)
+        return status_make(code, "%s: %s%s%s: %s", file->path, object, object[0] ? " " : "", what,
+                           strerror(cause.error));
     return status_make(cause.no_memory ? STATUS_MACHINE : code, "%s: %s%s%s%s (HDF5: %s)", file->path, object,
                        object[0] ? " " : "", what, cause.no_memory ? ": out of memory" : "",
                        cause.description ? cause.description : "no reason given");
@@ -41,8 +53,10 @@ Status hdf5_error(const Hdf5File *file, const char *object, const char *what)
     return hdf5_failure(STATUS_BAD_INPUT, file, object, what);
 }
 
-void hdf5_silence(void)
+void hdf5_prepare(void)
 {
+    /* After a write that failed HDF5 1.10 crashes when it closes what is open at the end of the process. */
+    (void)H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 

@@ -35,8 +35,9 @@ Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, c
 /* The same with STATUS_BAD_INPUT. */
 Status hdf5_error(const Hdf5File *file, const char *object, const char *what);
 
-/* HDF5 prints its errors on stderr unless asked not to; ours travel as Status. */
-void hdf5_silence(void);
+/* Before anything else of HDF5: it prints its errors on stderr unless asked not to, and ours travel as Status; and it
+ * closes what is open when the process ends, which after a failed write is a crash. */
+void hdf5_prepare(void);
 
 /* The block of `extents` values from `first` on, in the space of an open array and in memory. Both spaces are the
  * caller's to close, on failure too. */

@@ -10,7 +10,7 @@
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
 {
     *out = (Hdf5Input){.file = {H5I_INVALID_HID, path}, .size_bytes = size_bytes, .array = H5I_INVALID_HID};
-    hdf5_silence();
+    hdf5_prepare();
     htri_t answer = H5Fis_hdf5(place);
     if (answer < 0)
         return hdf5_error(&out->file, "", "is no HDF5 file that can be read");

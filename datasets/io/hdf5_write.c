@@ -17,7 +17,7 @@ static hid_t file_type(Hdf5Element element)
 Status hdf5_create(const char *path, Hdf5File *out)
 {
     *out = (Hdf5File){.id = H5I_INVALID_HID, .path = path};
-    hdf5_silence();
+    hdf5_prepare();
     /* No times of creation: the same data give the same bytes. The format of HDF5 1.10 has checksums on all
      * metadata but variable-length strings, so that the library notices damage instead of following it. */
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
@@ -70,7 +70,8 @@ static Status attribute_write(const Hdf5File *file, const char *name, hid_t stor
     Status status = status_ok();
     if (attribute < 0 || H5Awrite(attribute, given, value) < 0)
         status = hdf5_failure(STATUS_MACHINE, file, name, "cannot be written");
-    H5Aclose(attribute);
+    if (H5Aclose(attribute) < 0 && status.code == STATUS_OK)
+        status = hdf5_failure(STATUS_MACHINE, file, name, "cannot be written");
     H5Sclose(space);
     return status;
 }
@@ -149,8 +150,8 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
     Status status = array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array);
     if (status.code == STATUS_OK && H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
-    if (array >= 0)
-        H5Dclose(array);
+    if (array >= 0 && H5Dclose(array) < 0 && status.code == STATUS_OK) /* writes what HDF5 held back */
+        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
     return status;
 }
 

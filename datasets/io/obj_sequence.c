@@ -6,6 +6,7 @@
 #include "datasets/io/obj.h"
 #include "datasets/io/sequence.h"
 #include "datasets/io/store.h"
+#include "datasets/io/stream.h"
 
 #include <errno.h>
 #include <math.h>
@@ -141,16 +142,15 @@ static Status file_export(const AtomicPath *folder, const char *name, const Mesh
     if (!path)
         return status_out_of_memory("a file name");
     snprintf(path, size, "%s/%s", folder->temporary, name);
-    FILE *file = fopen(path, "wb");
-    bool written = file != NULL;
+    FILE *file = fopen(path, "wbe");
+    int error = file ? 0 : errno;
     if (file) {
         obj_write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
-        written = !ferror(file);
-        written = fclose(file) == 0 && written;
+        error = stream_close(file);
     }
-    if (!written)
+    if (error != 0)
         status =
-            status_make(STATUS_MACHINE, "%s/%s: cannot be written: %s", folder->given, name, strerror(errno));
+            status_make(STATUS_MACHINE, "%s/%s: cannot be written: %s", folder->given, name, strerror(error));
     memory_free(path);
     return status;
 }

@@ -200,18 +200,16 @@ Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positi
     return range_write(writer, frame, 1, positions, normals);
 }
 
-/* Closes what is open; the file's own closing writes what HDF5 still holds back. */
+/* Closes what is open; closing writes what HDF5 still holds back. */
 static Status writer_close(DatasetWriter *writer)
 {
-    herr_t answer = 0;
-    if (writer->positions >= 0)
-        answer |= H5Dclose(writer->positions);
-    if (writer->normals >= 0)
-        answer |= H5Dclose(writer->normals);
-    Status status = hdf5_close(&writer->file);
-    if (status.code == STATUS_OK && answer < 0)
-        status = status_make(STATUS_MACHINE, "%s: cannot be written", writer->path.given);
-    return status;
+    Status status = status_ok();
+    if (writer->positions >= 0 && H5Dclose(writer->positions) < 0)
+        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/positions", "cannot be written");
+    if (writer->normals >= 0 && H5Dclose(writer->normals) < 0 && status.code == STATUS_OK)
+        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/normals", "cannot be written");
+    Status closed = hdf5_close(&writer->file);
+    return status.code == STATUS_OK ? closed : status;
 }
 
 Status dataset_writer_commit(DatasetWriter *writer)

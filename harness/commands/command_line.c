@@ -5,6 +5,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/io/output_path.h"
+#include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
 
 #include <assert.h>
@@ -193,10 +194,9 @@ static const Command *command_find(const Command *const *commands, const char *n
 /* What is still to be printed, and the exit code. verb: "" where there is none. */
 static int command_line_end(const char *verb, Status status)
 {
-    bool written = fflush(stdout) == 0;
-    if ((!written || ferror(stdout)) && status.code == STATUS_OK)
-        status = status_make(STATUS_MACHINE, "cannot write to standard output: %s",
-                             written ? "an earlier part of it is lost" : strerror(errno));
+    int error = stream_flush(stdout);
+    if (error != 0 && status.code == STATUS_OK)
+        status = status_make(STATUS_MACHINE, "cannot write to standard output: %s", strerror(error));
     int code = interrupts_end(&status);
     if (status.code != STATUS_OK && status.text[0] != '\0')
         fprintf(stderr, "skinbench%s%s: %s\n", verb[0] ? " " : "", verb, status.text);

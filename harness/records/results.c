@@ -173,9 +173,11 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
         status = status_make(STATUS_MACHINE, "%s: %s", file->path, strerror(errno));
     else {
         ssize_t written = write(descriptor, text, length + 1);
+        if (written >= 0 && written < (ssize_t)(length + 1)) /* the rest meets the reason */
+            written = write(descriptor, text + written, length + 1 - (size_t)written) < 0 ? -1 : 0;
         if (written != (ssize_t)(length + 1)) {
             status = status_make(STATUS_MACHINE, "%s: cannot append a result: %s", file->path,
-                                 written < 0 ? strerror(errno) : "the disk is full");
+                                 strerror(written < 0 ? errno : ENOSPC));
             if (ftruncate(descriptor, before.st_size) != 0)
                 status.code = STATUS_MACHINE; /* the next run cuts the torn line */
         } else if (durable && fsync(descriptor) != 0 && errno != EINVAL)

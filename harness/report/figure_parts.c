@@ -1,7 +1,9 @@
-/* Names, texts and data files of figures, and gnuplot, which draws them. */
+/* Names, texts and data files of figures, and gnuplot, which draws them. memmem is GNU's. */
+#define _GNU_SOURCE
 #include "harness/report/figure_parts.h"
 
 #include "datasets/base/text.h"
+#include "datasets/io/stream.h"
 #include "harness/environment/environment.h"
 #include "harness/tables/published.h"
 #include <ctype.h>
@@ -48,16 +50,17 @@ Status report_file_open(const char *folder, const char *name, const char *extens
 {
     char path[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
-    *file = fopen(path, "w");
-    return *file ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+    *file = fopen(path, "we");
+    return *file ? status_ok()
+                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, extension,
+                               strerror(errno));
 }
 
 Status report_file_close(FILE *file, const char *name, Status before)
 {
-    bool failed = file && ferror(file) != 0;
-    failed = (file && fclose(file) != 0) || failed;
-    return failed && before.code == STATUS_OK
-               ? status_make(STATUS_MACHINE, "%s: this file of the report cannot be written", name)
+    int error = stream_close(file);
+    return error != 0 && before.code == STATUS_OK
+               ? status_make(STATUS_MACHINE, "%s: cannot be written: %s", name, strerror(error))
                : before;
 }
 
@@ -116,7 +119,8 @@ static Status gnuplot_run(char *const arguments[], char *text, size_t size)
     if (error != 0)
         return status_make(STATUS_MACHINE, "cannot start gnuplot: %s", strerror(error));
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0)
-        return status_make(STATUS_MACHINE, "gnuplot failed: %.400s", text);
+        return status_make(STATUS_MACHINE, "gnuplot failed: %.400s",
+                           WIFSIGNALED(answer) ? strsignal(WTERMSIG(answer)) : text);
     return status_ok();
 }
 
@@ -138,10 +142,36 @@ static void gnuplot_quote(const char *text, char *out, size_t size)
     out[used] = '\0';
 }
 
+/* gnuplot does not look at what becomes of what it writes: whether a file ends as those of its kind do. */
+static Status face_check(const char *folder, const char *name, const char *face, const char *end)
+{
+    char path[COMMAND_BYTES], last[16];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, face);
+    FILE *file = fopen(path, "r+e");
+    bool whole = false;
+    int error = file ? 0 : errno;
+    if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
+        fread(last, 1, sizeof last, file) == sizeof last)
+        whole = memmem(last, sizeof last, end, strlen(end)) != NULL;
+    if (file && !whole) { /* the next write meets the reason */
+        static const char more[BUFSIZ];
+        (void)fseek(file, 0, SEEK_END);
+        (void)fwrite(more, 1, sizeof more, file);
+        error = stream_flush(file);
+    }
+    if (file)
+        (void)fclose(file);
+    return whole ? status_ok()
+                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, face,
+                               error != 0 ? strerror(error) : "gnuplot left it unfinished");
+}
+
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
                    const char *more, bool *drawn)
 {
-    static const char *const faces[] = {"svg", "pdf", "png"};
+    static const struct {
+        const char *name, *end; /* what its files end with, within 16 bytes */
+    } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
     char path[COMMAND_BYTES], place[COMMAND_BYTES], home[1024], title[512];
     Status status = status_ok();
     gnuplot_quote(folder, place, sizeof place);
@@ -152,10 +182,13 @@ Status figure_draw(const char *script, const char *folder, const char *name, con
         char settings[COMMAND_BYTES], text[1024];
         if (snprintf(settings, sizeof settings,
                      "cd '%s'; face='%s'; output_name='%s.%s'; home='%s'; heading='%s'; data='%s.tsv'; %s",
-                     place, faces[i], name, faces[i], home, title, name, more) >= (int)sizeof settings)
+                     place, faces[i].name, name, faces[i].name, home, title, name,
+                     more) >= (int)sizeof settings)
             return status_make(STATUS_MACHINE, "the settings of the figure %s are too long", name);
         char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-e"}, settings, path, NULL};
         status = gnuplot_run(arguments, text, sizeof text);
+        if (status.code == STATUS_OK)
+            status = face_check(folder, name, faces[i].name, faces[i].end);
     }
     *drawn = status.code == STATUS_OK;
     return status;

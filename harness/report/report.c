@@ -72,7 +72,10 @@ Status report_write(const RecordStore *store, const char *source, const char *fo
         STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
-    STATUS_TRY(pages_write(&report, store, source));
+    status = pages_write(&report, store, source);
+    if (status.code == STATUS_MACHINE)
+        status = status_make(STATUS_MACHINE, "%s: %s", folder, status.text);
+    STATUS_TRY(status);
     STATUS_TRY(atomic_path_commit_folder(&path, true));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)

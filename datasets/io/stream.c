@@ -1,0 +1,19 @@
+#include "datasets/io/stream.h"
+
+#include <errno.h>
+
+int stream_flush(FILE *stream)
+{
+    if (fflush(stream) != 0)
+        return errno;
+    if (!ferror(stream))
+        return 0;
+    /* An earlier write failed, and its errno is gone: the next one meets the same. */
+    return fputc('\n', stream) == EOF || fflush(stream) != 0 ? errno : EIO;
+}
+
+int stream_close(FILE *stream)
+{
+    int error = stream ? stream_flush(stream) : 0;
+    return stream && fclose(stream) != 0 && error == 0 ? errno : error;
+}

@@ -1,0 +1,13 @@
+/* What became of text written to a stream. */
+#ifndef SKINBENCH_IO_STREAM_H
+#define SKINBENCH_IO_STREAM_H
+
+#include <stdio.h>
+
+/* Flushes. Returns 0, or the errno because of which something that was written, now or before, is lost. */
+int stream_flush(FILE *stream);
+
+/* The same, and closes. NULL is legal: 0. */
+int stream_close(FILE *stream);
+
+#endif
