@@ -64,7 +64,7 @@ Status report_write(const RecordStore *store, const char *source, const char *fo
                     const Progress *progress)
 {
     ReportPage report = {.progress = progress, .figures = status_ok()};
-    AtomicPath path = {NULL};
+    AtomicPath path = {0};
     Status status;
     STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
     STATUS_TRY(folder_check(path.final, folder));

@@ -1,5 +1,6 @@
 /* Makes the inputs that fuzzing starts from where they are cheaper to make than to keep:
  *     fuzz_seeds FOLDER      writes FOLDER/<target>/...; FOLDER from the root */
+#include "tests/fuzz/seeds.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <archive.h>
@@ -24,7 +25,7 @@ static void member_write(struct archive *archive, const char *name, unsigned typ
     archive_entry_free(entry);
 }
 
-static void archives_make(void)
+void archives_make(void)
 {
     static const struct {
         const char *name;
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *target;
         void (*make)(void); /* in the working folder */
-    } rows[] = {{"import", archives_make}};
+    } rows[] = {{"hdf5", hdf5_files_make}, {"import", archives_make}};
     fuzz_require(argc == 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         (void)mkdir(argv[1], 0777);
