@@ -1,6 +1,7 @@
 /* The private folder of a fuzz target's process, and the feedback from texts. */
 #include "tests/fuzz/fuzz.h"
 
+#include "datasets/base/text.h"
 #include <dirent.h>
 #include <stdbool.h>
 #include <string.h>
@@ -51,10 +52,13 @@ void fuzz_status(Status status)
 {
     uint32_t hash = 2166136261u ^ (uint32_t)status.code; /* FNV-1a */
     bool quoted = false;
+    char escaped[4 * sizeof status.text];
     for (const char *letter = status.text; *letter; letter++) {
         quoted ^= *letter == '\'' || *letter == '"';
         if (!quoted && !(*letter >= '0' && *letter <= '9'))
             hash = (hash ^ (uint8_t)*letter) * 16777619u;
     }
     counters[hash % COUNTERS] = 1;
+    text_escape(escaped, sizeof escaped, status.text);
+    fuzz_require(strcmp(escaped, status.text) == 0);
 }

@@ -25,7 +25,8 @@ const char *fuzz_path(const char *name);
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 
 /* What an input came to, as feedback for libFuzzer, which does not see into libraries and children: a text that is
- * new, apart from its numbers and what it quotes, counts as new coverage. */
+ * new, apart from its numbers and what it quotes, counts as new coverage. Its text must be one that a terminal only
+ * shows. */
 void fuzz_status(Status status);
 
 /* A promise: the process ends where it does not hold. */

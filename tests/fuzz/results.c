@@ -91,6 +91,8 @@ static void store_show(const RecordStore *store)
     comparison_clear(&comparison);
     memory_free(views);
     fclose(file);
+    for (size_t i = 0; i < length; i++)
+        fuzz_require((unsigned char)text[i] >= ' ' || text[i] == '\n');
     free(text);
 }
 
