@@ -272,6 +272,29 @@ static void streaming_equals_whole(void **state)
     rmdir(folder);
 }
 
+/* Data pass between two processes in parts: more vertices than one part holds, and more frames. */
+static void more_than_a_part_at_once(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{2, 1600007}, {301, 7001}};
+    char folder[64], path[96];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const int frames = sizes[i][0], vertices = sizes[i][1];
+        Dataset *dataset = NULL;
+        assert_ok(dataset_create("large", "", "", "", &dataset));
+        assert_ok(mesh_allocate(&dataset->mesh, vertices, 0));
+        assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
+        for (size_t k = 0; k < 3 * (size_t)frames * (size_t)vertices; k++)
+            dataset->animation.positions[k] = (float)k;
+        assert_round_trip(dataset, path);
+        dataset_free(dataset);
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
 static void unfinished_files_never_appear(void **state)
 {
     (void)state;
@@ -389,6 +412,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_centers_are_refused),
         cmocka_unit_test(same_data_same_bytes),
         cmocka_unit_test(streaming_equals_whole),
+        cmocka_unit_test(more_than_a_part_at_once),
         cmocka_unit_test(unfinished_files_never_appear),
         cmocka_unit_test(data_known_rigs_give_their_animation),
         cmocka_unit_test(data_rig_only_files_read),

@@ -205,6 +205,51 @@ static void storage_in_other_files_is_refused(void **state)
     place_remove(&place);
 }
 
+/* More names than travel at once, of variable length. */
+static void many_names_are_read(void **state)
+{
+    (void)state;
+    enum { JOINTS = 3000, NAME_BYTES = 40 };
+    const hsize_t count = JOINTS;
+    HostilePlace place;
+    place_make(&place);
+    char(*texts)[NAME_BYTES] = memory_array(JOINTS, NAME_BYTES);
+    const char **names = memory_array(JOINTS, sizeof *names);
+    int32_t *parents = memory_array(JOINTS, sizeof *parents), slots[VERTICES] = {0};
+    double *matrices = memory_array(JOINTS, 12 * sizeof *matrices);
+    const float weights[VERTICES] = {1.0f, 1.0f, 1.0f};
+    for (int j = 0; j < JOINTS; j++) {
+        snprintf(texts[j], NAME_BYTES, "%*d", j % 30, j);
+        names[j] = texts[j];
+        parents[j] = j - 1;
+    }
+    hid_t file = file_begin(place.path, true), type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Gclose(H5Gcreate2(file, "rig", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(file, "rig/weights", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    array_write(file, "rig/joint_names", type, 1, &count, (const void *)names, H5P_DEFAULT);
+    array_write(file, "rig/parents", H5T_NATIVE_INT32, 1, &count, parents, H5P_DEFAULT);
+    array_write(file, "rig/rest", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){JOINTS, 3, 4}, matrices, H5P_DEFAULT);
+    array_write(file, "rig/transforms", H5T_NATIVE_DOUBLE, 4, (hsize_t[]){1, JOINTS, 3, 4}, matrices,
+                H5P_DEFAULT);
+    array_write(file, "rig/weights/joints", H5T_NATIVE_INT32, 2, (hsize_t[]){VERTICES, 1}, slots,
+                H5P_DEFAULT);
+    array_write(file, "rig/weights/values", H5T_NATIVE_FLOAT, 2, (hsize_t[]){VERTICES, 1}, weights,
+                H5P_DEFAULT);
+    H5Tclose(type);
+    H5Fclose(file);
+    Dataset *dataset = NULL;
+    assert_ok(dataset_read(place.path, NULL, &dataset));
+    for (int j = 0; j < JOINTS; j++)
+        assert_string_equal(dataset->rig.joint_names[j], texts[j]);
+    dataset_free(dataset);
+    memory_free(matrices);
+    memory_free(parents);
+    memory_free((void *)names);
+    memory_free(texts);
+    place_remove(&place);
+}
+
 int main(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -212,6 +257,7 @@ int main(void)
         cmocka_unit_test(damaged_strings_are_survived),
         cmocka_unit_test(links_out_of_the_file_are_refused),
         cmocka_unit_test(links_in_the_file_are_followed),
+        cmocka_unit_test(many_names_are_read),
         cmocka_unit_test(storage_in_other_files_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
