@@ -1,4 +1,5 @@
 /* skinbench */
+#include "datasets/io/standard_streams.h"
 #include "harness/commands/commands.h"
 #include "methods/registry.h"
 
@@ -6,6 +7,7 @@
 
 int main(int argc, char **argv)
 {
+    standard_streams_reserve();
     const Status methods = registry_check();
     if (methods.code != STATUS_OK) {
         fprintf(stderr, "skinbench: %s\n", methods.text);

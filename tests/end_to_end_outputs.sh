@@ -75,3 +75,10 @@ done
 mkdir scratch scratch/.skinbench-dead01
 TMPDIR=$PWD/scratch "$skinbench" table sbs-table1 --rounds 3 --quiet >out 2>&1 || fail "table: $(cat out)"
 [ -z "$(ls -A scratch)" ] || fail "table leaves something: $(ls -A scratch)"
+
+# Without standard streams no file takes their place, and what cannot be printed is an error.
+"$skinbench" generate bar -o streams.h5 --quiet
+"$skinbench" generate bar -o closed.h5 --quiet <&- >&- 2>&- || fail "generate with no standard streams"
+cmp -s streams.h5 closed.h5 || fail "a file got what is printed"
+"$skinbench" info streams.h5 >&- 2>/dev/null && fail "info with no stdout succeeded"
+"$skinbench" check streams.h5 --json <&- 2>&- >out || fail "check with no stdin and stderr"
