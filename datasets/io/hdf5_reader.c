@@ -59,6 +59,17 @@ struct Hdf5Reader {
 
 /* ---- in the confined process ---- */
 
+/* The open file by the name of its descriptor, so that it is the one that was looked at. HDF5 also wants to know the
+ * name that this leads to; a file that has lost it meanwhile, to a newer one, is opened by its path. */
+static const char *file_place(char *place, size_t size, const char *path)
+{
+    char name[4096];
+    snprintf(place, size, "/dev/fd/%d", CONFINED_FILE);
+    ssize_t length = readlink(place, name, sizeof name - 1);
+    name[length > 0 ? length : 0] = '\0';
+    return access(name, F_OK) == 0 ? place : path;
+}
+
 static void request_answer(void *context, void *memory)
 {
     Hdf5Reader *reader = context;
@@ -69,8 +80,8 @@ static void request_answer(void *context, void *memory)
     char place[32];
     switch (request->operation) {
     case OPERATION_OPEN:
-        snprintf(place, sizeof place, "/dev/fd/%d", CONFINED_FILE);
-        answer->status = hdf5_open(place, reader->path, reader->size_bytes, input);
+        answer->status =
+            hdf5_open(file_place(place, sizeof place, reader->path), reader->path, reader->size_bytes, input);
         break;
     case OPERATION_FIND:
         answer->status = hdf5_find(input, request->object, &answer->found);
