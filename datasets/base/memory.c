@@ -31,11 +31,18 @@ static int allocation_fails(void)
     return atomic_fetch_sub(&successes_left, 1) == 0;
 }
 
+/* Asks the system once: it is needed at every allocation. */
 static size_t machine_bytes(void)
 {
+    static atomic_size_t known;
+    size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (bytes > 0)
+        return bytes;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 && (size_t)pages <= SIZE_MAX / (size_t)page ? (size_t)pages * (size_t)page
-                                                                             : SIZE_MAX;
+    bytes = pages > 0 && page > 0 && (size_t)pages <= SIZE_MAX / (size_t)page ? (size_t)pages * (size_t)page
+                                                                              : SIZE_MAX;
+    atomic_store_explicit(&known, bytes, memory_order_relaxed);
+    return bytes;
 }
 
 void memory_limit_set(size_t bytes)

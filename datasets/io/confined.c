@@ -143,7 +143,8 @@ static void filter_install(void)
         "recvfrom",       "sendto",       "recv",       "send",       "close",         "flock",
         "fcntl",          "fcntl64",      "exit",       "exit_group", "rt_sigreturn",  "sigreturn",
         "rt_sigprocmask", "rt_sigaction", "setitimer",  "getitimer",  "clock_gettime", "gettimeofday",
-        "getrandom",      "getpid",       "gettid",     "tgkill",     "sched_yield",   "clock_gettime64"};
+        "getrandom",      "sysinfo",      "getpid",     "gettid",     "tgkill",        "sched_yield",
+        "clock_gettime64"};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter)
         return;
