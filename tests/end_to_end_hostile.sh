@@ -88,3 +88,85 @@ if grep -q '<script' named/report.md && ! grep -q '\\<script' named/report.md; t
 if [ $code = 0 ]; then
     python3 -c 'import glob, xml.dom.minidom as x; [x.parse(p) for p in glob.glob("named/*.svg")] or exit(1)' || fail "no XML"
 fi
+
+# archives that unpack to far more than they are: refused before they take memory, whether a frame is the bomb or lies
+# behind it
+python3 - <<'EOF'
+import bz2, lzma, tarfile, zipfile
+zeros = b"v 0 0 0\n" * (70 << 20 >> 3)
+def member(name, data=b""):
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    return info.tobuf() + data + bytes(-len(data) % 512)
+end = bytes(1024)
+with lzma.open("bomb.tar.xz", "w", preset=0) as file:
+    file.write(member("a.obj", zeros) + end)
+with bz2.open("behind.tar.bz2", "w", compresslevel=1) as file:
+    file.write(member("big.txt", zeros) + member("a.obj", b"v 0 0 0\n") + end)
+with lzma.open("empty.tar.xz", "w", preset=0) as file:
+    file.write(member("a.obj") * 150000 + end)
+with zipfile.ZipFile("bomb.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+    file.writestr("a.obj", zeros)
+with zipfile.ZipFile("lines.zip", "w") as file:
+    file.writestr("1.obj\n3.obj: all is well\x1b[A", "v x\n")
+    file.writestr("2\n.obj", "v x\n")
+EOF
+for bomb in bomb.tar.xz behind.tar.bz2 empty.tar.xz bomb.zip; do
+    refused 3 "$bomb" python3 -c '
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+sys.exit(code if peak < 200 << 10 else f"{peak} KB at the peak")' "$skinbench" import obj-sequence "$bomb" -o bomb.h5
+    grep -qF "unpacks to more than 64 MB" err && grep -qF -- "--memory-limit SIZE" err || fail "$bomb: $(cat err)"
+done
+
+refused 3 'lines.zip:2\x0A.obj' "$skinbench" import obj-sequence lines.zip -o bomb.h5
+
+# a FIFO, a device or a pipe in place of an input is refused at once, by every way in
+mkfifo fifo fifo.obj fifo.tar
+pipe() {
+    refused 3 'is no plain file but a FIFO' timeout 20 "$skinbench" "$@"
+}
+pipe info fifo
+pipe check fifo
+pipe skin fifo --method lbs -o none.h5
+pipe fit fifo --method svd --bones 2 -o none.h5
+pipe measure jelly.h5 fifo
+pipe bench fifo --no-generated -o none.jsonl
+pipe bench --suite fifo -o none.jsonl
+pipe report fifo -o none
+pipe compare lbs.jsonl fifo
+pipe compare fifo lbs.jsonl
+pipe import obj-sequence fifo.obj -o none.h5
+pipe import obj-sequence fifo.tar -o none.h5
+pipe import obj-sequence frames --rest fifo.obj -o none.h5
+pipe export obj-sequence fifo -o none
+pipe centers fifo -o none.h5
+pipe weights prune fifo -o none.h5 --influences 1
+pipe add-twist-joint fifo --joint base -o none.h5
+refused 3 'is no plain file but a device' "$skinbench" info /dev/null
+refused 3 'is no plain file but a folder' "$skinbench" info frames
+refused 3 '; save what it gives to a file and name that' "$skinbench" report /dev/stdin -o none < <(cat lbs.jsonl)
+refused 3 '; save what it gives to a file and name that' "$skinbench" info <(cat bar.h5)
+"$skinbench" info /dev/stdin <bar.h5 >out || fail "a plain file behind /dev/stdin"
+
+# JSON that is too long or too deep
+head -c 70000000 /dev/zero | tr '\0' ' ' >long.jsonl
+refused 3 'long.jsonl:1: is longer than' "$skinbench" report long.jsonl -o none
+refused 3 'is larger than' "$skinbench" bench --suite long.jsonl -o none.jsonl
+python3 -c 'print("[" * 3000 + "]" * 3000)' >deep.jsonl
+refused 3 'deep.jsonl:1: ' "$skinbench" report deep.jsonl -o none
+refused 3 'deep.jsonl:1: ' "$skinbench" bench --suite deep.jsonl -o none.jsonl
+
+# values of options that are too long, too large or no number
+long=$(head -c 100000 /dev/zero | tr '\0' 9)
+for value in "$long" -1e999 nan; do
+    refused 2 "" "$skinbench" fit jelly.h5 --method coordinate-descent --bones "$value" -o none.h5
+    refused 2 "" "$skinbench" fit jelly.h5 --method coordinate-descent --bones 2 --set "threshold=$value" -o none.h5
+    refused 2 "" "$skinbench" fit jelly.h5 --method coordinate-descent --bones 2 --set "$value" -o none.h5
+    refused 2 "" "$skinbench" generate bar --set "frames=$value" -o none.h5
+    refused 2 "" "$skinbench" bench jelly.h5 --no-generated --bones "$value" -o none.jsonl
+    refused 2 "" "$skinbench" bench jelly.h5 --no-generated --bones 2 --methods coordinate-descent --set "threshold=$value" \
+        -o none.jsonl
+    refused 2 "" "$skinbench" bench bar.h5 --no-generated --methods dqs --set "hemisphere=$value" -o none.jsonl
+done

@@ -5,7 +5,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 fail() {
-    echo "FAILED: $*" >&2
+    local text="FAILED: $*"
+    echo "${text:0:2000}" >&2
     exit 1
 }
 

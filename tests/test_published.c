@@ -114,13 +114,16 @@ static void searches_find_their_cells(void **state)
 {
     (void)state;
     static const char *const records[] = {
-        "{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','end':'converged',"
+        "{'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+        "'dataset':{'name':'crane','sha256':'12'},"
         "'bones_delivered':16,'metrics':{'e_rms':1.37},"
         "'parameters':{'bones':64,'iterations':15,'error':1.4}}\n",
-        "{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','end':'converged',"
+        "{'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+        "'dataset':{'name':'crane','sha256':'12'},"
         "'bones_delivered':16,'metrics':{'e_rms':1.37},"
         "'parameters':{'bones':64,'iterations':15,'error':1.5}}\n",
-        "{'kind':'decomposition','method':'svd','dataset':{'name':'crane'},'status':'ok','end':'converged',"
+        "{'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+        "'dataset':{'name':'crane','sha256':'12'},"
         "'bones_delivered':40,'metrics':{'e_rms':0.25},"
         "'parameters':{'bones':40,'iterations':15,'holdout':4}}\n",
     };

@@ -110,7 +110,7 @@ static void damage_is_named(void **state)
     assert_null(file);
     unlink(path);
     assert_refused(STATUS_BAD_INPUT, "No such file", results_read(path, &records, &torn));
-    assert_refused(STATUS_BAD_INPUT, "regular file", results_read(folder, &records, &torn));
+    assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", results_read(folder, &records, &torn));
     rmdir(folder);
 }
 

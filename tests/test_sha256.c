@@ -37,7 +37,7 @@ static void published_examples(void **state)
     unlink(path);
     rmdir(folder);
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", file_sha256(path, digest));
-    assert_refused(STATUS_BAD_INPUT, "cannot be read", file_sha256("/tmp", digest));
+    assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", file_sha256("/tmp", digest));
 }
 
 int main(int argc, char **argv)

@@ -7,7 +7,10 @@
 
 typedef struct ArchiveReader ArchiveReader;
 
-/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z. Release with archive_reader_close. */
+/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z. Release with archive_reader_close. All members together may
+ * unpack to 64 MB or 200 times the archive, whichever is more, or to --memory-limit where that was given and is more
+ * still (datasets/base/memory.h); beyond that the functions below refuse it, STATUS_BAD_INPUT, before it is unpacked where
+ * its size is announced. */
 Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
 

@@ -4,13 +4,12 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_read.h"
+#include "datasets/io/input_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DATA_BYTES = 16 << 20 };
@@ -120,8 +119,9 @@ static Status ask(Hdf5Reader *reader, const Request *request)
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s%s%s", reader->path, request->object,
                            request->object[0] ? " " : "", status.text);
-    status = answer->status;
-    status.text[sizeof status.text - 1] = '\0';
+    answer->status.text[sizeof answer->status.text - 1] = '\0';
+    status =
+        status_with_code(answer->status.code, status_text("%s", answer->status.text)); /* escaped again */
     if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
         status.code = STATUS_BAD_INPUT;
     return status;
@@ -132,19 +132,6 @@ static Request request_of(Operation operation, const char *object)
     Request request = {.operation = operation};
     snprintf(request.object, sizeof request.object, "%s", object);
     return request;
-}
-
-/* Opens the file itself, so that only a plain file is handed on, and without waiting for the other end of a pipe. */
-static Status file_open(const char *path, int *file, double *size_bytes)
-{
-    struct stat found;
-    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (*file < 0)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    if (fstat(*file, &found) != 0 || !S_ISREG(found.st_mode))
-        return status_make(STATUS_BAD_INPUT, "%s: is no plain file", path);
-    *size_bytes = (double)found.st_size;
-    return status_ok();
 }
 
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
@@ -159,7 +146,7 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
     if (!reader)
         return status_out_of_memory("a reader");
     *reader = (Hdf5Reader){.path = path, .progress = progress};
-    STATUS_TRY(file_open(path, &file, &reader->size_bytes));
+    STATUS_TRY(input_file_open(path, &file, &reader->size_bytes));
     status = confined_start(&(ConfinedTask){.file = file,
                                             .memory_bytes = (size_t)fmin(
                                                 MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit),

@@ -1,11 +1,10 @@
 #include "datasets/io/json_file.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/input_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where an allocation has failed, the value may be whole but for a member, and the error anything. */
 static Status parsed(json_t **out, const char *where, long failures)
@@ -20,16 +19,21 @@ static Status parsed(json_t **out, const char *where, long failures)
 Status json_file_read(const char *path, json_t **out)
 {
     json_error_t error;
+    double size_bytes = 0.0;
+    FILE *file = NULL;
     *out = NULL;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
-                           strerror(errno));
+    Status status = input_stream_open(path, &file, &size_bytes);
+    if (status.code != STATUS_OK)
+        return status;
+    if (size_bytes > JSON_TEXT_BYTES_MAX) {
+        fclose(file);
+        return status_make(STATUS_BAD_INPUT, "%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
+    }
     const long failures = memory_failures();
     json_set_alloc_funcs(memory_for_library, free);
     *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
-    Status status = parsed(out, path, failures);
+    status = parsed(out, path, failures);
     if (status.code == STATUS_OK && !*out)
         status = status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
     return status;

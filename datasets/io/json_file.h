@@ -6,7 +6,10 @@
 
 #include <jansson.h>
 
-/* Reads a file of one value; a name that stands twice in an object is refused. */
+/* A file or a line of results that is longer is none. */
+enum { JSON_TEXT_BYTES_MAX = 1 << 26 };
+
+/* Reads a plain file (input_file.h) of one value and no more than JSON_TEXT_BYTES_MAX; a name that stands twice in an object is refused. */
 Status json_file_read(const char *path, json_t **out);
 
 /* The same of a text; `where` stands in front of messages. */

@@ -4,6 +4,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/archive_access.h"
+#include "datasets/io/input_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -63,15 +64,11 @@ static char *place_make(const char *archive, const char *name)
 static Status file_text(const char *path, SequenceText *out)
 {
     Status status = status_ok();
-    struct stat found;
+    double size_bytes = 0.0;
+    FILE *file = NULL;
     text_clear(out);
-    FILE *file = fopen(path, "rb");
-    if (!file || fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) {
-        status = status_make(file ? STATUS_BAD_INPUT : status_code_of(errno, STATUS_BAD_INPUT),
-                             "%s: cannot be opened: %s", path, file ? "is no plain file" : strerror(errno));
-        goto done;
-    }
-    size_t size = (size_t)found.st_size;
+    STATUS_TRY(input_stream_open(path, &file, &size_bytes));
+    const size_t size = (size_t)size_bytes;
     out->place = memory_text(path);
     out->text = memory_array(size + 1, 1);
     if (!out->place || !out->text) {

@@ -250,7 +250,7 @@ static Status fit_take(const char *path, int index, const SuiteFit *entry, int t
     fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
     fit.error = fit.error > 0.0 ? fit.error : 0.0;
     STATUS_TRY(fit_cell_settle(&fit, &method, &values));
-    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, 1000000));
+    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
     if (entry->bones_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
     for (int i = 0; i < entry->bones_count; i++) {

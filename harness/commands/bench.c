@@ -9,6 +9,7 @@
 #include "harness/report/record_tables.h"
 #include "methods/registry.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const CommandOption bench_options[] = {
@@ -96,6 +97,30 @@ static int settings_of(const CommandLine *line, const Parameter *rows, int row_c
     return count;
 }
 
+/* A --set that no method has a parameter for would be lost. */
+static Status settings_check(const CommandLine *line)
+{
+    const char *assignment = NULL;
+    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
+        const size_t length = strcspn(assignment, "=");
+        bool known = false;
+        for (int m = 0; m < skinning_entry_count() + decomposition_method_count() && !known; m++) {
+            const bool fit = m >= skinning_entry_count();
+            const SkinningMethod *skinning = fit ? NULL : skinning_entry_at(m)->method;
+            const DecompositionMethod *decomposition =
+                fit ? decomposition_method_at(m - skinning_entry_count()) : NULL;
+            const Parameter *rows = fit ? decomposition->parameters : skinning->parameters;
+            const int count = fit ? decomposition->parameter_count : skinning->parameter_count;
+            for (int r = 0; r < count && !known; r++)
+                known = strncmp(rows[r].name, assignment, length) == 0 && rows[r].name[length] == '\0';
+        }
+        if (!known || assignment[length] != '=')
+            return status_make(STATUS_USAGE, "--set '%.64s': expected NAME=VALUE, a parameter of a method",
+                               assignment);
+    }
+    return status_ok();
+}
+
 static Status skinning_choose(const CommandLine *line, const NameList *methods, Suite *suite)
 {
     const Backend *backends[BACKEND_COUNT] = {NULL};
@@ -133,10 +158,15 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
         snprintf(fit.method, sizeof fit.method, "%s", method->name);
         fit.setting_count = settings_of(line, method->parameters, method->parameter_count, settings);
         for (int k = 0; k < fit.setting_count; k++)
-            snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]);
+            if (snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]) >= SETTING_BYTES)
+                return status_make(STATUS_USAGE, "--set '%.64s...' is too long", settings[k]);
         for (int b = 0; b < bones.count && status.code == STATUS_OK; b++) {
-            if (sscanf(bones.names[b], "%d", &fit.bones) != 1 || fit.bones < 1) // NOLINT(cert-err34-c)
-                return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1", bones.names[b]);
+            char *end = NULL;
+            const long number = strtol(bones.names[b], &end, 10);
+            if (*end != '\0' || number < 1 || number > FIT_BONES_MAX)
+                return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1 to %d",
+                                   bones.names[b], FIT_BONES_MAX);
+            fit.bones = (int)number;
             status = suite_add_fit(suite, &fit);
         }
     }
@@ -150,6 +180,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     Status status;
     STATUS_TRY(names_split(line, "methods", &methods));
     STATUS_TRY(methods_check(&methods));
+    STATUS_TRY(settings_check(line));
     if (file) {
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
             return status_make(STATUS_USAGE,

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BONES_MAX = 100000, SEARCH_BONES = 128, ITERATIONS_MAX = 1000000 };
+enum { SEARCH_BONES = 128, ITERATIONS_MAX = 1000000 };
 
 static const CommandOption options[] = {
     {"method", "NAME", "the decomposition method (`skinbench list methods`)"},
@@ -43,7 +43,7 @@ static Status bones_read(const CommandLine *line, FitTask *task)
     STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
         STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
-    STATUS_TRY(command_line_integer(line, "bones", SEARCH_BONES, 1, BONES_MAX, &task->options.bones));
+    STATUS_TRY(command_line_integer(line, "bones", SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones));
 done:
     return status;
 }

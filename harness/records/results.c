@@ -4,6 +4,7 @@
 #include "harness/records/results.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/input_file.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
@@ -22,47 +23,68 @@ struct ResultsFile {
     char *path;
 };
 
+/* As getline, but stops at a line that no record is as long as: *length is then beyond JSON_TEXT_BYTES_MAX. */
+static bool line_read(FILE *stream, char **line, size_t *capacity, size_t *length)
+{
+    *length = 0;
+    for (int byte = 0;
+         byte != '\n' && *length <= JSON_TEXT_BYTES_MAX && (byte = getc_unlocked(stream)) != EOF;) {
+        if (*length == *capacity) {
+            const size_t grown = *capacity > 0 ? 2 * *capacity : 1 << 12;
+            char *larger = memory_array(grown, 1);
+            if (!larger)
+                return false;
+            if (*length > 0)
+                memcpy(larger, *line, *length);
+            memory_free(*line);
+            *line = larger;
+            *capacity = grown;
+        }
+        (*line)[(*length)++] = (char)byte;
+    }
+    return true;
+}
+
 /* Parses whole lines, `whole` bytes of them; what stands after the last newline is torn. */
 static Status lines_parse(FILE *stream, const char *path, json_t *records, size_t *whole, bool *torn)
 {
     char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length = 0;
+    size_t capacity = 0, length = 0;
     Status status = status_ok();
-    for (int number = 1; status.code == STATUS_OK && (length = getline(&line, &capacity, stream)) > 0;
-         number++) {
+    for (int number = 1;; number++) {
         char where[STATUS_TEXT_BYTES / 2];
         json_t *record = NULL;
-        *torn = line[length - 1] != '\n';
-        if (*torn)
-            break;
         snprintf(where, sizeof where, "%s:%d", path, number);
-        status = json_text_read(line, (size_t)length - 1, where, &record);
-        *whole += (size_t)length;
-        if (status.code != STATUS_OK)
+        if (!line_read(stream, &line, &capacity, &length))
+            STATUS_TRY(status_out_of_memory("results"));
+        if (ferror(stream))
+            STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno)));
+        if (length > JSON_TEXT_BYTES_MAX)
+            STATUS_TRY(
+                status_make(STATUS_BAD_INPUT, "%s: is longer than %d bytes", where, JSON_TEXT_BYTES_MAX));
+        *torn = length > 0 && line[length - 1] != '\n';
+        if (*torn || length == 0)
             break;
+        STATUS_TRY(json_text_read(line, length - 1, where, &record));
+        *whole += length;
         if (!json_is_object(record)) {
             status = status_make(STATUS_BAD_INPUT, "%s: not an object", where);
             json_decref(record);
-        } else if (json_array_append_new(records, record) != 0)
-            status = status_out_of_memory("results");
+            goto done;
+        }
+        if (json_array_append_new(records, record) != 0)
+            STATUS_TRY(status_out_of_memory("results"));
     }
-    if (status.code == STATUS_OK && !*torn && !feof(stream))
-        status = status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
-    free(line);
+done:
+    memory_free(line);
     return status;
 }
 
 static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
 {
-    struct stat facts;
     Status status;
     *torn = false;
     *whole = 0;
-    if (fstat(fileno(stream), &facts) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(facts.st_mode))
-        return status_make(STATUS_BAD_INPUT, "%s: not a regular file", path);
     *records = json_array();
     status = *records ? lines_parse(stream, path, *records, whole, torn) : status_out_of_memory("results");
     if (status.code != STATUS_OK) {
@@ -75,11 +97,12 @@ static Status records_load(FILE *stream, const char *path, json_t **records, siz
 Status results_read(const char *path, json_t **records, bool *torn)
 {
     size_t whole = 0;
-    FILE *stream = fopen(path, "re");
+    FILE *stream = NULL;
     *records = NULL;
-    if (!stream)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: %s", path, strerror(errno));
-    Status status = records_load(stream, path, records, &whole, torn);
+    Status status = input_stream_open(path, &stream, NULL);
+    if (status.code != STATUS_OK)
+        return status;
+    status = records_load(stream, path, records, &whole, torn);
     fclose(stream);
     return status;
 }

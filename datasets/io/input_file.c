@@ -1,0 +1,49 @@
+/* Opens plain files only, and without waiting. */
+#include "datasets/io/input_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO or pipe" : "a device";
+}
+
+Status input_file_open(const char *path, int *file, double *size_bytes)
+{
+    struct stat found;
+    Status status = status_ok();
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*file < 0)
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
+                           strerror(errno));
+    if (fstat(*file, &found) != 0)
+        status = status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+    else if (!S_ISREG(found.st_mode))
+        status = status_make(STATUS_BAD_INPUT, "%s: is no plain file but %s%s", path, kind_of(found.st_mode),
+                             S_ISDIR(found.st_mode) ? "" : "; save what it gives to a file and name that");
+    if (status.code != STATUS_OK) {
+        close(*file);
+        *file = -1;
+    } else if (size_bytes) {
+        *size_bytes = (double)found.st_size;
+    }
+    return status;
+}
+
+Status input_stream_open(const char *path, FILE **stream, double *size_bytes)
+{
+    int file = -1;
+    *stream = NULL;
+    Status status = input_file_open(path, &file, size_bytes);
+    if (status.code != STATUS_OK)
+        return status;
+    *stream = fdopen(file, "rb");
+    if (*stream)
+        return status;
+    close(file);
+    return status_make(STATUS_MACHINE, "%s: cannot be opened: %s", path, strerror(errno));
+}
