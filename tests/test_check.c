@@ -5,6 +5,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
+#include "datasets/model/validate.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -142,6 +143,50 @@ static void damage_transform(Dataset *d)
 {
     d->rig.transforms[2 * 24 + 5].m03 = -INFINITY;
 }
+static void damage_transform_large(Dataset *d)
+{
+    d->rig.transforms[2 * 24 + 5].m03 = 1e308;
+}
+static void damage_transform_singular(Dataset *d)
+{
+    d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0};
+}
+static void damage_rig_scale(Dataset *d)
+{
+    d->rig.scale = memory_table(6, 24, sizeof *d->rig.scale);
+    d->rig.scale[24].m10 = NAN;
+}
+static void damage_centers(Dataset *d)
+{
+    d->rig.centers = memory_table(1000, 3, sizeof(float));
+    d->rig.centers[3 * 17 + 2] = -2e9f;
+}
+static void damage_name_bytes(Dataset *d)
+{
+    memory_free(d->rig.joint_names[4]);
+    d->rig.joint_names[4] = memory_text("\xff not UTF-8");
+}
+static void damage_texts(Dataset *d)
+{
+    memory_free(d->name);
+    d->name = memory_array(200, 1);
+    memset(d->name, 'x', 199);
+    memcpy(d->name, "\xe9\n", 2);
+}
+static void damage_fps_nan(Dataset *d)
+{
+    d->fps = NAN;
+}
+static void damage_animation_size(Dataset *d)
+{
+    for (int i = 0; i < 3 * 1000; i++)
+        d->animation.positions[i] = 1.0f;
+}
+static void damage_model_size(Dataset *d)
+{
+    d->low_rank.basis[2 * 5 + 1] = -1e12;
+    d->low_rank.coefficients[1000 + 17] = 1e15f;
+}
 static void damage_transform_rigid(Dataset *d)
 {
     d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.5, .m11 = 1.0, .m22 = 1.0};
@@ -177,6 +222,7 @@ static void damage_normals_unit(Dataset *d)
 static void damage_frames(Dataset *d)
 {
     d->rig.frame_count = 5;
+    d->low_rank.row_count = 15;
 }
 static void damage_scale(Dataset *d)
 {
@@ -194,7 +240,8 @@ static void damage_model_frames(Dataset *d)
 
 static const Damage damages[] = {
     {"rest-finite", CHECK_ERROR, 1, "mesh/rest[17,2] is inf", damage_rest},
-    {"triangle-range", CHECK_ERROR, 1, "mesh/triangles[5] is 1000 ", damage_triangle_range},
+    {"triangle-range", CHECK_ERROR, 1, "mesh/triangles[5,0] is 1000, expected 0 to 999",
+     damage_triangle_range},
     {"triangle-degenerate", CHECK_WARNING, 1, "mesh/triangles[5] is ", damage_triangle_degenerate},
     {"triangle-degenerate", CHECK_WARNING, 1, "has no area in the rest pose", damage_triangle_flat},
     {"triangle-duplicate", CHECK_WARNING, 1, "mesh/triangles[900] joins the same vertices as [0]",
@@ -209,17 +256,34 @@ static const Damage damages[] = {
     {"joint-duplicate", CHECK_WARNING, 1, "in slots 0 and 1", damage_joint_twice},
     {"joint-unused", CHECK_NOTE, 1, "joint 7 (head) moves no vertex", damage_unused},
     {"weight-finite", CHECK_ERROR, 1, "rig/weights/values[17,0] is ", damage_weight},
-    {"weight-none", CHECK_ERROR, 1, "vertex 17 has the sum 0", damage_none},
+    {"weight-none", CHECK_ERROR, 1, "rig/weights/values of vertex 17 have the sum 0", damage_none},
     {"weight-sum", CHECK_ERROR, 20, "vertex 0 has the sum 0.875", damage_sum},
     {"weight-negative", CHECK_NOTE, 1, "rig/weights/values[17,1] is -0.25", damage_negative},
-    {"rest-frame-finite", CHECK_ERROR, 1, "rig/rest[3]", damage_frame},
+    {"rest-frame-finite", CHECK_ERROR, 1, "rig/rest[3,1,2] is nan", damage_frame},
     {"rest-frame-singular", CHECK_ERROR, 1, "rig/rest[3] has the determinant 0", damage_frame_singular},
     {"rest-frame-rigid", CHECK_NOTE, 1, "rig/rest[3] departs from a rotation by 3", damage_frame_rigid},
-    {"transform-finite", CHECK_ERROR, 1, "rig/transforms[2,5]", damage_transform},
-    {"transform-rigid", CHECK_NOTE, 1, "rig/transforms[2,5] departs from a rotation by 1.25",
+    {"transform-finite", CHECK_ERROR, 1, "rig/transforms[2,5,0,3] is -inf", damage_transform},
+    {"transform-finite", CHECK_ERROR, 1, "rig/transforms[2,5,0,3] is 1e+308, expected no more than 1e+18",
+     damage_transform_large},
+    {"transform-rigid", CHECK_WARNING, 1,
+     "rig/transforms[2,5] is refused by rigid methods: it departs from a rotation by 1.25",
      damage_transform_rigid},
-    {"transform-mirrored", CHECK_WARNING, 1, "rig/transforms[2,5] has the determinant -1",
+    {"transform-mirrored", CHECK_WARNING, 1,
+     "rig/transforms[2,5] mirrors, which rigid methods refuse: its determinant is -1",
      damage_transform_mirrored},
+    {"transform-singular", CHECK_WARNING, 1,
+     "rig/transforms[2,5] cannot be skinned in two phases: its determinant is 0", damage_transform_singular},
+    {"scale-finite", CHECK_ERROR, 1, "rig/scale[1,0,1,0] is ", damage_rig_scale},
+    {"scale", CHECK_NOTE, 1, "in two phases only", damage_rig_scale},
+    {"centers-finite", CHECK_ERROR, 1, "rig/centers[17,2] is -2e+09, expected no more than 1e+09",
+     damage_centers},
+    {"joint-names", CHECK_WARNING, 1, "not", damage_name_bytes},
+    {"texts", CHECK_WARNING, 2, "attribute name is not all printable UTF-8 and shown escaped: \\xE9\\x0A",
+     damage_texts},
+    {"fps-finite", CHECK_ERROR, 1, "attribute fps is nan, expected a positive number", damage_fps_nan},
+    {"animation-size", CHECK_WARNING, 1, "all vertices of the first frame are one point",
+     damage_animation_size},
+    {"model-size", CHECK_ERROR, 1, "model/basis times model/coefficients may reach 1e+27", damage_model_size},
     {"rig-away", CHECK_WARNING, 24, "joint 0 (hips) is ", damage_units},
     {"fps", CHECK_NOTE, 1, "attribute fps is 0", damage_fps},
     {"positions-finite", CHECK_ERROR, 1, "animation/positions[2,17,1] is ", damage_positions},
@@ -228,7 +292,7 @@ static const Damage damages[] = {
     {"frame-counts", CHECK_ERROR, 1, "the rig has 5 frames, the animation 6", damage_frames},
     {"rest-scale", CHECK_ERROR, 1, "the rest pose is ", damage_scale},
     {"model-finite", CHECK_ERROR, 1, "model/coefficients[1,17] is ", damage_model},
-    {"model-frames", CHECK_ERROR, 1, "model/basis has 15 rows, expected 3 for each of 6 frames",
+    {"model-frames", CHECK_ERROR, 1, "model/basis has 15 rows, expected 3 for each of the rig's 6 frames",
      damage_model_frames},
 };
 enum { DAMAGE_COUNT = sizeof damages / sizeof damages[0] };
@@ -292,6 +356,34 @@ static void every_row_has_its_damage(void **state)
     }
 }
 
+/* Readers refuse what the rows that are refusals find, in their words, and nothing else. */
+static void refusals_are_rows_of_the_checks(void **state)
+{
+    (void)state;
+    for (int i = 0; i < DAMAGE_COUNT; i++) {
+        const CheckRow *row = check_row(0);
+        Dataset *dataset = sound_dataset();
+        CheckReport report;
+        for (int index = 0; strcmp(row->code, damages[i].code) != 0; index++)
+            row = check_row(index);
+        damages[i].make(dataset);
+        assert_ok(dataset_check(dataset, &report));
+        Status status = dataset_validate(dataset, "here");
+        if (row->refusal == CHECK_REFUSED) {
+            assert_int_equal(status.code, STATUS_BAD_INPUT);
+            assert_non_null(strstr(status.text, damages[i].text));
+        }
+        bool refused = false;
+        for (int k = 0; k < report.finding_count; k++)
+            for (int index = 0; check_row(index); index++)
+                refused = refused || (check_row(index)->refusal == CHECK_REFUSED &&
+                                      strcmp(check_row(index)->code, report.findings[k].code) == 0);
+        assert_int_equal(status.code != STATUS_OK, refused);
+        assert_true(row->refusal == CHECK_REPORTED || row->severity == CHECK_ERROR);
+        dataset_free(dataset);
+    }
+}
+
 static void no_memory_is_a_status(void **state)
 {
     (void)state;
@@ -331,8 +423,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_data_have_no_findings), cmocka_unit_test(every_damage_is_found),
-        cmocka_unit_test(every_row_has_its_damage),    cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(data_have_no_errors),
+        cmocka_unit_test(every_row_has_its_damage),    cmocka_unit_test(refusals_are_rows_of_the_checks),
+        cmocka_unit_test(no_memory_is_a_status),       cmocka_unit_test(data_have_no_errors),
     };
     return unit_run(argc, argv, tests);
 }

@@ -78,6 +78,16 @@ size_t text_escape_invalid(char *out, size_t size, const char *in)
     return escape(out, size, in, false);
 }
 
+bool text_is_printable(const char *text)
+{
+    for (Character character; *text; text += character.bytes) {
+        character = character_at(text);
+        if (character.bytes == 0 || is_acted_on(character.number))
+            return false;
+    }
+    return true;
+}
+
 void text_format(char *out, size_t size, const char *format, va_list arguments)
 {
     enum { LONGEST_CHARACTER = 4 };

@@ -6,6 +6,7 @@
 #define SKINBENCH_BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A formatted text holds no more than this. */
@@ -20,6 +21,9 @@ size_t text_escape(char *out, size_t size, const char *in);
 /* The same, but only what is not valid UTF-8 is escaped: for JSON, which escapes control characters itself. An `out`
  * of 4 * strlen(in) + 1 bytes is always enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
+
+/* Whether text_escape leaves a text as it is. */
+bool text_is_printable(const char *text);
 
 /* As vsnprintf, escaped, and cut at a whole character; no more than TEXT_FORMAT_BYTES. */
 void text_format(char *out, size_t size, const char *format, va_list arguments)

@@ -1,5 +1,5 @@
-/* What may be wrong with a data set, as a list of findings. Unlike the reader's refusals, which stop at the
- * first fault, every row of the table looks at everything, and a row's faults are reported as one finding: how
+/* What may be wrong with a data set, as a list of findings. Readers refuse what some of the rows find (validate.h) at the
+ * first fault; here every row of the table looks at everything, and a row's faults are reported as one finding: how
  * many there are, and the first with its place and value. */
 #ifndef SKINBENCH_MODEL_CHECK_H
 #define SKINBENCH_MODEL_CHECK_H
@@ -8,7 +8,7 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/dataset.h"
 
-enum { CHECK_ROWS_MAX = 40 };
+enum { CHECK_ROWS_MAX = 48 };
 
 typedef struct CheckReport {
     CheckFinding findings[CHECK_ROWS_MAX]; /* in the order of the table */

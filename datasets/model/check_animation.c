@@ -3,11 +3,14 @@
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Between the rest pose and the middle frame. Surfaces that bend keep their edges' lengths, and even rubber
  * rarely stretches by half everywhere, while another unit is a factor of 2 and more. */
@@ -16,19 +19,26 @@ static const double NORMAL_TOLERANCE = 1e-3;
 
 static Status check_fps(const Dataset *dataset, CheckFinding *finding)
 {
-    if (!isfinite(dataset->fps) || dataset->fps <= 0.0)
+    if (dataset->fps == 0.0)
         check_fault(finding, "attribute fps is %g", dataset->fps);
+    return status_ok();
+}
+
+static Status check_fps_finite(const Dataset *dataset, CheckFinding *finding)
+{
+    if (!isfinite(dataset->fps) || dataset->fps < 0.0)
+        check_fault(finding, "attribute fps is %g, expected a positive number", dataset->fps);
     return status_ok();
 }
 
 static void frames_finite(const Dataset *dataset, const float *values, const char *object,
                           CheckFinding *finding)
 {
-    int64_t per_frame = 3 * (int64_t)dataset->mesh.vertex_count;
-    for (int64_t i = 0; values && i < dataset->animation.frame_count * per_frame; i++)
-        if (!isfinite(values[i]))
-            check_fault(finding, "%s[%lld,%lld,%lld] is %g", object, (long long)(i / per_frame),
-                        (long long)(i % per_frame / 3), (long long)i % 3, (double)values[i]);
+    check_array(&(CheckArray){.object = object,
+                              .floats = values,
+                              .rank = 3,
+                              .extents = {dataset->animation.frame_count, dataset->mesh.vertex_count, 3}},
+                finding);
 }
 
 static Status check_positions_finite(const Dataset *dataset, CheckFinding *finding)
@@ -113,34 +123,106 @@ static Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
 static Status check_model_finite(const Dataset *dataset, CheckFinding *finding)
 {
     const LowRank *model = &dataset->low_rank;
-    int64_t vertices = dataset->mesh.vertex_count;
-    for (int64_t i = 0; i < (int64_t)model->row_count * model->rank; i++)
-        if (!isfinite(model->basis[i]))
-            check_fault(finding, "model/basis[%lld,%lld] is %g", (long long)i / model->rank,
-                        (long long)i % model->rank, model->basis[i]);
-    for (int64_t i = 0; i < model->rank * vertices; i++)
-        if (!isfinite(model->coefficients[i]))
-            check_fault(finding, "model/coefficients[%lld,%lld] is %g", (long long)(i / vertices),
-                        (long long)(i % vertices), (double)model->coefficients[i]);
+    check_array(&(CheckArray){.object = "model/basis",
+                              .doubles = model->basis,
+                              .bound = CHECK_BOUND_MODEL,
+                              .rank = 2,
+                              .extents = {model->row_count, model->rank}},
+                finding);
+    if (!finding->first_only || finding->count == 0)
+        check_array(&(CheckArray){.object = "model/coefficients",
+                                  .floats = model->coefficients,
+                                  .bound = CHECK_BOUND_MODEL,
+                                  .rank = 2,
+                                  .extents = {model->rank, dataset->mesh.vertex_count}},
+                    finding);
+    return status_ok();
+}
+
+/* A bound of the positions that the model makes, or adds to a rest pose that transforms then move. */
+static Status check_model_size(const Dataset *dataset, CheckFinding *finding)
+{
+    const LowRank *model = &dataset->low_rank;
+    const int64_t vertices = dataset->mesh.vertex_count;
+    const double bound =
+        check_bound(dataset->rig.joint_count > 0 ? CHECK_BOUND_CORRECTION : CHECK_BOUND_MODEL);
+    double sum = 0.0;
+    for (int64_t k = 0; k < model->rank; k++) {
+        double basis = 0.0, coefficient = 0.0;
+        for (int64_t r = 0; r < model->row_count; r++)
+            basis = vector_greater(basis, fabs(model->basis[r * model->rank + k]));
+        for (int64_t v = 0; v < vertices; v++)
+            coefficient = vector_greater(coefficient, fabs((double)model->coefficients[k * vertices + v]));
+        sum += basis * coefficient;
+    }
+    if (sum > bound && isfinite(sum))
+        check_fault(finding, "model/basis times model/coefficients may reach %g, expected no more than %g",
+                    sum, bound);
     return status_ok();
 }
 
 static Status check_model_frames(const Dataset *dataset, CheckFinding *finding)
 {
-    int rows = dataset->low_rank.row_count, frames = dataset->animation.frame_count;
-    if (dataset->low_rank.rank > 0 && frames > 0 && rows != 3 * frames)
-        check_fault(finding, "model/basis has %d rows, expected 3 for each of %d frames", rows, frames);
+    const bool corrects = dataset->rig.joint_count > 0;
+    const int rows = dataset->low_rank.row_count;
+    const int frames = corrects ? dataset->rig.frame_count : dataset->animation.frame_count;
+    if (dataset->low_rank.rank > 0 && (corrects || frames > 0) && rows != 3 * (int64_t)frames)
+        check_fault(finding, "model/basis has %d rows, expected 3 for each of %s%d frames", rows,
+                    corrects ? "the rig's " : "", frames);
+    return status_ok();
+}
+
+/* What measuring divides by: the size of the first frame. */
+static Status check_animation_size(const Dataset *dataset, CheckFinding *finding)
+{
+    const float *positions = dataset->animation.positions;
+    const int vertices = dataset->mesh.vertex_count;
+    bool apart = false;
+    if (dataset->animation.frame_count == 0 || !positions)
+        return status_ok();
+    for (int64_t i = 3; i < 3 * (int64_t)vertices && !apart; i++)
+        apart = positions[i] != positions[i % 3];
+    if (vertices == 0)
+        check_fault(finding, "the mesh has no vertices: fit and measure refuse it");
+    else if (!apart)
+        check_fault(finding, "all vertices of the first frame are one point: fit and measure refuse it");
+    return status_ok();
+}
+
+static Status check_texts(const Dataset *dataset, CheckFinding *finding)
+{
+    const char *const texts[][2] = {{"name", dataset->name},
+                                    {"title", dataset->title},
+                                    {"source", dataset->source},
+                                    {"license", dataset->license}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!text_is_printable(texts[i][1]))
+            check_fault(finding, "attribute %s is not all printable UTF-8 and shown escaped: %.80s",
+                        texts[i][0], texts[i][1]);
+    if (strlen(dataset->name) > CHECK_NAME_BYTES_MAX)
+        check_fault(finding, "attribute name has %zu bytes, of which results keep %d", strlen(dataset->name),
+                    CHECK_NAME_BYTES_MAX);
     return status_ok();
 }
 
 const CheckRow check_animation_rows[] = {
-    {"fps", CHECK_NOTE, "the frame rate is known", check_fps},
-    {"positions-finite", CHECK_ERROR, "positions are numbers", check_positions_finite},
-    {"normals-finite", CHECK_ERROR, "normals are numbers", check_normals_finite},
-    {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit},
-    {"frame-counts", CHECK_ERROR, "rig and animation have the same frames", check_frame_counts},
-    {"rest-scale", CHECK_ERROR, "rest pose and animation have one scale", check_rest_scale},
-    {"model-finite", CHECK_ERROR, "the low-rank model is numbers", check_model_finite},
-    {"model-frames", CHECK_ERROR, "low-rank model and animation have the same frames", check_model_frames},
+    {"texts", CHECK_WARNING, "name, title, source and licence are UTF-8, the name short", check_texts,
+     CHECK_REPORTED},
+    {"fps", CHECK_NOTE, "the frame rate is known", check_fps, CHECK_REPORTED},
+    {"fps-finite", CHECK_ERROR, "the frame rate is a positive number or 0", check_fps_finite, CHECK_REFUSED},
+    {"positions-finite", CHECK_ERROR, "positions are numbers of a sensible size", check_positions_finite,
+     CHECK_REFUSED_BY_FRAMES},
+    {"animation-size", CHECK_WARNING, "the first frame has a size", check_animation_size, CHECK_REPORTED},
+    {"normals-finite", CHECK_ERROR, "normals are numbers of a sensible size", check_normals_finite,
+     CHECK_REFUSED_BY_FRAMES},
+    {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED},
+    {"frame-counts", CHECK_ERROR, "rig and animation have the same frames", check_frame_counts,
+     CHECK_REPORTED},
+    {"rest-scale", CHECK_ERROR, "rest pose and animation have one scale", check_rest_scale, CHECK_REPORTED},
+    {"model-finite", CHECK_ERROR, "the low-rank model is numbers", check_model_finite, CHECK_REFUSED},
+    {"model-size", CHECK_ERROR, "the low-rank model's positions are of a sensible size", check_model_size,
+     CHECK_REFUSED},
+    {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have the same frames",
+     check_model_frames, CHECK_REFUSED},
     {.code = NULL},
 };

@@ -17,22 +17,23 @@ bool check_triangle_sound(const Mesh *mesh, int triangle)
 
 static Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
 {
-    for (int64_t i = 0; i < 3 * (int64_t)dataset->mesh.vertex_count; i++)
-        if (!isfinite(dataset->mesh.rest[i]))
-            check_fault(finding, "mesh/rest[%lld,%lld] is %g", (long long)i / 3, (long long)i % 3,
-                        (double)dataset->mesh.rest[i]);
+    check_array(&(CheckArray){.object = "mesh/rest",
+                              .floats = dataset->mesh.rest,
+                              .rank = 2,
+                              .extents = {dataset->mesh.vertex_count, 3}},
+                finding);
     return status_ok();
 }
 
 static Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-        if (!check_triangle_sound(mesh, t))
-            check_fault(finding, "mesh/triangles[%d] is %d %d %d, expected 0 to %d", t, corners[0],
-                        corners[1], corners[2], mesh->vertex_count - 1);
-    }
+    const int64_t count = 3 * (int64_t)mesh->triangle_count;
+    for (int64_t i = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+         i >= 0 && i < count && !(finding->first_only && finding->count > 0); i++)
+        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
+            check_fault(finding, "mesh/triangles[%lld,%lld] is %d, expected 0 to %d", (long long)i / 3,
+                        (long long)i % 3, mesh->triangles[i], mesh->vertex_count - 1);
     return status_ok();
 }
 
@@ -167,14 +168,19 @@ static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *fi
 }
 
 const CheckRow check_mesh_rows[] = {
-    {"rest-finite", CHECK_ERROR, "rest coordinates are numbers", check_rest_finite},
-    {"triangle-range", CHECK_ERROR, "triangles name vertices there are", check_triangle_range},
+    {"rest-finite", CHECK_ERROR, "rest coordinates are numbers of a sensible size", check_rest_finite,
+     CHECK_REFUSED},
+    {"triangle-range", CHECK_ERROR, "triangles name vertices there are", check_triangle_range, CHECK_REFUSED},
     {"triangle-degenerate", CHECK_WARNING, "triangles have three corners and an area",
-     check_triangle_degenerate},
-    {"triangle-duplicate", CHECK_WARNING, "no three vertices are joined twice", check_triangle_duplicate},
-    {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", check_edge_manifold},
-    {"edge-orientation", CHECK_WARNING, "neighbouring triangles turn the same way", check_edge_orientation},
-    {"edge-boundary", CHECK_NOTE, "the surface is closed", check_edge_boundary},
-    {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", check_vertex_unreferenced},
+     check_triangle_degenerate, CHECK_REPORTED},
+    {"triangle-duplicate", CHECK_WARNING, "no three vertices are joined twice", check_triangle_duplicate,
+     CHECK_REPORTED},
+    {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", check_edge_manifold,
+     CHECK_REPORTED},
+    {"edge-orientation", CHECK_WARNING, "neighbouring triangles turn the same way", check_edge_orientation,
+     CHECK_REPORTED},
+    {"edge-boundary", CHECK_NOTE, "the surface is closed", check_edge_boundary, CHECK_REPORTED},
+    {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", check_vertex_unreferenced,
+     CHECK_REPORTED},
     {.code = NULL},
 };

@@ -3,6 +3,7 @@
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/geometry/enclosing_ball.h"
 
 #include <math.h>
@@ -39,11 +40,16 @@ static Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
         names[j] = rig->joint_names[j] ? rig->joint_names[j] : "";
     if (rig->joint_count > 0)
         qsort((void *)names, (size_t)rig->joint_count, sizeof *names, joint_names_compare);
-    for (int j = 0; j < rig->joint_count; j++)
+    for (int j = 0; j < rig->joint_count; j++) {
+        if (!text_is_printable(names[j]) || strlen(names[j]) > CHECK_NAME_BYTES_MAX)
+            check_fault(finding,
+                        "a joint's name has %zu bytes, expected %d or fewer, all printable UTF-8: %.64s",
+                        strlen(names[j]), CHECK_NAME_BYTES_MAX, names[j]);
         if (names[j][0] == '\0')
             check_fault(finding, "a joint has no name");
         else if (j > 0 && strcmp(names[j - 1], names[j]) == 0)
             check_fault(finding, "two joints are called '%s'", names[j]);
+    }
     memory_free((void *)names);
     return status_ok();
 }
@@ -69,13 +75,17 @@ static int bound_vertices(const Dataset *dataset)
 
 static Status check_joint_range(const Dataset *dataset, CheckFinding *finding)
 {
-    for (int v = 0; v < bound_vertices(dataset); v++) {
-        Slots slots = slots_of(&dataset->rig, v);
-        for (int k = 0; k < slots.count; k++)
-            if (slots.joints[k] < 0 || slots.joints[k] >= dataset->rig.joint_count)
-                check_fault(finding, "rig/weights/joints[%d,%d] is %d, expected 0 to %d", v, k,
-                            slots.joints[k], dataset->rig.joint_count - 1);
-    }
+    const Rig *rig = &dataset->rig;
+    const int64_t count = (int64_t)bound_vertices(dataset) * rig->influence_count;
+    const uint32_t joints = (uint32_t)rig->joint_count;
+    int beyond = 0;
+    for (int64_t i = 0; i < count; i++)
+        beyond |= (uint32_t)rig->weight_joints[i] >= joints;
+    for (int64_t i = 0; beyond && i < count && !(finding->first_only && finding->count > 0); i++)
+        if ((uint32_t)rig->weight_joints[i] >= joints)
+            check_fault(finding, "rig/weights/joints[%lld,%lld] is %d, expected 0 to %d",
+                        (long long)i / rig->influence_count, (long long)i % rig->influence_count,
+                        rig->weight_joints[i], rig->joint_count - 1);
     return status_ok();
 }
 
@@ -114,12 +124,12 @@ static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
 
 static Status check_weight_finite(const Dataset *dataset, CheckFinding *finding)
 {
-    for (int v = 0; v < bound_vertices(dataset); v++) {
-        Slots slots = slots_of(&dataset->rig, v);
-        for (int k = 0; k < slots.count; k++)
-            if (!isfinite(slots.values[k]))
-                check_fault(finding, "rig/weights/values[%d,%d] is %g", v, k, (double)slots.values[k]);
-    }
+    check_array(&(CheckArray){.object = "rig/weights/values",
+                              .floats = dataset->rig.weight_values,
+                              .bound = CHECK_BOUND_WEIGHT,
+                              .rank = 2,
+                              .extents = {bound_vertices(dataset), dataset->rig.influence_count}},
+                finding);
     return status_ok();
 }
 
@@ -133,10 +143,10 @@ static double weight_sum(Slots slots)
 
 static Status check_weight_none(const Dataset *dataset, CheckFinding *finding)
 {
-    for (int v = 0; v < bound_vertices(dataset); v++) {
+    for (int v = 0; v < bound_vertices(dataset) && !(finding->first_only && finding->count > 0); v++) {
         double sum = weight_sum(slots_of(&dataset->rig, v));
         if (sum <= 0.0)
-            check_fault(finding, "vertex %d has the sum %g", v, sum);
+            check_fault(finding, "rig/weights/values of vertex %d have the sum %g, expected 1", v, sum);
     }
     return status_ok();
 }
@@ -157,7 +167,10 @@ static Status check_weight_negative(const Dataset *dataset, CheckFinding *findin
         Slots slots = slots_of(&dataset->rig, v);
         for (int k = 0; k < slots.count; k++)
             if (slots.values[k] < 0.0f)
-                check_fault(finding, "rig/weights/values[%d,%d] is %g", v, k, (double)slots.values[k]);
+                check_fault(finding,
+                            "rig/weights/values[%d,%d] is %g; weights prune refuses vertices whose largest "
+                            "weights sum to 0 or less",
+                            v, k, (double)slots.values[k]);
     }
     return status_ok();
 }
@@ -199,20 +212,30 @@ static double transform_departure(const Transform *transform)
 
 static Status check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
 {
-    for (int j = 0; j < dataset->rig.joint_count; j++)
-        if (!transform_finite(&dataset->rig.rest[j]))
-            check_fault(finding, "rig/rest[%d] holds a value that is no number", j);
+    check_array(&(CheckArray){.object = "rig/rest",
+                              .doubles = (const double *)dataset->rig.rest,
+                              .rank = 3,
+                              .extents = {dataset->rig.joint_count, 3, 4}},
+                finding);
     return status_ok();
+}
+
+/* No inverse in practice: the axes lie in a plane, or all that is multiplied by them vanishes. */
+static bool transform_singular(const Transform *transform)
+{
+    const double VANISHING = 1e-30, FLAT = 1e-12;
+    Vec3 axes[3];
+    transform_axes(transform, axes);
+    const double size = vec3_length(axes[0]) * vec3_length(axes[1]) * vec3_length(axes[2]);
+    const double determinant = fabs(transform_determinant(transform));
+    return transform_finite(transform) && (determinant <= FLAT * size || determinant < VANISHING);
 }
 
 static Status check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         const Transform *rest = &dataset->rig.rest[j];
-        Vec3 axes[3];
-        transform_axes(rest, axes);
-        double size = vec3_length(axes[0]) * vec3_length(axes[1]) * vec3_length(axes[2]);
-        if (transform_finite(rest) && fabs(transform_determinant(rest)) <= 1e-12 * size)
+        if (transform_singular(rest))
             check_fault(finding, "rig/rest[%d] has the determinant %g", j, transform_determinant(rest));
     }
     return status_ok();
@@ -241,10 +264,10 @@ static void transforms_visit(const Rig *rig, TransformDoubt doubt, const char *w
     }
 }
 
-static bool doubt_finite(const Transform *transform, double *value)
+static bool doubt_singular(const Transform *transform, double *value)
 {
-    *value = NAN;
-    return !transform_finite(transform);
+    *value = transform_determinant(transform);
+    return transform_singular(transform);
 }
 
 static bool doubt_rigid(const Transform *transform, double *value)
@@ -261,19 +284,65 @@ static bool doubt_mirrored(const Transform *transform, double *value)
 
 static Status check_transform_finite(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_finite, "holds", finding);
+    const Rig *rig = &dataset->rig;
+    check_array(&(CheckArray){.object = "rig/transforms",
+                              .doubles = (const double *)rig->transforms,
+                              .bound = CHECK_BOUND_TRANSFORM,
+                              .rank = 4,
+                              .extents = {rig->frame_count, rig->joint_count, 3, 4}},
+                finding);
+    return status_ok();
+}
+
+static Status check_scale_finite(const Dataset *dataset, CheckFinding *finding)
+{
+    const Rig *rig = &dataset->rig;
+    check_array(&(CheckArray){.object = "rig/scale",
+                              .doubles = (const double *)rig->scale,
+                              .bound = CHECK_BOUND_SCALE,
+                              .rank = 4,
+                              .extents = {rig->frame_count, rig->joint_count, 3, 3}},
+                finding);
+    return status_ok();
+}
+
+static Status check_scale(const Dataset *dataset, CheckFinding *finding)
+{
+    if (dataset->rig.scale)
+        check_fault(
+            finding,
+            "rig/scale is there: methods apply it in two phases only (skin --two-phase), measure refuses it");
+    return status_ok();
+}
+
+static Status check_centers_finite(const Dataset *dataset, CheckFinding *finding)
+{
+    check_array(&(CheckArray){.object = "rig/centers",
+                              .floats = dataset->rig.centers,
+                              .rank = 2,
+                              .extents = {dataset->mesh.vertex_count, 3}},
+                finding);
+    return status_ok();
+}
+
+static Status check_transform_singular(const Dataset *dataset, CheckFinding *finding)
+{
+    transforms_visit(&dataset->rig, doubt_singular, "cannot be skinned in two phases: its determinant is",
+                     finding);
     return status_ok();
 }
 
 static Status check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_rigid, "departs from a rotation by", finding);
+    transforms_visit(&dataset->rig, doubt_rigid, "is refused by rigid methods: it departs from a rotation by",
+                     finding);
     return status_ok();
 }
 
 static Status check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_mirrored, "has the determinant", finding);
+    transforms_visit(&dataset->rig, doubt_mirrored, "mirrors, which rigid methods refuse: its determinant is",
+                     finding);
     return status_ok();
 }
 
@@ -300,21 +369,36 @@ static Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
 }
 
 const CheckRow check_rig_rows[] = {
-    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order},
-    {"joint-names", CHECK_WARNING, "joints have names of their own", check_joint_names},
-    {"joint-range", CHECK_ERROR, "weights name joints there are", check_joint_range},
-    {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate},
-    {"joint-unused", CHECK_NOTE, "every joint moves a vertex", check_joint_unused},
-    {"weight-finite", CHECK_ERROR, "weights are numbers", check_weight_finite},
-    {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none},
-    {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum},
-    {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative},
-    {"rest-frame-finite", CHECK_ERROR, "rest frames are numbers", check_rest_frame_finite},
-    {"rest-frame-singular", CHECK_ERROR, "rest frames can be inverted", check_rest_frame_singular},
-    {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid},
-    {"transform-finite", CHECK_ERROR, "transforms are numbers", check_transform_finite},
-    {"transform-rigid", CHECK_NOTE, "transforms are rigid (affine rigs are legal)", check_transform_rigid},
-    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transform_mirrored},
-    {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away},
+    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED},
+    {"joint-names", CHECK_WARNING, "joints have names of their own, short and in UTF-8", check_joint_names,
+     CHECK_REPORTED},
+    {"joint-range", CHECK_ERROR, "weights name joints there are", check_joint_range, CHECK_REFUSED},
+    {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate,
+     CHECK_REPORTED},
+    {"joint-unused", CHECK_NOTE, "every joint moves a vertex", check_joint_unused, CHECK_REPORTED},
+    {"weight-finite", CHECK_ERROR, "weights are numbers of a sensible size", check_weight_finite,
+     CHECK_REFUSED},
+    {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED},
+    {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED},
+    {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED},
+    {"rest-frame-finite", CHECK_ERROR, "rest frames are numbers of a sensible size", check_rest_frame_finite,
+     CHECK_REFUSED},
+    {"rest-frame-singular", CHECK_ERROR, "rest frames can be inverted", check_rest_frame_singular,
+     CHECK_REPORTED},
+    {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid, CHECK_REPORTED},
+    {"transform-finite", CHECK_ERROR, "transforms are numbers of a sensible size", check_transform_finite,
+     CHECK_REFUSED},
+    {"transform-rigid", CHECK_WARNING,
+     "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transform_rigid,
+     CHECK_REPORTED},
+    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transform_mirrored,
+     CHECK_REPORTED},
+    {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transform_singular,
+     CHECK_REPORTED},
+    {"scale-finite", CHECK_ERROR, "scales are numbers of a sensible size", check_scale_finite, CHECK_REFUSED},
+    {"scale", CHECK_NOTE, "there is no scale", check_scale, CHECK_REPORTED},
+    {"centers-finite", CHECK_ERROR, "centres of rotation are numbers of a sensible size",
+     check_centers_finite, CHECK_REFUSED},
+    {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away, CHECK_REPORTED},
     {.code = NULL},
 };

@@ -32,8 +32,11 @@ const char *frame_origin_name(FrameOrigin origin)
     return names[origin];
 }
 
+/* Once frames are asked for: sources of different shapes are refused before anything is bound. */
 static Status skinner_open(FrameSource *source)
 {
+    if (source->skinner)
+        return status_ok();
     SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = &backend_reference};
     if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
@@ -62,7 +65,7 @@ static Status source_settle(FrameSource *source, int stored_frames)
     if (source->rig && source->rig->joint_count > 0) {
         source->origin = FRAMES_POSED;
         source->frame_count = source->rig->frame_count;
-        return skinner_open(source);
+        return status_ok();
     }
     if (source->low_rank && source->low_rank->rank > 0) {
         source->origin = FRAMES_LOW_RANK;
@@ -143,7 +146,9 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     size_t offset = (size_t)first * (size_t)rig->joint_count, values = 3 * (size_t)source->mesh->vertex_count;
     /* Plain LBS takes the transforms as they are: scale of two-phase skinning is another method's business.
      */
-    Status status = skinner_pose(source->skinner, rig->transforms + offset, NULL, count);
+    Status status = skinner_open(source);
+    if (status.code == STATUS_OK)
+        status = skinner_pose(source->skinner, rig->transforms + offset, NULL, count);
     if (status.code == STATUS_OK)
         status = skinner_skin(source->skinner);
     for (int f = 0; f < count && status.code == STATUS_OK; f++)
