@@ -2,6 +2,7 @@
 #include "datasets/io/formats.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/obj.h"
 #include "datasets/io/sequence.h"
@@ -9,6 +10,7 @@
 #include "datasets/io/stream.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,7 +67,8 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     return status_ok();
 }
 
-/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within. */
+/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's name is
+ * UTF-8. */
 static void name_from_input(const char *input, char *name, size_t size)
 {
     size_t end = strlen(input);
@@ -75,7 +78,10 @@ static void name_from_input(const char *input, char *name, size_t size)
     while (start > 0 && input[start - 1] != '/')
         start--;
     size_t length = strcspn(input + start, ".*?[");
-    snprintf(name, size, "%.*s", (int)(length < end - start ? length : end - start), input + start);
+    length = length < end - start ? length : end - start;
+    char whole[NAME_MAX + 1];
+    snprintf(whole, sizeof whole, "%.*s", (int)length, input + start);
+    (void)text_escape(name, size, whole);
 }
 
 /* The data set but for its positions: faces, and the rest pose from the rest file or the first frame. */

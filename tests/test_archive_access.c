@@ -1,0 +1,137 @@
+/* Archives that unpack to far more than they are, in every format that is read. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/archive_access.h"
+
+#include <stdbool.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+typedef struct Packing {
+    const char *name;
+    int (*format)(struct archive *archive);
+    int (*filter)(struct archive *archive); /* NULL: the format compresses by itself */
+} Packing;
+
+static const Packing packings[] = {
+    {"tar.gz", archive_write_set_format_pax_restricted, archive_write_add_filter_gzip},
+    {"tar.xz", archive_write_set_format_pax_restricted, archive_write_add_filter_xz},
+    {"tar.lzma", archive_write_set_format_pax_restricted, archive_write_add_filter_lzma},
+    {"tar.zst", archive_write_set_format_pax_restricted, archive_write_add_filter_zstd},
+    {"zip", archive_write_set_format_zip, NULL},
+    {"7z", archive_write_set_format_7zip, NULL},
+};
+enum { PACKING_COUNT = sizeof packings / sizeof packings[0], MEGABYTE = 1 << 20 };
+
+static const char zeros[MEGABYTE];
+
+static void member_add(struct archive *archive, const char *name, int megabytes)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_size(entry, (la_int64_t)megabytes * MEGABYTE);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    for (int i = 0; i < megabytes; i++)
+        assert_int_equal(archive_write_data(archive, zeros, MEGABYTE), MEGABYTE);
+    archive_entry_free(entry);
+}
+
+/* Members of so many megabytes each, and then so many empty ones. */
+static void archive_make(const Packing *packing, const char *path, int members, int megabytes, int empty)
+{
+    struct archive *archive = archive_write_new();
+    char name[32];
+    assert_int_equal(packing->format(archive), ARCHIVE_OK);
+    if (packing->filter)
+        assert_true(packing->filter(archive) >= ARCHIVE_WARN);
+    (void)archive_write_set_options(archive, "compression-level=1");
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    for (int i = 0; i < members + empty; i++) {
+        snprintf(name, sizeof name, "%d.obj", i);
+        member_add(archive, name, i < members ? megabytes : 0);
+    }
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_write_free(archive);
+}
+
+/* Goes through all members, unpacking them or only stepping over. */
+static Status archive_walk(const char *path, bool unpack)
+{
+    ArchiveReader *reader = NULL;
+    const char *name = NULL;
+    Status status = archive_reader_open(path, &reader);
+    while (status.code == STATUS_OK) {
+        char *text = NULL;
+        size_t length = 0;
+        status = archive_reader_next(reader, &name);
+        if (status.code != STATUS_OK || !name)
+            break;
+        if (unpack)
+            status = archive_reader_text(reader, &text, &length);
+        memory_free(text);
+    }
+    archive_reader_close(reader);
+    return status;
+}
+
+static void bombs_are_refused(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/bomb", folder);
+    for (int i = 0; i < PACKING_COUNT; i++) {
+        archive_make(&packings[i], path, 1, 70, 0);
+        for (int unpack = 0; unpack < 2; unpack++) {
+            Status status = archive_walk(path, unpack);
+            if (status.code != STATUS_BAD_INPUT ||
+                !strstr(status.text, "bomb:0.obj: unpacks to more than 64 MB") ||
+                !strstr(status.text, "--memory-limit SIZE"))
+                fail_msg("%s: %d '%s'", packings[i].name, (int)status.code, status.text);
+        }
+        memory_limit_set((size_t)100 * MEGABYTE);
+        assert_ok(archive_walk(path, true));
+        memory_limit_set(0);
+        archive_make(&packings[i], path, 7, 10, 0);
+        assert_refused(STATUS_BAD_INPUT, "bomb:6.obj: unpacks to more than 64 MB", archive_walk(path, true));
+        archive_make(&packings[i], path, 6, 10, 0);
+        assert_ok(archive_walk(path, true));
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
+/* A million names in a few bytes. */
+static void empty_members_are_bounded(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/many", folder);
+    archive_make(&packings[1], path, 0, 0, 140000);
+    assert_refused(STATUS_BAD_INPUT, "unpacks to more than", archive_walk(path, false));
+    unlink(path);
+    rmdir(folder);
+}
+
+static void what_is_no_plain_file_is_not_opened(void **state)
+{
+    (void)state;
+    assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", archive_walk("/tmp", false));
+    assert_refused(STATUS_BAD_INPUT, "is no plain file but a device; save what it gives",
+                   archive_walk("/dev/null", false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bombs_are_refused),
+        cmocka_unit_test(empty_members_are_bounded),
+        cmocka_unit_test(what_is_no_plain_file_is_not_opened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
