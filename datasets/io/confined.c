@@ -26,6 +26,7 @@
 struct Confined {
     pid_t process;
     int socket; /* -1 once the child is gone */
+    bool trusted, overran;
     double processor_s;
     size_t mapped_bytes;
     unsigned char *mapped; /* a page for `lacked_memory`, then what is shared */
@@ -76,12 +77,13 @@ static void descriptors_above_close(int first)
         close(i);
 }
 
-/* Leaves nothing open but the socket, the file and the null device in place of the standard streams. */
-static bool descriptors_confine(int socket, int file)
+/* Leaves nothing open but the socket, the file (none: the null device) and the null device in place of the standard
+ * streams. */
+static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
+    int file = fcntl(task->trusted ? null : task->file, F_DUPFD, 2 * DESCRIPTORS);
     socket = fcntl(socket, F_DUPFD, 2 * DESCRIPTORS); /* out of the way of the numbers below */
-    file = fcntl(file, F_DUPFD, 2 * DESCRIPTORS);
     if (null < 0 || socket < 0 || file < 0)
         return false;
     for (int i = 0; i < 3; i++)
@@ -132,8 +134,9 @@ bool confined_filters(void)
     return seccomp_api_get() > 0;
 }
 
-/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only. */
-static void filter_install(void)
+/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only. False: memory is
+ * out; where the system has no filters, that is no failure. */
+static bool filter_install(void)
 {
     static const char *const calls[] = {
         "read",           "pread64",      "readv",      "lseek",      "_llseek",       "fstat",
@@ -146,20 +149,22 @@ static void filter_install(void)
         "getrandom",      "sysinfo",      "getpid",     "gettid",     "tgkill",        "sched_yield",
         "clock_gettime64"};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    if (!filter)
-        return;
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    bool whole = filter != NULL;
+    for (size_t i = 0; whole && i < sizeof calls / sizeof calls[0]; i++) {
         int number = seccomp_syscall_resolve_name(calls[i]);
-        if (number != __NR_SCMP_ERROR)
-            (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0); /* not every machine has them all */
+        if (number != __NR_SCMP_ERROR) /* not every machine has them all */
+            whole = seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0) != -ENOMEM;
     }
     const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
-    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
-                           SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
-    (void)seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
-                           SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
-    (void)seccomp_load(filter);
-    seccomp_release(filter);
+    whole = whole &&
+            seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+                             SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
+            seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+                             SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
+            seccomp_load(filter) != -ENOMEM;
+    if (filter)
+        seccomp_release(filter);
+    return whole;
 }
 #else
 bool confined_filters(void)
@@ -167,8 +172,9 @@ bool confined_filters(void)
     return false;
 }
 
-static void filter_install(void)
+static bool filter_install(void)
 {
+    return true;
 }
 #endif
 
@@ -180,13 +186,22 @@ static void timer_set(double seconds)
 
 static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned char *mapped)
 {
+    const double SETUP_S = 1.0;
     char byte = 0;
     lacked_memory = mapped;
     signals_reset();
-    if (!descriptors_confine(socket, task->file))
+    if (!descriptors_confine(socket, task))
         _exit(1);
-    limits_set(task->memory_bytes);
-    filter_install();
+    if (!task->trusted) {
+        /* libseccomp 2.5 may search without end in what an allocation that failed has left. */
+        *lacked_memory = 1;
+        timer_set(SETUP_S);
+        limits_set(task->memory_bytes);
+        if (!filter_install())
+            _exit(1);
+        timer_set(0.0);
+        *lacked_memory = 0;
+    }
     while (recv(SOCKET, &byte, 1, 0) == 1) {
         timer_set(task->processor_s);
         errno = 0;
@@ -207,8 +222,9 @@ Status confined_start(const ConfinedTask *task, Confined **out)
     *out = NULL;
     Confined *confined = memory_array(1, sizeof *confined);
     if (!confined)
-        return status_out_of_memory("a reading process");
+        return status_out_of_memory("a process");
     *confined = (Confined){.socket = -1,
+                           .trusted = task->trusted,
                            .processor_s = task->processor_s,
                            .mapped_bytes = PAGE_BYTES + task->shared_bytes,
                            .mapped = MAP_FAILED};
@@ -217,7 +233,7 @@ Status confined_start(const ConfinedTask *task, Confined **out)
     if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0 ||
         fcntl(sockets[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(sockets[1], F_SETFD, FD_CLOEXEC) != 0 ||
         (confined->process = fork()) < 0) {
-        status = status_make(STATUS_MACHINE, "a reading process cannot be started: %s", strerror(errno));
+        status = status_make(STATUS_MACHINE, "a process cannot be started: %s", strerror(errno));
         confined->process = 0;
         goto done;
     }
@@ -261,6 +277,11 @@ void confined_end(Confined *confined)
     memory_free(confined);
 }
 
+bool confined_overran(const Confined *confined)
+{
+    return confined && confined->overran;
+}
+
 void *confined_shared(const Confined *confined)
 {
     return confined->mapped + PAGE_BYTES;
@@ -269,20 +290,25 @@ void *confined_shared(const Confined *confined)
 /* What ended the child, as a status. */
 static Status death_explain(Confined *confined)
 {
+    const char *does = confined->trusted ? "writes" : "reads";
     if (confined->process == 0)
-        return status_make(STATUS_BAD_INPUT, "the process that reads it has ended");
+        return status_make(confined->trusted ? STATUS_MACHINE : STATUS_BAD_INPUT,
+                           "the process that %s it has ended", does);
     int how = child_reap(confined);
     if (*confined->mapped)
         return status_make(STATUS_MACHINE, "out of memory");
     if (!WIFSIGNALED(how))
-        return status_make(STATUS_MACHINE, "the process that reads it could not go on");
+        return status_make(STATUS_MACHINE, "the process that %s it could not go on", does);
     int number = WTERMSIG(how);
+    confined->overran = number == SIGPROF;
     if (number == SIGPROF)
         return status_make(STATUS_BAD_INPUT, "takes more than %.0f s of processor time",
                            confined->processor_s);
     if (number == SIGKILL)
-        return status_make(STATUS_MACHINE, "the process that reads it was killed; memory may have run out");
-    return status_make(STATUS_BAD_INPUT, "crashes the library that reads it (%s)", strsignal(number));
+        return status_make(STATUS_MACHINE, "the process that %s it was killed; memory may have run out",
+                           does);
+    return status_make(confined->trusted ? STATUS_MACHINE : STATUS_BAD_INPUT,
+                       "crashes the library that %s it (%s)", does, strsignal(number));
 }
 
 Status confined_ask(Confined *confined, const Progress *progress)

@@ -1,5 +1,5 @@
-/* A child process that answers requests about a file which may be hostile: what crashes, hangs or takes too much
- * ends the child, not the program. The child keeps one descriptor, can open one more file for reading at a time, has
+/* A child process that runs a library which may crash, and answers requests: what crashes, hangs or takes too much ends
+ * the child, not the program. Where the library works on a file that may be hostile, the child keeps one descriptor, can open one more file for reading at a time, has
  * bounds on memory and on the processor time of a request, and, where the system and the build have them (libseccomp),
  * a filter that refuses every system call that reading does not need. Requests and answers lie in memory that both
  * share; what the child writes there is to be taken for as foreign as the file. */
@@ -16,6 +16,9 @@ typedef struct Confined Confined;
 enum { CONFINED_FILE = 4 /* the file's descriptor in the child */ };
 
 typedef struct ConfinedTask {
+    /* The library works on the program's own values, and crashes over memory alone: no file, no bounds and no filter,
+     * and whatever ends the child is STATUS_MACHINE. */
+    bool trusted;
     int file;            /* an open descriptor; the caller's */
     size_t memory_bytes; /* that the child may take beyond what the program has */
     double processor_s;  /* for one request */
@@ -37,6 +40,9 @@ void *confined_shared(const Confined *confined);
  * ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_MACHINE when memory was out, STATUS_STOPPED
  * when the progress asked to stop. After a failure the child is gone, and further requests fail likewise. */
 Status confined_ask(Confined *confined, const Progress *progress);
+
+/* Whether the child was ended because a request took too much processor time. NULL is legal. */
+bool confined_overran(const Confined *confined);
 
 /* Whether system calls are filtered here. */
 bool confined_filters(void);

@@ -9,10 +9,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_BYTES = 16 << 20 };
+enum { DATA_BYTES = 16 << 20, PROBE_BYTES = 1 << 16 };
 
 typedef enum Operation {
     OPERATION_OPEN,
@@ -50,6 +51,7 @@ typedef struct Shared {
 struct Hdf5Reader {
     const char *path;
     const Progress *progress;
+    ConfinedTask task;
     Confined *confined;
     Shared *shared;
     Hdf5Input input; /* the process's, in its copy of this */
@@ -105,12 +107,16 @@ static void request_answer(void *context, void *memory)
                             (int)request->extents.extents[0], shared->data, DATA_BYTES, &answer->count);
         break;
     }
+    /* HDF5 takes memory that is out for almost anything. */
+    void *probe = answer->status.code == STATUS_BAD_INPUT ? malloc(PROBE_BYTES) : NULL;
+    if (answer->status.code == STATUS_BAD_INPUT && !probe)
+        answer->status = status_make(STATUS_MACHINE, "%s: out of memory", reader->path);
+    free(probe);
 }
 
 /* ---- in the program ---- */
 
-/* Has a request answered. The answer's own values are for the caller to doubt. */
-static Status ask(Hdf5Reader *reader, const Request *request)
+static Status ask_once(Hdf5Reader *reader, const Request *request)
 {
     Answer *answer = &reader->shared->answer;
     reader->shared->request = *request;
@@ -127,6 +133,36 @@ static Status ask(Hdf5Reader *reader, const Request *request)
     return status;
 }
 
+/* Starts the process, a new one where there is one, and has it open the file. */
+static Status process_start(Hdf5Reader *reader)
+{
+    confined_end(reader->confined);
+    Status status = confined_start(&reader->task, &reader->confined);
+    if (status.code != STATUS_OK)
+        return status_make(status.code, "%s: %s", reader->path, status.text);
+    reader->shared = confined_shared(reader->confined);
+    return ask_once(reader, &(Request){.operation = OPERATION_OPEN});
+}
+
+/* Whether a second process has to be asked: HDF5 crashes over a single allocation that failed, or finds a fault in a
+ * sound file. A file that takes too long has had its time. */
+static bool in_doubt(const Hdf5Reader *reader, Status status)
+{
+    return status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined);
+}
+
+/* Has a request answered. The answer's own values are for the caller to doubt. */
+static Status ask(Hdf5Reader *reader, const Request *request)
+{
+    Status status = ask_once(reader, request);
+    if (in_doubt(reader, status)) {
+        status = process_start(reader);
+        if (status.code == STATUS_OK)
+            status = ask_once(reader, request);
+    }
+    return status;
+}
+
 static Request request_of(Operation operation, const char *object)
 {
     Request request = {.operation = operation};
@@ -139,33 +175,25 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
     /* HDF5 may unpack a chunk as large as all of a compressed array; at 10 MB/s, it is hardly at work any more. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
     const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
-    int file = -1;
     Status status;
     *out = NULL;
     Hdf5Reader *reader = memory_array(1, sizeof *reader);
     if (!reader)
         return status_out_of_memory("a reader");
-    *reader = (Hdf5Reader){.path = path, .progress = progress};
-    STATUS_TRY(input_file_open(path, &file, &reader->size_bytes));
-    status = confined_start(&(ConfinedTask){.file = file,
-                                            .memory_bytes = (size_t)fmin(
-                                                MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit),
-                                            .processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S,
-                                            .shared_bytes = sizeof(Shared),
-                                            .answer = request_answer,
-                                            .context = reader},
-                            &reader->confined);
-    if (status.code != STATUS_OK) {
-        status = status_make(status.code, "%s: %s", path, status.text);
-        goto done;
-    }
-    reader->shared = confined_shared(reader->confined);
-    STATUS_TRY(ask(reader, &(Request){.operation = OPERATION_OPEN}));
+    *reader = (Hdf5Reader){
+        .path = path,
+        .progress = progress,
+        .task = {.file = -1, .shared_bytes = sizeof(Shared), .answer = request_answer, .context = reader}};
+    STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    reader->task.memory_bytes = (size_t)fmin(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit);
+    reader->task.processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S;
+    status = process_start(reader);
+    if (in_doubt(reader, status))
+        status = process_start(reader);
+    STATUS_TRY(status);
     *out = reader;
     reader = NULL;
 done:
-    if (file >= 0)
-        close(file);
     hdf5_reader_close(reader);
     return status;
 }
@@ -175,6 +203,8 @@ void hdf5_reader_close(Hdf5Reader *reader)
     if (!reader)
         return;
     confined_end(reader->confined);
+    if (reader->task.file >= 0)
+        close(reader->task.file);
     memory_free(reader);
 }
 
@@ -283,12 +313,12 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
 {
     Request request = request_of(OPERATION_TEXTS, object);
     for (int done = 0; done < count;) {
-        const char *next = reader->shared->data, *end = next + DATA_BYTES;
         request.first = (Hdf5Shape){1, {done}};
         request.extents = (Hdf5Shape){1, {count - done}};
         Status status = ask(reader, &request);
         if (status.code != STATUS_OK)
             return status;
+        const char *next = reader->shared->data, *end = next + DATA_BYTES;
         int delivered = reader->shared->answer.count;
         if (delivered < 1 || delivered > count - done)
             return status_make(STATUS_BAD_INPUT, "%s: %s cannot be read", reader->path, object);

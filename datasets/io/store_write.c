@@ -1,6 +1,7 @@
 /* Writes data set files (schema version 1, datasets/README.md), whole or frame by frame, under a
  * temporary name until they are complete. */
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/confined.h"
 #include "datasets/io/hdf5_write.h"
 #include "datasets/io/store.h"
 
@@ -9,14 +10,35 @@
 
 #include <string.h>
 
+/* HDF5 writes in a process of its own (confined.h), as it crashes where memory is out. The process is forked once the
+ * header is known and takes it from its copy of the program's memory; blocks of frames come through shared memory. */
+enum { BLOCK_VALUES = 1 << 22 };
+
+typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
+
+typedef struct Shared {
+    Step step;
+    bool of_normals;
+    Hdf5Shape first, extents; /* of a block */
+    Status status;            /* the answer */
+    _Alignas(64) float values[BLOCK_VALUES];
+} Shared;
+
 struct DatasetWriter {
     AtomicPath path;
-    Hdf5File file;
+    Confined *confined;
+    Shared *shared;
     int vertex_count, frame_count;
+    bool with_normals;
     int frames_written, next_frame; /* how many there are, and where appending continues */
     unsigned char *written;         /* [frame_count] */
-    hid_t positions, normals;       /* H5I_INVALID_HID where there are none */
+    /* The process's own. */
+    const Dataset *header;
+    Hdf5File file;
+    hid_t positions, normals; /* H5I_INVALID_HID where there are none */
 };
+
+/* ---- in the process ---- */
 
 static Status texts_write(const Hdf5File *file, const Dataset *dataset)
 {
@@ -102,11 +124,14 @@ static Status frames_create(const Hdf5File *file, const char *object, int frame_
     return hdf5_create_array(file, object, HDF5_FLOAT32, shape, chunk, CACHE_BYTES + (1 << 20), array);
 }
 
-static Status header_write(DatasetWriter *writer, const Dataset *header, int with_normals)
+static Status header_write(DatasetWriter *writer)
 {
     Status status = status_ok();
+    const Dataset *header = writer->header;
     const Hdf5File *file = &writer->file;
-    int vertices = header->mesh.vertex_count, frames = header->animation.frame_count;
+    int vertices = writer->vertex_count, frames = writer->frame_count;
+    STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
+    writer->file.path = writer->path.given; /* the name in messages */
     STATUS_TRY(texts_write(file, header));
     STATUS_TRY(mesh_write(file, &header->mesh));
     if (header->rig.joint_count > 0)
@@ -115,10 +140,49 @@ static Status header_write(DatasetWriter *writer, const Dataset *header, int wit
         STATUS_TRY(low_rank_write(file, &header->low_rank, vertices));
     if (frames > 0)
         STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
-    if (frames > 0 && with_normals)
+    if (frames > 0 && writer->with_normals)
         STATUS_TRY(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
 done:
     return status;
+}
+
+static Status block_write(const DatasetWriter *writer, const Shared *shared)
+{
+    return hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
+                            shared->of_normals ? writer->normals : writer->positions, HDF5_FLOAT32,
+                            shared->first, shared->extents, shared->values);
+}
+
+/* Closes what is open; closing writes what HDF5 still holds back. */
+static Status file_close(DatasetWriter *writer)
+{
+    Status status = status_ok();
+    if (writer->positions >= 0 && H5Dclose(writer->positions) < 0)
+        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/positions", "cannot be written");
+    if (writer->normals >= 0 && H5Dclose(writer->normals) < 0 && status.code == STATUS_OK)
+        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/normals", "cannot be written");
+    Status closed = hdf5_close(&writer->file);
+    return status.code == STATUS_OK ? closed : status;
+}
+
+static void step_answer(void *context, void *memory)
+{
+    DatasetWriter *writer = context;
+    Shared *shared = memory;
+    shared->status = shared->step == STEP_HEADER  ? header_write(writer)
+                     : shared->step == STEP_BLOCK ? block_write(writer, shared)
+                                                  : file_close(writer);
+}
+
+/* ---- in the program ---- */
+
+static Status step_ask(DatasetWriter *writer, Step step)
+{
+    writer->shared->step = step;
+    Status status = confined_ask(writer->confined, NULL);
+    return status.code == STATUS_OK
+               ? writer->shared->status
+               : status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
 }
 
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out)
@@ -128,20 +192,26 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     if (status.code != STATUS_OK)
         return status;
     DatasetWriter *writer = memory_array(1, sizeof *writer);
+    const ConfinedTask task = {
+        .trusted = true, .shared_bytes = sizeof(Shared), .answer = step_answer, .context = writer};
     if (!writer)
         return status_out_of_memory("a writer");
-    writer->file.id = writer->positions = writer->normals = H5I_INVALID_HID;
-    writer->vertex_count = header->mesh.vertex_count;
-    writer->frame_count = header->animation.frame_count;
+    *writer = (DatasetWriter){.header = header,
+                              .vertex_count = header->mesh.vertex_count,
+                              .frame_count = header->animation.frame_count,
+                              .with_normals = with_normals != 0,
+                              .file = {.id = H5I_INVALID_HID},
+                              .positions = H5I_INVALID_HID,
+                              .normals = H5I_INVALID_HID};
     writer->written = memory_array((size_t)writer->frame_count, 1);
     if (!writer->written) {
         status = status_out_of_memory("a writer");
         goto done;
     }
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
-    STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
-    writer->file.path = writer->path.given; /* the name in messages */
-    STATUS_TRY(header_write(writer, header, with_normals));
+    STATUS_TRY(confined_start(&task, &writer->confined));
+    writer->shared = confined_shared(writer->confined);
+    STATUS_TRY(step_ask(writer, STEP_HEADER));
 done:
     if (status.code != STATUS_OK) {
         dataset_writer_abandon(writer);
@@ -151,21 +221,36 @@ done:
     return status;
 }
 
-static Status frames_write(DatasetWriter *writer, const char *object, hid_t array, int first, int count,
-                           const float *values)
+/* In blocks of whole frames, or, where a frame is too large for that, of its vertices. */
+static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
-    int vertices = writer->vertex_count;
-    Status status = frames_validate(values, first, count, 0, vertices, writer->path.given, object);
+    const int vertices = writer->vertex_count, most = BLOCK_VALUES / 3;
+    Shared *shared = writer->shared;
+    Status status = frames_validate(values, first, count, 0, vertices, writer->path.given,
+                                    of_normals ? "animation/normals" : "animation/positions");
     if (status.code != STATUS_OK || vertices == 0)
         return status;
-    return hdf5_write_block(&writer->file, object, array, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
-                            (Hdf5Shape){3, {count, vertices, 3}}, values);
+    const int frame_step = vertices < most ? most / vertices : 1,
+              vertex_step = vertices < most ? vertices : most;
+    for (int f = 0; f < count; f += frame_step)
+        for (int v = 0; v < vertices; v += vertex_step) {
+            const int frames = count - f < frame_step ? count - f : frame_step;
+            const int part = vertices - v < vertex_step ? vertices - v : vertex_step;
+            shared->of_normals = of_normals;
+            shared->first = (Hdf5Shape){3, {first + f, v, 0}};
+            shared->extents = (Hdf5Shape){3, {frames, part, 3}};
+            memcpy(shared->values, values + 3 * ((ptrdiff_t)f * vertices + v),
+                   3 * (size_t)frames * (size_t)part * sizeof(float));
+            STATUS_TRY(step_ask(writer, STEP_BLOCK));
+        }
+done:
+    return status;
 }
 
 static Status range_write(DatasetWriter *writer, int first, int count, const float *positions,
                           const float *normals)
 {
-    bool with_normals = writer->normals >= 0;
+    const bool with_normals = writer->with_normals;
     if (first < 0 || count < 0 || count > writer->frame_count - first)
         return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were announced",
                            writer->path.given, first, (long long)first + count - 1, writer->frame_count);
@@ -177,9 +262,9 @@ static Status range_write(DatasetWriter *writer, int first, int count, const flo
             return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.given, f);
     if (count == 0)
         return status_ok();
-    Status status = frames_write(writer, "animation/positions", writer->positions, first, count, positions);
+    Status status = frames_write(writer, false, first, count, positions);
     if (status.code == STATUS_OK && normals)
-        status = frames_write(writer, "animation/normals", writer->normals, first, count, normals);
+        status = frames_write(writer, true, first, count, normals);
     if (status.code == STATUS_OK) {
         memset(writer->written + first, 1, (size_t)count);
         writer->frames_written += count;
@@ -200,32 +285,17 @@ Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positi
     return range_write(writer, frame, 1, positions, normals);
 }
 
-/* Closes what is open; closing writes what HDF5 still holds back. */
-static Status writer_close(DatasetWriter *writer)
-{
-    Status status = status_ok();
-    if (writer->positions >= 0 && H5Dclose(writer->positions) < 0)
-        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/positions", "cannot be written");
-    if (writer->normals >= 0 && H5Dclose(writer->normals) < 0 && status.code == STATUS_OK)
-        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/normals", "cannot be written");
-    Status closed = hdf5_close(&writer->file);
-    return status.code == STATUS_OK ? closed : status;
-}
-
 Status dataset_writer_commit(DatasetWriter *writer)
 {
     Status status = status_ok();
     if (writer->frames_written < writer->frame_count)
         status = status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.given,
                              writer->frames_written, writer->frame_count);
-    Status closed = writer_close(writer);
     if (status.code == STATUS_OK)
-        status = closed;
+        status = step_ask(writer, STEP_CLOSE);
     if (status.code == STATUS_OK)
         status = atomic_path_commit_file(&writer->path);
-    atomic_path_discard(&writer->path);
-    memory_free(writer->written);
-    memory_free(writer);
+    dataset_writer_abandon(writer);
     return status;
 }
 
@@ -233,7 +303,7 @@ void dataset_writer_abandon(DatasetWriter *writer)
 {
     if (!writer)
         return;
-    (void)writer_close(writer);
+    confined_end(writer->confined);
     atomic_path_discard(&writer->path);
     memory_free(writer->written);
     memory_free(writer);
