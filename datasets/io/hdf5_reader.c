@@ -6,7 +6,6 @@
 #include "datasets/io/hdf5_read.h"
 #include "datasets/io/input_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

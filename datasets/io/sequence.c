@@ -4,12 +4,12 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/archive_access.h"
+#include "datasets/io/file_pattern.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -181,28 +181,17 @@ static Status folder_list(FileSequence *sequence, const char *path, const char *
     return status;
 }
 
-/* A folder that cannot be searched ends a search only where the machine is the reason. */
-static int search_ends(const char *folder, int error)
-{
-    (void)folder;
-    return status_code_of(error, STATUS_OK) == STATUS_MACHINE;
-}
+/* A search by pattern, as the visitor of pattern_each. */
+typedef struct PatternSearch {
+    FileSequence *sequence;
+    const char *suffix, *rest;
+} PatternSearch;
 
-static Status pattern_list(FileSequence *sequence, const char *pattern, const char *suffix, const char *rest)
+static Status match_take(void *context, const char *path)
 {
-    Status status = status_ok();
-    glob_t found;
-    int answer = glob(pattern, GLOB_NOSORT, search_ends, &found);
-    if (answer == GLOB_NOMATCH)
-        return status_make(STATUS_BAD_INPUT, "%s: no file matches", pattern);
-    if (answer != 0)
-        return status_make(STATUS_MACHINE, "%s: the pattern cannot be searched: %s", pattern,
-                           strerror(errno));
-    for (size_t i = 0; i < found.gl_pathc && status.code == STATUS_OK; i++)
-        if (is_member(found.gl_pathv[i], suffix))
-            status = file_take(sequence, found.gl_pathv[i], suffix, rest);
-    globfree(&found);
-    return status;
+    const PatternSearch *search = context;
+    return is_member(path, search->suffix) ? file_take(search->sequence, path, search->suffix, search->rest)
+                                           : status_ok();
 }
 
 static Status input_list(FileSequence *sequence, const char *input, int input_count, const char *suffix,
@@ -212,7 +201,7 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     if (stat(input, &found) != 0) {
         int reason = errno;
         if (strpbrk(input, "*?["))
-            return pattern_list(sequence, input, suffix, rest);
+            return pattern_each(input, match_take, &(PatternSearch){sequence, suffix, rest});
         return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
     }
     if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)

@@ -16,18 +16,18 @@ enum { BLOCK_VALUES = 1 << 22 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
 
-typedef struct Shared {
+typedef struct WriterShared {
     Step step;
     bool of_normals;
     Hdf5Shape first, extents; /* of a block */
     Status status;            /* the answer */
     _Alignas(64) float values[BLOCK_VALUES];
-} Shared;
+} WriterShared;
 
 struct DatasetWriter {
     AtomicPath path;
     Confined *confined;
-    Shared *shared;
+    WriterShared *shared;
     int vertex_count, frame_count;
     bool with_normals;
     int frames_written, next_frame; /* how many there are, and where appending continues */
@@ -146,7 +146,7 @@ done:
     return status;
 }
 
-static Status block_write(const DatasetWriter *writer, const Shared *shared)
+static Status block_write(const DatasetWriter *writer, const WriterShared *shared)
 {
     return hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
                             shared->of_normals ? writer->normals : writer->positions, HDF5_FLOAT32,
@@ -168,7 +168,7 @@ static Status file_close(DatasetWriter *writer)
 static void step_answer(void *context, void *memory)
 {
     DatasetWriter *writer = context;
-    Shared *shared = memory;
+    WriterShared *shared = memory;
     shared->status = shared->step == STEP_HEADER  ? header_write(writer)
                      : shared->step == STEP_BLOCK ? block_write(writer, shared)
                                                   : file_close(writer);
@@ -193,7 +193,7 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
         return status;
     DatasetWriter *writer = memory_array(1, sizeof *writer);
     const ConfinedTask task = {
-        .trusted = true, .shared_bytes = sizeof(Shared), .answer = step_answer, .context = writer};
+        .trusted = true, .shared_bytes = sizeof(WriterShared), .answer = step_answer, .context = writer};
     if (!writer)
         return status_out_of_memory("a writer");
     *writer = (DatasetWriter){.header = header,
@@ -225,7 +225,7 @@ done:
 static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
     const int vertices = writer->vertex_count, most = BLOCK_VALUES / 3;
-    Shared *shared = writer->shared;
+    WriterShared *shared = writer->shared;
     Status status = frames_validate(values, first, count, 0, vertices, writer->path.given,
                                     of_normals ? "animation/normals" : "animation/positions");
     if (status.code != STATUS_OK || vertices == 0)

@@ -44,8 +44,11 @@ static int entry_remove(const char *path, const struct stat *facts, int kind, st
 
 void folder_remove(const char *path)
 {
-    enum { OPEN_FOLDERS = 8 };
-    (void)nftw(path, entry_remove, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+    enum { OPEN_FOLDERS = 8, TRIES = 2 };
+    int left =
+        remove(path); /* an empty folder needs no memory, and a single lack of it is over the next time */
+    for (int i = 0; left != 0 && errno != ENOENT && i < TRIES; i++)
+        left = nftw(path, entry_remove, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
 static bool is_temporary_name(const char *name)

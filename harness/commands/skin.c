@@ -146,41 +146,38 @@ static Status stream_run(const CommandLine *line, Stream *stream)
     return status_ok();
 }
 
-/* Means and maxima over the frames: printed on a line each, and as an object for --json. */
-static json_t *counts_report(const CommandLine *line, const Stream *stream, const SkinningMethod *method)
+/* The line for --json. */
+static Status skin_to_json(const Stream *stream, const SkinnerOptions *skinner, double bind_s, char **json)
 {
-    json_t *object = json_object();
-    bool made = object != NULL;
-    for (int c = 0; stream->counted && c < method->counter_count; c++) {
-        double mean = stream->counts[c] / stream->input->rig.frame_count;
-        output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name, mean,
-                    stream->counts_most[c], method->counters[c].meaning);
-        made = made && json_set(object, method->counters[c].name,
-                                json_pack("{s:f, s:f}", "mean", mean, "max", stream->counts_most[c]));
-    }
-    return json_if_made(object, made);
+    const SkinningMethod *method = skinner->entry->method;
+    const int frames = stream->input->rig.frame_count;
+    json_t *counts = json_object();
+    bool made = counts != NULL;
+    for (int c = 0; stream->counted && c < method->counter_count; c++)
+        made = made && json_set(counts, method->counters[c].name,
+                                json_pack("{s:f, s:f}", "mean", stream->counts[c] / frames, "max",
+                                          stream->counts_most[c]));
+    return output_json_line(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
+                                      method->name, "backend", skinner->backend->name, "frames", frames,
+                                      "vertices", stream->input->mesh.vertex_count, "timing", "bind_s",
+                                      bind_s, "pose_s", stream->pose_s, "skin_s", stream->skin_s, "deliver_s",
+                                      stream->deliver_s, "counts", json_if_made(counts, made)),
+                            json);
 }
 
-/* The line for --json, to be printed once the file is written; NULL without. */
-static Status skin_report(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,
-                          double bind_s, char **json)
+/* Times, and means and maxima over the frames, on a line each. */
+static void skin_note(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,
+                      double bind_s)
 {
-    int frames = stream->input->rig.frame_count, vertices = stream->input->mesh.vertex_count;
+    const SkinningMethod *method = skinner->entry->method;
+    const int frames = stream->input->rig.frame_count;
     output_note(
         line, "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, deliver %.3g s",
-        frames, vertices, skinner->entry->method->name, skinner->backend->name, bind_s, stream->pose_s,
-        stream->skin_s, stream->deliver_s);
-    json_t *counts = counts_report(line, stream, skinner->entry->method);
-    if (!command_line_json(line)) {
-        json_decref(counts);
-        return status_ok();
-    }
-    return output_json_line(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
-                                      skinner->entry->method->name, "backend", skinner->backend->name,
-                                      "frames", frames, "vertices", vertices, "timing", "bind_s", bind_s,
-                                      "pose_s", stream->pose_s, "skin_s", stream->skin_s, "deliver_s",
-                                      stream->deliver_s, "counts", counts),
-                            json);
+        frames, stream->input->mesh.vertex_count, method->name, skinner->backend->name, bind_s,
+        stream->pose_s, stream->skin_s, stream->deliver_s);
+    for (int c = 0; stream->counted && c < method->counter_count; c++)
+        output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name,
+                    stream->counts[c] / frames, stream->counts_most[c], method->counters[c].meaning);
 }
 
 static Status skin_run(const CommandLine *line)
@@ -211,9 +208,12 @@ static Status skin_run(const CommandLine *line)
     header.low_rank = (LowRank){0};
     STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
     STATUS_TRY(stream_run(line, &stream));
-    STATUS_TRY(skin_report(line, &stream, &skinner, bind_s, &json));
+    if (command_line_json(line))
+        STATUS_TRY(skin_to_json(&stream, &skinner, bind_s, &json));
     status = dataset_writer_commit(stream.writer);
     stream.writer = NULL;
+    if (status.code == STATUS_OK)
+        skin_note(line, &stream, &skinner, bind_s);
     if (status.code == STATUS_OK && json)
         puts(json);
 done:
