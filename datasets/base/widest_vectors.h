@@ -4,7 +4,13 @@
 #ifndef SKINBENCH_BASE_WIDEST_VECTORS_H
 #define SKINBENCH_BASE_WIDEST_VECTORS_H
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+/* The choice comes before sanitizers are ready. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ /* as gcc has it */
+#endif
+#endif
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WIDEST_VECTORS

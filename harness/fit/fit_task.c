@@ -84,19 +84,22 @@ typedef struct BoneSearch {
     FitOutcome *out; /* the model of the fewest bones so far, and the trials */
     char what[64];   /* the name of the fit that runs, for progress */
     int steps_expected;
+    double done; /* as last reported */
     int failed;  /* the most bones that do not reach the error; 0: none */
     int reached; /* the fewest that do; 0: none */
     double failed_error, reached_error;
     int gap_before, gap_two_before; /* between failed and reached, one and two trials ago */
 } BoneSearch;
 
-/* The fits of a search share the bar evenly. */
+/* The fits of a search share the bar evenly; it does not go back when a fit is measured. */
 static bool search_report(void *context, const char *what, double share)
 {
-    const BoneSearch *search = context;
-    (void)what;
+    BoneSearch *search = context;
+    if (!what)
+        return !progress_stopped(search->task->options.progress);
     double done = (search->out->trial_count + share) / search->steps_expected;
-    return progress_report(search->task->options.progress, search->what, fmin(done, 1.0));
+    search->done = fmin(fmax(search->done, done), 1.0);
+    return progress_report(search->task->options.progress, search->what, search->done);
 }
 
 static void trial_note(BoneSearch *search, const FitOutcome *trial)
