@@ -1,6 +1,7 @@
 # Sourced by the end-to-end tests: strict bash, a folder of their own to work in, and how to fail.
 # shellcheck shell=bash
 set -euo pipefail
+export LC_ALL=C # scripts read numbers with points, whatever the language of whoever runs them
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
