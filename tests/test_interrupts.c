@@ -8,12 +8,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static char place[64]; /* the folder of the test */
-
-/* Starts a file that is never finished, raises the signal named by the argument, and then does what it says. */
+/* SIGNAL WHAT FOLDER: starts a file in the folder, raises the signal, and then does what it says. */
 static Status probe_run(const CommandLine *line)
 {
-    const char *what = command_line_argument(line, 1);
+    const char *what = command_line_argument(line, 1), *place = command_line_argument(line, 2);
     int number = (int)strtol(command_line_argument(line, 0), NULL, 10);
     char path[128];
     AtomicPath atomic;
@@ -40,27 +38,27 @@ done:
 }
 
 static const Command command_probe = {.name = "probe",
-                                      .synopsis = "SIGNAL WHAT",
+                                      .synopsis = "SIGNAL WHAT FOLDER",
                                       .summary = "a verb for this test",
-                                      .arguments = {2, 2},
+                                      .arguments = {3, 3},
                                       .run = probe_run};
 static const Command *const commands[] = {&command_probe, NULL};
 
-/* Runs the verb in a child, as a signal may end it; `left`: what the child left in the folder. Returns the exit code. */
+/* Runs the verb in a program of its own, which is this one; `left`: what it left in the folder. Returns the exit code. */
 static int run(int number, const char *what, const char *expected_error, int *left)
 {
-    char text[16], message[512] = "";
-    char *argv[] = {(char[]){"skinbench"}, (char[]){"probe"}, text, (char[16]){""}, NULL};
+    char place[64], digits[16], word[16], message[512] = "";
+    char *argv[] = {(char[]){"skinbench"}, (char[]){"probe"}, digits, word, place, NULL};
     int ends[2], how = 0;
-    snprintf(text, sizeof text, "%d", number);
-    snprintf(argv[3], 16, "%s", what);
+    snprintf(digits, sizeof digits, "%d", number);
+    snprintf(word, sizeof word, "%s", what);
     test_folder(place);
     assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        exit(command_line_main(commands, 4, argv)); // NOLINT(concurrency-mt-unsafe)
+        execv("/proc/self/exe", argv);
+        _exit(1);
     }
     close(ends[1]);
     assert_int_equal(waitpid(child, &how, 0), child);
@@ -113,8 +111,10 @@ static void hang_ups_may_be_ignored(void **state)
     signal(SIGHUP, SIG_DFL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        return command_line_main(commands, argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verbs_end_with_the_code_of_the_signal),
         cmocka_unit_test(hang_ups_may_be_ignored),
