@@ -71,12 +71,12 @@ skin-opencl - skin ../data/rig.h5 --method lbs --backend opencl -o out.h5
 skin-cuda - skin ../data/rig.h5 --method lbs --backend cuda -o out.h5
 fit-coordinate-descent times fit ../data/walk.h5 --method coordinate-descent --bones 2 --iterations 1 --json -o out.h5
 fit-fesam times fit ../data/walk.h5 --method coordinate-descent --set preset=fesam --bones 2 --iterations 1 -o out.h5
-fit-sma times fit ../data/walk.h5 --method sma --bones 2 -o out.h5
+fit-sma times fit ../data/walk.h5 --method sma --set samples=64 --set surplus=1 --bones 2 -o out.h5
 fit-sad times fit ../data/walk.h5 --method sad --bones 2 -o out.h5
 fit-svd times fit ../data/walk.h5 --method svd --bones 1 --json -o out.h5
 fit-dgesdd times fit ../data/walk.h5 --method svd --set solver=dgesdd --bones 1 -o out.h5
 fit-cpca times fit ../data/walk.h5 --method cpca --bones 2 -o out.h5
-fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set rank=1 --set rounds=1 --bones 2 -o out.h5
+fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set base=sad --set rank=1 --set rounds=1 --bones 2 -o out.h5
 fit-error times fit ../data/walk.h5 --method svd --error 20 --holdout 2 --json -o out.h5
 measure - measure ../data/rig.h5 ../data/skinned.h5
 measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json

@@ -89,8 +89,6 @@ Status atomic_path_commit_folder(AtomicPath *path, bool replace)
 
 void atomic_path_discard(AtomicPath *path)
 {
-    if (path->temporary)
-        (void)unlink(path->temporary); /* leaves a folder that is empty, unless it is one itself */
     temporary_folder_remove(path->folder);
     memory_free(path->temporary);
     memory_free(path->final);

@@ -1,5 +1,5 @@
-/* Temporary folders, locked by their owner and removed when it is dead. flock, renameat2 and nftw are beyond POSIX's
- * base: all are asked for by _GNU_SOURCE. */
+/* Temporary folders, locked by their owner and removed when it is dead. flock, renameat2 and getdents64 are beyond POSIX:
+ * all are asked for by _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
 
@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -33,22 +32,48 @@ static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
 static TemporaryFolder *registry;
 static volatile sig_atomic_t renames_forbidden;
 
-static int entry_remove(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+static void folder_empty(int folder);
+
+static bool entry_remove(int folder, const char *name)
 {
-    (void)facts;
-    (void)kind;
-    (void)walk;
-    (void)remove(path);
-    return 0;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return false;
+    if (unlinkat(folder, name, 0) == 0)
+        return true;
+    int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner < 0)
+        return false;
+    folder_empty(inner);
+    close(inner);
+    return unlinkat(folder, name, AT_REMOVEDIR) == 0;
+}
+
+/* Without an allocation, which nftw and opendir need: what is left is removed when memory is out, too. */
+static void folder_empty(int folder)
+{
+    _Alignas(struct dirent64) char entries[2048];
+    for (bool removed = true; removed;) {
+        removed = false;
+        (void)lseek(folder, 0, SEEK_SET);
+        for (ssize_t bytes; (bytes = getdents64(folder, entries, sizeof entries)) > 0;)
+            for (ssize_t at = 0; at < bytes;) {
+                const struct dirent64 *entry = (const void *)(entries + at);
+                at += entry->d_reclen;
+                removed = entry_remove(folder, entry->d_name) || removed;
+            }
+    }
 }
 
 void folder_remove(const char *path)
 {
-    enum { OPEN_FOLDERS = 8, TRIES = 2 };
-    int left =
-        remove(path); /* an empty folder needs no memory, and a single lack of it is over the next time */
-    for (int i = 0; left != 0 && errno != ENOENT && i < TRIES; i++)
-        left = nftw(path, entry_remove, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+    if (unlink(path) == 0)
+        return;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0) {
+        folder_empty(folder);
+        close(folder);
+    }
+    (void)rmdir(path);
 }
 
 static bool is_temporary_name(const char *name)

@@ -1,0 +1,126 @@
+/* Patterns find what the shell would, in any part of a path, and memory that is out is no missing file. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/file_pattern.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in/a4.obj", "in/deep/a5.obj"};
+
+/* The folder, and what a search found, each with a blank behind it. */
+typedef struct Place {
+    char folder[64];
+    char found[1024];
+} Place;
+
+static void place_open(Place *place)
+{
+    char path[256];
+    test_folder(place->folder);
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+        for (const char *slash = strchr(FILES[i], '/'); slash; slash = strchr(slash + 1, '/')) {
+            snprintf(path, sizeof path, "%s/%.*s", place->folder, (int)(slash - FILES[i]), FILES[i]);
+            (void)mkdir(path, 0777);
+        }
+        snprintf(path, sizeof path, "%s/%s", place->folder, FILES[i]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fclose(file);
+    }
+}
+
+static void place_close(const Place *place)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", place->folder);
+    assert_int_equal(system(command), 0);
+}
+
+static Status path_keep(void *context, const char *path)
+{
+    Place *place = context;
+    const size_t used = strlen(place->found), folder = strlen(place->folder) + 1;
+    assert_true(strlen(path) > folder);
+    snprintf(place->found + used, sizeof place->found - used, "%s ", path + folder);
+    return status_ok();
+}
+
+static Status search(Place *place, const char *pattern)
+{
+    char whole[256];
+    place->found[0] = '\0';
+    snprintf(whole, sizeof whole, "%s/%s", place->folder, pattern);
+    return pattern_each(whole, path_keep, place);
+}
+
+static bool has(const Place *place, const char *name)
+{
+    const char *at = strstr(place->found, name);
+    return at && (at == place->found || at[-1] == ' ') && at[strlen(name)] == ' ';
+}
+
+static void patterns_match_in_every_part_of_a_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern;
+        bool finds[sizeof FILES / sizeof *FILES];
+    } cases[] = {
+        {"*.obj", {true, true, true}},
+        {"a?.obj", {true, true}},
+        {"[!a]1.obj", {false, false, true}},
+        {".*.obj", {false, false, false, true}},
+        {"i*/a4.obj", {false, false, false, false, true}},
+        {"i*/*/a[0-9].obj", {false, false, false, false, false, true}},
+        {"*/d*p//a5.*", {false, false, false, false, false, true}},
+    };
+    Place place;
+    place_open(&place);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ok(search(&place, cases[i].pattern));
+        int count = 0;
+        for (size_t f = 0; f < sizeof FILES / sizeof *FILES; f++)
+            if (cases[i].finds[f]) {
+                count++;
+                if (i < 6 && !has(&place, FILES[f]))
+                    fail_msg("%s does not find %s but %s", cases[i].pattern, FILES[f], place.found);
+            }
+        for (const char *blank = place.found; (blank = strchr(blank, ' ')) != NULL; blank++)
+            count--;
+        if (count != 0)
+            fail_msg("%s finds %s", cases[i].pattern, place.found);
+    }
+    assert_refused(STATUS_BAD_INPUT, "no file matches", search(&place, "c*.obj"));
+    assert_refused(STATUS_BAD_INPUT, "no file matches", search(&place, "c*/x.obj"));
+    place_close(&place);
+}
+
+static void memory_that_is_out_is_no_missing_file(void **state)
+{
+    (void)state;
+    Place place;
+    place_open(&place);
+    int failed = 0;
+    for (bool done = false; !done; failed++) {
+        memory_fail_after(failed);
+        Status status = search(&place, "i*/*/a*.obj");
+        memory_fail_after(-1);
+        done = status.code == STATUS_OK;
+        if (!done)
+            assert_refused(STATUS_MACHINE, "out of memory", status);
+    }
+    assert_string_equal(place.found, "in/deep/a5.obj ");
+    assert_true(failed > 3);
+    place_close(&place);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_match_in_every_part_of_a_path),
+        cmocka_unit_test(memory_that_is_out_is_no_missing_file),
+    };
+    return unit_run(argc, argv, tests);
+}
