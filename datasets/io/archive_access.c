@@ -1,30 +1,54 @@
-/* Archive members as texts, through libarchive. */
+/* Archive members as texts, through libarchive in a confined process: libarchive 3.6 crashes where memory is out, and what
+ * it reads is foreign. */
 #include "datasets/io/archive_access.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { PART_BYTES = 16 << 20, NAME_BYTES = 1 << 16 };
+
+typedef enum ArchiveStep { ARCHIVE_STEP_OPEN, ARCHIVE_STEP_MEMBER, ARCHIVE_STEP_PART } ArchiveStep;
+
+typedef struct ArchiveShared {
+    ArchiveStep step;
+    Status status;          /* the answer */
+    bool found;             /* a member */
+    double announced_bytes; /* of the member; 0: not said */
+    size_t part_bytes;      /* 0: the member ends */
+    char name[NAME_BYTES];
+    _Alignas(64) char part[PART_BYTES];
+} ArchiveShared;
+
 struct ArchiveReader {
-    struct archive *archive;
     char *path;
-    const char *member;
-    int file;
     double size_bytes;     /* of the archive */
-    double before_bytes;   /* of earlier members: announced, or read where that is more */
-    double member_bytes;   /* of this one */
     double unpacked_limit; /* of all members, and of the tar file in a compressed one */
+    ConfinedTask task;
+    Confined *confined;
+    ArchiveShared *shared;
+    /* The process's own. */
+    struct archive *archive;
+    const char *member;
+    double before_bytes; /* of earlier members: announced, or read where that is more */
+    double member_bytes; /* of this one */
+    double read_bytes;   /* of these */
 };
 
 /* Sequences of text pack to a twentieth or, where a mesh stands still, less; this is far beyond. */
 static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
 static const double MEMBER_HEADER_BYTES = 512.0; /* as in tar: empty members count too */
+
+/* ---- in the confined process ---- */
 
 static Status archive_failure(const ArchiveReader *reader)
 {
@@ -51,59 +75,29 @@ static Status unpacked_check(const ArchiveReader *reader)
         reader->unpacked_limit / (1 << 20), floor(unpacked / reader->size_bytes), reader->size_bytes);
 }
 
-Status archive_reader_open(const char *path, ArchiveReader **out)
+static Status archive_start(ArchiveReader *reader)
 {
     enum { BLOCK_BYTES = 1 << 16 };
-    *out = NULL;
-    ArchiveReader *reader = memory_array(1, sizeof *reader);
-    if (!reader)
-        return status_out_of_memory("an archive");
-    reader->file = -1;
-    Status status = input_file_open(path, &reader->file, &reader->size_bytes);
-    if (status.code != STATUS_OK) {
-        archive_reader_close(reader);
-        return status;
-    }
-    reader->unpacked_limit =
-        fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
-    reader->path = memory_text(path);
-    reader->archive = archive_read_new();
-    if (!reader->path || !reader->archive) {
-        archive_reader_close(reader);
-        return status_out_of_memory("an archive");
-    }
     int (*const support[])(struct archive *) = {
         archive_read_support_format_tar,  archive_read_support_format_zip,   archive_read_support_format_7zip,
         archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
         archive_read_support_filter_lzma, archive_read_support_filter_zstd};
-    for (size_t i = 0; i < sizeof support / sizeof *support; i++)
-        if (support[i](reader->archive) == ARCHIVE_FATAL) {
-            archive_reader_close(reader);
-            return status_out_of_memory("an archive");
-        }
-    if (archive_read_open_fd(reader->archive, reader->file, BLOCK_BYTES) != ARCHIVE_OK) {
-        status = archive_failure(reader);
-        archive_reader_close(reader);
-        return status;
-    }
-    *out = reader;
-    return status_ok();
+    (void)lseek(CONFINED_FILE, 0, SEEK_SET); /* an earlier process may have read on */
+    reader->archive = archive_read_new();
+    bool made = reader->archive != NULL;
+    for (size_t i = 0; made && i < sizeof support / sizeof *support; i++)
+        made = support[i](reader->archive) != ARCHIVE_FATAL;
+    if (!made)
+        return status_out_of_memory(reader->path);
+    return archive_read_open_fd(reader->archive, CONFINED_FILE, BLOCK_BYTES) == ARCHIVE_OK
+               ? status_ok()
+               : archive_failure(reader);
 }
 
-void archive_reader_close(ArchiveReader *reader)
+/* Steps to the next plain file. */
+static Status member_find(ArchiveReader *reader, ArchiveShared *shared)
 {
-    if (!reader)
-        return;
-    archive_read_free(reader->archive);
-    if (reader->file >= 0)
-        close(reader->file);
-    memory_free(reader->path);
-    memory_free(reader);
-}
-
-Status archive_reader_next(ArchiveReader *reader, const char **name)
-{
-    *name = NULL;
+    shared->found = false;
     for (;;) {
         struct archive_entry *entry = NULL;
         reader->member = NULL;
@@ -118,47 +112,149 @@ Status archive_reader_next(ArchiveReader *reader, const char **name)
         reader->before_bytes += MEMBER_HEADER_BYTES + reader->member_bytes;
         reader->member_bytes =
             archive_entry_size_is_set(entry) ? fmax((double)archive_entry_size(entry), 0.0) : 0.0;
+        reader->read_bytes = 0.0;
         Status status = unpacked_check(reader);
         if (status.code != STATUS_OK)
             return status;
         if (archive_entry_filetype(entry) != AE_IFREG)
             continue;
-        if (!reader->member)
+        if (!reader->member || strlen(reader->member) >= NAME_BYTES)
             return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: a member's name cannot be read",
                                reader->path);
-        *name = reader->member;
+        memcpy(shared->name, reader->member, strlen(reader->member) + 1);
+        shared->announced_bytes = reader->member_bytes;
+        shared->found = true;
         return status_ok();
     }
 }
 
+static Status part_unpack(ArchiveReader *reader, ArchiveShared *shared)
+{
+    la_ssize_t got = archive_read_data(reader->archive, shared->part, PART_BYTES);
+    if (got < 0)
+        return archive_failure(reader);
+    shared->part_bytes = (size_t)got;
+    reader->read_bytes += (double)got;
+    reader->member_bytes = fmax(reader->member_bytes, reader->read_bytes);
+    return unpacked_check(reader);
+}
+
+static void archive_answer(void *context, void *memory)
+{
+    ArchiveReader *reader = context;
+    ArchiveShared *shared = memory;
+    shared->status = shared->step == ARCHIVE_STEP_OPEN     ? archive_start(reader)
+                     : shared->step == ARCHIVE_STEP_MEMBER ? member_find(reader, shared)
+                                                           : part_unpack(reader, shared);
+}
+
+/* ---- in the program ---- */
+
+/* The answer's values are for the caller to doubt. */
+static Status archive_ask(ArchiveReader *reader, ArchiveStep step)
+{
+    reader->shared->step = step;
+    Status status = confined_ask(reader->confined, NULL);
+    if (status.code != STATUS_OK)
+        return status_make(status.code, "%s: %s", reader->path, status.text);
+    status = reader->shared->status;
+    status.text[sizeof status.text - 1] = '\0';
+    if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
+        status.code = STATUS_BAD_INPUT;
+    return status;
+}
+
+static Status process_begin(ArchiveReader *reader)
+{
+    confined_end(reader->confined);
+    Status status = confined_start(&reader->task, &reader->confined);
+    if (status.code != STATUS_OK)
+        return status_make(status.code, "%s: %s", reader->path, status.text);
+    reader->shared = confined_shared(reader->confined);
+    return archive_ask(reader, ARCHIVE_STEP_OPEN);
+}
+
+Status archive_reader_open(const char *path, ArchiveReader **out)
+{
+    /* The largest dictionary of xz takes 1.5 GB; at 1 MB/s, unpacking is hardly at work any more. */
+    const size_t MEMORY_BYTES = (size_t)2 << 30;
+    const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
+    Status status;
+    *out = NULL;
+    ArchiveReader *reader = memory_array(1, sizeof *reader);
+    if (!reader)
+        return status_out_of_memory("an archive");
+    reader->task = (ConfinedTask){.file = -1,
+                                  .memory_bytes = MEMORY_BYTES,
+                                  .shared_bytes = sizeof(ArchiveShared),
+                                  .answer = archive_answer,
+                                  .context = reader};
+    STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    reader->unpacked_limit =
+        fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
+    reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
+    reader->path = memory_text(path);
+    if (!reader->path)
+        STATUS_TRY(status_out_of_memory("an archive"));
+    status = process_begin(reader);
+    /* libarchive takes memory that is out for no archive, too: a second process knows. */
+    if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined))
+        status = process_begin(reader);
+    STATUS_TRY(status);
+    *out = reader;
+    reader = NULL;
+done:
+    archive_reader_close(reader);
+    return status;
+}
+
+void archive_reader_close(ArchiveReader *reader)
+{
+    if (!reader)
+        return;
+    confined_end(reader->confined);
+    if (reader->task.file >= 0)
+        close(reader->task.file);
+    memory_free(reader->path);
+    memory_free(reader);
+}
+
+Status archive_reader_next(ArchiveReader *reader, const char **name)
+{
+    Status status = archive_ask(reader, ARCHIVE_STEP_MEMBER);
+    reader->shared->name[NAME_BYTES - 1] = '\0';
+    *name = status.code == STATUS_OK && reader->shared->found ? reader->shared->name : NULL;
+    return status;
+}
+
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
 {
-    enum { FIRST_BYTES = 1 << 16 };
-    /* One byte more than announced, so that the end is met without growing. */
-    size_t used = 0, capacity = reader->member_bytes > 0.0 ? (size_t)reader->member_bytes + 1 : FIRST_BYTES;
+    const ArchiveShared *shared = reader->shared;
+    const double announced = fmin(fmax(shared->announced_bytes, 0.0), reader->unpacked_limit);
+    size_t used = 0, capacity = (size_t)announced;
     char *bytes = memory_array(capacity + 1, 1);
     Status status = bytes ? status_ok() : status_out_of_memory(reader->path);
     *text = NULL;
     *length = 0;
     STATUS_TRY(status);
     for (;;) {
-        la_ssize_t got = archive_read_data(reader->archive, bytes + used, capacity - used);
-        if (got < 0)
-            STATUS_TRY(archive_failure(reader));
+        STATUS_TRY(archive_ask(reader, ARCHIVE_STEP_PART));
+        const size_t got = shared->part_bytes;
         if (got == 0)
             break;
-        used += (size_t)got;
-        reader->member_bytes = fmax(reader->member_bytes, (double)used);
-        STATUS_TRY(unpacked_check(reader));
-        if (used == capacity) {
-            char *larger = memory_array(2 * capacity + 1, 1);
+        if (got > PART_BYTES)
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be read", reader->path));
+        if (got > capacity - used) {
+            capacity = 2 * (used + got);
+            char *larger = memory_array(capacity + 1, 1);
             if (!larger)
                 STATUS_TRY(status_out_of_memory(reader->path));
             memcpy(larger, bytes, used);
             memory_free(bytes);
             bytes = larger;
-            capacity *= 2;
         }
+        memcpy(bytes + used, shared->part, got);
+        used += got;
     }
     bytes[used] = '\0';
     *text = bytes;

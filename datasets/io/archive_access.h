@@ -1,4 +1,4 @@
-/* Reading the members of an archive one after the other, through libarchive. */
+/* Reading the members of an archive one after the other, through libarchive, in a process of its own (confined.h). */
 #ifndef SKINBENCH_IO_ARCHIVE_ACCESS_H
 #define SKINBENCH_IO_ARCHIVE_ACCESS_H
 
