@@ -1,15 +1,17 @@
 # Writes OUTPUT, a header that names the commit the sources stand at. Run on every build; the file is touched only
-# when it changes, so that nothing is compiled again for the same commit. Works where there is no git: "unknown".
+# when it changes, so that nothing is compiled again for the same commit. Works where there is no git: "unknown"; and
+# where the sources are another user's, whom whoever builds them trusts.
 find_program(GIT git)
+file(REAL_PATH ${SOURCE} SOURCE)
 set(commit "unknown")
 set(dirty 0)
 if(GIT)
-    execute_process(COMMAND ${GIT} rev-parse HEAD WORKING_DIRECTORY ${SOURCE}
+    execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} rev-parse HEAD WORKING_DIRECTORY ${SOURCE}
                     OUTPUT_VARIABLE answer RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(NOT failed)
         set(commit ${answer})
-        execute_process(COMMAND ${GIT} status --porcelain --untracked-files=no WORKING_DIRECTORY ${SOURCE}
-                        OUTPUT_VARIABLE changes ERROR_QUIET)
+        execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} status --porcelain --untracked-files=no
+                        WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE changes ERROR_QUIET)
         if(NOT changes STREQUAL "")
             set(dirty 1)
         endif()
