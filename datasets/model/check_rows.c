@@ -51,43 +51,49 @@ static int doubles_beyond(const double *values, int64_t count, double bound)
     return beyond != 0;
 }
 
-/* The first value from `from` on that is beyond the bound, `count` where there is none. */
-static int64_t beyond_next(const CheckArray *array, int64_t from, int64_t count)
+static double value_at(const CheckArray *array, int64_t i)
 {
-    enum { BLOCK = 4096 };
-    const double bound = check_bound(array->bound);
-    for (int64_t i = from; i < count; i += BLOCK) {
-        const int64_t block = count - i < BLOCK ? count - i : BLOCK;
-        if (array->floats ? !floats_beyond(array->floats + i, block, (float)bound)
-                          : !doubles_beyond(array->doubles + i, block, bound))
-            continue;
-        while (fabs(array->floats ? (double)array->floats[i] : array->doubles[i]) <= bound)
-            i++;
-        return i;
+    return array->floats ? (double)array->floats[i] : array->doubles ? array->doubles[i] : 0.0;
+}
+
+static void value_fault(const CheckArray *array, int64_t index, CheckFinding *finding)
+{
+    const double value = value_at(array, index);
+    char place[96] = "";
+    if (finding->count > 0) { /* the first one's place alone is kept */
+        check_fault(finding, "%s", "");
+        return;
     }
-    return count;
+    int64_t at[4];
+    for (int d = array->rank; d-- > 0; index /= array->extents[d])
+        at[d] = array->first[d] + index % array->extents[d];
+    for (int d = 0, used = 0; d < array->rank; d++)
+        used +=
+            snprintf(place + used, sizeof place - (size_t)used, "%s%lld", d > 0 ? "," : "", (long long)at[d]);
+    if (isfinite(value))
+        check_fault(finding, "%s[%s] is %g, expected no more than %g", array->object, place, value,
+                    check_bound(array->bound));
+    else
+        check_fault(finding, "%s[%s] is %g", array->object, place, value);
 }
 
 void check_array(const CheckArray *array, CheckFinding *finding)
 {
+    enum { BLOCK = 4096 };
+    const double bound = check_bound(array->bound);
     int64_t count = array->floats || array->doubles ? 1 : 0;
     for (int d = 0; d < array->rank; d++)
         count *= array->extents[d];
-    for (int64_t i = beyond_next(array, 0, count); i < count; i = beyond_next(array, i + 1, count)) {
-        const double value = array->floats ? (double)array->floats[i] : array->doubles[i];
-        char place[96] = "";
-        int64_t left = i, at[4];
-        for (int d = array->rank; d-- > 0; left /= array->extents[d])
-            at[d] = array->first[d] + left % array->extents[d];
-        for (int d = 0, used = 0; d < array->rank; d++)
-            used += snprintf(place + used, sizeof place - (size_t)used, "%s%lld", d > 0 ? "," : "",
-                             (long long)at[d]);
-        if (isfinite(value))
-            check_fault(finding, "%s[%s] is %g, expected no more than %g", array->object, place, value,
-                        check_bound(array->bound));
-        else
-            check_fault(finding, "%s[%s] is %g", array->object, place, value);
-        if (finding->first_only)
-            return;
+    for (int64_t first = 0; first < count; first += BLOCK) {
+        const int64_t end = count - first < BLOCK ? count : first + BLOCK;
+        if (array->floats ? !floats_beyond(array->floats + first, end - first, (float)bound)
+                          : !doubles_beyond(array->doubles + first, end - first, bound))
+            continue;
+        for (int64_t i = first; i < end; i++)
+            if (!(fabs(value_at(array, i)) <= bound)) {
+                value_fault(array, i, finding);
+                if (finding->first_only)
+                    return;
+            }
     }
 }
