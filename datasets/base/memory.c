@@ -151,10 +151,15 @@ void *memory_grow(void *list, size_t count, size_t size)
 
 char *memory_text(const char *text)
 {
-    size_t length = text ? strlen(text) : 0;
+    return memory_text_start(text ? text : "", SIZE_MAX);
+}
+
+char *memory_text_start(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
     char *copy = memory_array(length + 1, 1);
-    if (copy && text)
-        memcpy(copy, text, length + 1);
+    if (copy)
+        memcpy(copy, text, length);
     return copy;
 }
 

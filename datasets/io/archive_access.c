@@ -36,6 +36,7 @@ struct ArchiveReader {
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
+    char name[NAME_BYTES]; /* of the member: what the process cannot change any more */
     /* The process's own. */
     struct archive *archive;
     const char *member;
@@ -157,8 +158,9 @@ static Status archive_ask(ArchiveReader *reader, ArchiveStep step)
     Status status = confined_ask(reader->confined, NULL);
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s", reader->path, status.text);
-    status = reader->shared->status;
-    status.text[sizeof status.text - 1] = '\0';
+    Status said = reader->shared->status;
+    said.text[sizeof said.text - 1] = '\0';
+    status = status_with_code(said.code, status_text("%s", said.text)); /* escaped again */
     if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
         status.code = STATUS_BAD_INPUT;
     return status;
@@ -222,8 +224,8 @@ void archive_reader_close(ArchiveReader *reader)
 Status archive_reader_next(ArchiveReader *reader, const char **name)
 {
     Status status = archive_ask(reader, ARCHIVE_STEP_MEMBER);
-    reader->shared->name[NAME_BYTES - 1] = '\0';
-    *name = status.code == STATUS_OK && reader->shared->found ? reader->shared->name : NULL;
+    memcpy(reader->name, reader->shared->name, NAME_BYTES - 1);
+    *name = status.code == STATUS_OK && reader->shared->found ? reader->name : NULL;
     return status;
 }
 

@@ -124,9 +124,9 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s%s%s", reader->path, request->object,
                            request->object[0] ? " " : "", status.text);
-    answer->status.text[sizeof answer->status.text - 1] = '\0';
-    status =
-        status_with_code(answer->status.code, status_text("%s", answer->status.text)); /* escaped again */
+    Status said = answer->status;
+    said.text[sizeof said.text - 1] = '\0';
+    status = status_with_code(said.code, status_text("%s", said.text)); /* escaped again */
     if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
         status.code = STATUS_BAD_INPUT;
     return status;
@@ -235,8 +235,7 @@ Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char 
     Status status = attribute_ask(reader, OPERATION_TEXT, name, found, &there);
     if (!there)
         return status;
-    reader->shared->data[HDF5_TEXT_BYTES_MAX - 1] = '\0';
-    *text = memory_text(reader->shared->data);
+    *text = memory_text_start(reader->shared->data, HDF5_TEXT_BYTES_MAX - 1);
     return *text ? status : status_out_of_memory("strings of a file");
 }
 
@@ -321,9 +320,8 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
         int delivered = reader->shared->answer.count;
         if (delivered < 1 || delivered > count - done)
             return status_make(STATUS_BAD_INPUT, "%s: %s cannot be read", reader->path, object);
-        reader->shared->data[DATA_BYTES - 1] = '\0';
         for (int i = 0; i < delivered && next < end; i++) {
-            texts[done + i] = memory_text(next);
+            texts[done + i] = memory_text_start(next, (size_t)(end - next));
             if (!texts[done + i])
                 return status_out_of_memory("strings of a file");
             next += strlen(texts[done + i]) + 1;
