@@ -13,7 +13,7 @@ interrupted() {
     local signal=$1 expected=$2 pause=$3 code=0 pid start after
     shift 3
     rm -rf work/new*
-    "$@" >out 2>err &
+    env --default-signal=INT "$@" >out 2>err & # which bash ignores for what it runs in the background
     pid=$!
     sleep "$pause"
     start=$(date +%s%N)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Kills at moments drawn at random over the time that each verb that writes takes: what it writes is whole or as it was
 # before, no line of results is lost, and what a killed run leaves is gone after the next one.
-#   end_to_end_kills.sh SKINBENCH    KILLS: of each verb (default 4); SEED: of the moments (default 1)
+#   end_to_end_kills.sh SKINBENCH    KILLS: of each verb (default 3); SEED: of the moments (default 1)
 # Four of five are SIGKILL, the others SIGTERM and SIGHUP, after which nothing may be left at all.
 . "$(dirname "$0")/prelude.sh"
 skinbench=$1
-kills=${KILLS:-4}
+kills=${KILLS:-3}
 RANDOM=${SEED:-1}
 cd "$folder"
 mkdir work scratch data golden

@@ -22,7 +22,7 @@ enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
 static volatile sig_atomic_t stop_signal; /* 0: none arrived */
 static const char *running_verb;
-static sem_t wake;
+static sem_t wake, begun;
 static pthread_t waiting_thread;
 static bool is_waiting;
 static pid_t owner;      /* a forked child is not ended by what follows */
@@ -67,6 +67,7 @@ static void process_end(const char *why, int code)
 static void *wait_for_stop(void *unused)
 {
     (void)unused;
+    sem_post(&begun);
     while (sem_wait(&wake) != 0)
         continue;
     for (double start_s = clock_now_s(); clock_now_s() - start_s < PATIENCE_S && !atomic_load(&over);)
@@ -95,6 +96,10 @@ static void waiting_start(void)
     is_waiting = pthread_create(&waiting_thread, &attributes, wait_for_stop, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
+    /* A process that is forked while a thread starts has its copy of what that holds locked, for ever: under the
+     * address sanitizer the locks of its allocator. From here on the thread holds nothing. */
+    while (is_waiting && sem_wait(&begun) != 0)
+        continue;
 }
 
 static void handlers_install(void)
@@ -119,7 +124,7 @@ void interrupts_start(const char *verb)
     temporary_renames_forbid(false);
     if (!registered)
         registered = atexit(end_by_library) == 0;
-    if (sem_init(&wake, 0, 0) == 0)
+    if (sem_init(&wake, 0, 0) == 0 && sem_init(&begun, 0, 0) == 0)
         waiting_start();
     handlers_install();
 }
