@@ -23,7 +23,7 @@ is_json() {
 }
 
 # names of files, and texts in files, that are not UTF-8 or would start a line or move the cursor
-odd=$'caf\xe9\n\033[2J\u202e'
+odd=$'caf\xe9\n\033[2J\xe2\x80\xae'
 mkdir "$odd"
 "$skinbench" generate jelly -o jelly.h5 --set frames=3 --quiet
 cp jelly.h5 "$odd/jelly.h5"
