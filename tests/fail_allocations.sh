@@ -108,7 +108,7 @@ doctor-json - doctor --json"
 # run ARGUMENTS...: in the folder run/, its texts in ../stdout and ../stderr, its exit code in $code.
 run() {
     code=0
-    timeout -s KILL 30 env PATH="$program_path" LD_PRELOAD="$library" "$skinbench" "$@" >../stdout 2>../stderr || code=$?
+    timeout -s KILL 120 env PATH="$program_path" LD_PRELOAD="$library" "$skinbench" "$@" >../stdout 2>../stderr || code=$?
 }
 
 # list_left: $left, what is in the folder run/

@@ -21,9 +21,9 @@ Status hdf5_create(const char *path, Hdf5File *out)
     /* No times of creation: the same data give the same bytes. The format of HDF5 1.10 has checksums on all
      * metadata but variable-length strings, so that the library notices damage instead of following it. */
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_obj_track_times(creation, false);
-    H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    out->id = H5Fcreate(path, H5F_ACC_EXCL, creation, access_list);
+    if (H5Pset_obj_track_times(creation, false) >= 0 &&
+        H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+        out->id = H5Fcreate(path, H5F_ACC_EXCL, creation, access_list);
     H5Pclose(access_list);
     H5Pclose(creation);
     if (out->id < 0)
@@ -53,13 +53,14 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, H
     return status;
 }
 
-/* UTF-8 of fixed length with a NUL at the end. */
+/* UTF-8 of fixed length with a NUL at the end; H5I_INVALID_HID: it cannot be made. */
 static hid_t text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, size);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
+    if (H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+        return type;
+    H5Tclose(type);
+    return H5I_INVALID_HID;
 }
 
 static Status attribute_write(const Hdf5File *file, const char *name, hid_t stored, hid_t given,
@@ -93,17 +94,19 @@ Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Hdf5E
 }
 
 /* Makes the groups on the way to an object. HDF5 would do so by itself, but note the time in them. */
-static void groups_create(const Hdf5File *file, const char *object)
+static bool groups_create(const Hdf5File *file, const char *object)
 {
     char group[128];
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-    H5Pset_obj_track_times(creation, false);
-    for (const char *slash = strchr(object, '/'); slash; slash = strchr(slash + 1, '/')) {
+    bool made = H5Pset_obj_track_times(creation, false) >= 0;
+    for (const char *slash = strchr(object, '/'); slash && made; slash = strchr(slash + 1, '/')) {
         snprintf(group, sizeof group, "%.*s", (int)(slash - object), object);
-        if (H5Lexists(file->id, group, H5P_DEFAULT) == 0)
-            H5Gclose(H5Gcreate2(file->id, group, H5P_DEFAULT, creation, H5P_DEFAULT));
+        const htri_t there = H5Lexists(file->id, group, H5P_DEFAULT);
+        made = there > 0 ||
+               (there == 0 && H5Gclose(H5Gcreate2(file->id, group, H5P_DEFAULT, creation, H5P_DEFAULT)) >= 0);
     }
     H5Pclose(creation);
+    return made;
 }
 
 static Status array_create(const Hdf5File *file, const char *object, hid_t type, Hdf5Shape shape,
@@ -117,17 +120,16 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(shape.rank, extents, NULL);
-    groups_create(file, object);
-    H5Pset_obj_track_times(creation, false);
+    bool made = groups_create(file, object) && H5Pset_obj_track_times(creation, false) >= 0;
     /* Chunks are laid out at once, so that the bytes of a file do not depend on the order of writing, and a
      * full disk is noticed before the work. */
-    if (chunk.rank > 0) {
-        H5Pset_chunk(creation, chunk.rank, chunks);
-        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-    }
+    if (chunk.rank > 0)
+        made = made && H5Pset_chunk(creation, chunk.rank, chunks) >= 0 &&
+               H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0;
     if (cache_bytes > 0)
-        H5Pset_chunk_cache(access_list, 12421, cache_bytes, 1.0);
-    *array = H5Dcreate2(file->id, object, type, space, H5P_DEFAULT, creation, access_list);
+        made = made && H5Pset_chunk_cache(access_list, 12421, cache_bytes, 1.0) >= 0;
+    *array = made ? H5Dcreate2(file->id, object, type, space, H5P_DEFAULT, creation, access_list)
+                  : H5I_INVALID_HID;
     Status status = status_ok();
     if (*array < 0)
         status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
