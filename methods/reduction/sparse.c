@@ -54,6 +54,9 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
     *singular = false;
     cholmod_start(&common);
     common.print = 0;
+    /* One ordering: where memory is out for the first, CHOLMOD would try others, and round otherwise. */
+    common.nmethods = 1;
+    common.method[0].ordering = CHOLMOD_AMD;
     cholmod_sparse *gathered = matrix_gather(matrix, n, &common);
     cholmod_factor *factor = gathered ? cholmod_analyze(gathered, &common) : NULL;
     if (factor && cholmod_factorize(gathered, factor, &common)) {

@@ -104,11 +104,13 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
     bool factored = cholmod_factorize(blends, factor, common) != 0;
     if (factored && common->status == CHOLMOD_OK && cholmod_rcond(factor, common) > RECIPROCAL_LEAST)
         return factor;
-    double damping[2] = {DAMPING * diagonal_mean(blends), 0.0};
-    ++*singular;
-    common->status = CHOLMOD_OK;
-    if (cholmod_factorize_p(blends, damping, NULL, 0, factor, common) && common->status == CHOLMOD_OK)
-        return factor;
+    if (common->status != CHOLMOD_OUT_OF_MEMORY) {
+        double damping[2] = {DAMPING * diagonal_mean(blends), 0.0};
+        ++*singular;
+        common->status = CHOLMOD_OK;
+        if (cholmod_factorize_p(blends, damping, NULL, 0, factor, common) && common->status == CHOLMOD_OK)
+            return factor;
+    }
     cholmod_free_factor(&factor, common);
     return NULL;
 }
@@ -135,6 +137,9 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
+    /* One ordering: where memory is out for the first, CHOLMOD would try others, and round otherwise. */
+    common.nmethods = 1;
+    common.method[0].ordering = CHOLMOD_AMD;
     blends = blends_make(fit, &common);
     rights = blends ? rights_make(fit, &common) : NULL;
     factor = rights ? blends_factor(blends, &fit->singular_systems, &common) : NULL;
