@@ -24,10 +24,12 @@ const char *fuzz_path(const char *name);
 /* The same, holding the input. */
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 
-/* What an input came to, as feedback for libFuzzer, which does not see into libraries and children: a text that is
- * new, apart from its numbers and what it quotes, counts as new coverage. Its text must be one that a terminal only
- * shows. */
+/* Requires of what an input came to that a terminal only shows its text. */
 void fuzz_status(Status status);
+
+/* The same, and feedback for libFuzzer where it does not see into libraries and children: a text that is new, apart from
+ * its numbers and what it quotes, counts as new coverage. */
+void fuzz_feedback(Status status);
 
 /* A promise: the process ends where it does not hold. */
 #define fuzz_require(promise)                                                                                \

@@ -52,14 +52,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Dataset *loose = NULL, *dataset = NULL;
     snprintf(path, sizeof path, "%s", fuzz_file("a.h5", data, size));
     Status status = dataset_read_unchecked(path, NULL, &loose);
-    fuzz_status(status);
+    fuzz_feedback(status);
     fuzz_require((loose != NULL) == (status.code == STATUS_OK));
     if (!loose && size % 8 != 0) /* the rest most often fails likewise, and each way costs a process */
         return 0;
     if (loose)
         fuzz_require(dataset_check(loose, &report).code == STATUS_OK);
     status = dataset_read(path, NULL, &dataset);
-    fuzz_status(status);
+    fuzz_feedback(status);
     fuzz_require((dataset != NULL) == (status.code == STATUS_OK));
     fuzz_require(!dataset || loose);
     if (loose && report.error_count == 0 && !dataset) {

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!format_at(i)->import)
             continue;
         Status status = format_at(i)->import(&options, output);
-        fuzz_status(status);
+        fuzz_feedback(status);
         fuzz_require((access(output, F_OK) == 0) == (status.code == STATUS_OK));
         if (status.code == STATUS_OK) {
             Dataset *dataset = NULL;
