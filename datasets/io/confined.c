@@ -162,7 +162,7 @@ static bool filter_install(void)
                              SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
             /* abort() signals the process itself */
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                             SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())) != -ENOMEM &&
+                             SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid())) != -ENOMEM &&
             seccomp_load(filter) != -ENOMEM;
     if (filter)
         seccomp_release(filter);
