@@ -36,7 +36,8 @@ struct ArchiveReader {
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
-    char name[NAME_BYTES]; /* of the member: what the process cannot change any more */
+    char name[NAME_BYTES];        /* of the member: what the process cannot change any more */
+    int members_done, parts_done; /* steps to the member, and parts of it */
     /* The process's own. */
     struct archive *archive;
     const char *member;
@@ -152,7 +153,7 @@ static void archive_answer(void *context, void *memory)
 /* ---- in the program ---- */
 
 /* The answer's values are for the caller to doubt. */
-static Status archive_ask(ArchiveReader *reader, ArchiveStep step)
+static Status archive_ask_once(ArchiveReader *reader, ArchiveStep step)
 {
     reader->shared->step = step;
     Status status = confined_ask(reader->confined, NULL);
@@ -173,7 +174,27 @@ static Status process_begin(ArchiveReader *reader)
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s", reader->path, status.text);
     reader->shared = confined_shared(reader->confined);
-    return archive_ask(reader, ARCHIVE_STEP_OPEN);
+    return archive_ask_once(reader, ARCHIVE_STEP_OPEN);
+}
+
+/* Where memory is out, libarchive crashes or takes a sound archive for a damaged one: the fault is the archive's if a
+ * second process finds it, too, which is brought as far as the first was. */
+static Status archive_ask(ArchiveReader *reader, ArchiveStep step)
+{
+    Status status = archive_ask_once(reader, step);
+    if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined)) {
+        Status again = process_begin(reader);
+        for (int i = 0; i < reader->members_done && again.code == STATUS_OK; i++)
+            again = archive_ask_once(reader, ARCHIVE_STEP_MEMBER);
+        for (int i = 0; i < reader->parts_done && again.code == STATUS_OK; i++)
+            again = archive_ask_once(reader, ARCHIVE_STEP_PART);
+        if (again.code == STATUS_OK)
+            again = archive_ask_once(reader, step);
+        status = again.code == STATUS_BAD_INPUT ? status : again;
+    }
+    reader->members_done += step == ARCHIVE_STEP_MEMBER;
+    reader->parts_done = step == ARCHIVE_STEP_PART ? reader->parts_done + 1 : 0;
+    return status;
 }
 
 Status archive_reader_open(const char *path, ArchiveReader **out)
@@ -231,8 +252,7 @@ Status archive_reader_next(ArchiveReader *reader, const char **name)
 
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
 {
-    const ArchiveShared *shared = reader->shared;
-    const double announced = fmin(fmax(shared->announced_bytes, 0.0), reader->unpacked_limit);
+    const double announced = fmin(fmax(reader->shared->announced_bytes, 0.0), reader->unpacked_limit);
     size_t used = 0, capacity = (size_t)announced;
     char *bytes = memory_array(capacity + 1, 1);
     Status status = bytes ? status_ok() : status_out_of_memory(reader->path);
@@ -241,7 +261,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
     STATUS_TRY(status);
     for (;;) {
         STATUS_TRY(archive_ask(reader, ARCHIVE_STEP_PART));
-        const size_t got = shared->part_bytes;
+        const size_t got = reader->shared->part_bytes;
         if (got == 0)
             break;
         if (got > PART_BYTES)
@@ -255,7 +275,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
             memory_free(bytes);
             bytes = larger;
         }
-        memcpy(bytes + used, shared->part, got);
+        memcpy(bytes + used, reader->shared->part, got);
         used += got;
     }
     bytes[used] = '\0';

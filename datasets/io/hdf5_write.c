@@ -50,7 +50,7 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, H
         status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
     H5Sclose(memory_space);
     H5Sclose(file_space);
-    return status;
+    return status.code == STATUS_OK ? status : status_with_code(STATUS_MACHINE, status);
 }
 
 /* UTF-8 of fixed length with a NUL at the end; H5I_INVALID_HID: it cannot be made. */
