@@ -132,8 +132,6 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
         record_fail(&cell->record, record_status_of(status.code), status.text);
         status = status_ok();
     }
-    if (status.code == STATUS_OK && cell->companion && !cell->live && memory_failures() > 0)
-        return status_out_of_memory("what ratios are to");
     if (status.code != STATUS_OK || cell->live || cell->companion || cell->settled)
         return status;
     return cell_refuse(group, cell);
@@ -218,8 +216,8 @@ static Status cell_fail(void *context, int work, Status failure)
         if (group->cell_of_work[w] == index)
             group->works[w].dropped = true;
     cell->live = false;
-    if (cell->companion || cell->settled) /* without it there is no ratio, and a later run has the memory */
-        return memory_failures() > 0 ? failure : status_ok();
+    if (cell->companion || cell->settled)
+        return status_ok();
     char reason[STATUS_TEXT_BYTES + 64];
     snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[timed_stage(work)],
              failure.text);
