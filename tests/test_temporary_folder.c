@@ -30,7 +30,7 @@ static void file_put(const char *folder, const char *name)
 /* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is killed. */
 static pid_t owner_start(const char *parent, int go[2])
 {
-    int ready[2];
+    int ready[2] = {-1, -1};
     char byte = 0;
     assert_true(pipe(go) == 0 && pipe(ready) == 0);
     pid_t child = fork();
