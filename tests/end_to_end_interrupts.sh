@@ -78,14 +78,18 @@ echo "$stops stops, the slowest after $slowest ms; $ends verbs were done before,
 # LAPACK cannot be asked to stop; it is ended all the same, and what was there before stays.
 "$skinbench" generate bar -o work/kept.h5
 cp work/kept.h5 before.h5
-code=0
-timeout -s TERM 1 "$skinbench" fit walk.h5 --method svd --set solver=dgesdd --bones 20 -o work/kept.h5 >out 2>err || code=$?
-[ $code = 124 ] && cmp -s work/kept.h5 before.h5 || fail "exit code $code of timeout, or an interrupted fit changed a file"
+for pause in 1 0.5 0.25 0.12; do # until it is early enough for this machine
+    code=0
+    cp before.h5 work/kept.h5
+    timeout -s TERM "$pause" "$skinbench" fit walk.h5 --method svd --set solver=dgesdd --bones 20 -o work/kept.h5 >out 2>err || code=$?
+    [ "$code" = 0 ] || break
+done
+[ "$code" = 124 ] && cmp -s work/kept.h5 before.h5 || fail "exit code $code of timeout, or an interrupted fit changed a file"
 
 # Under nohup a hang-up is no reason to stop.
 (trap '' HUP && exec "$skinbench" fit walk.h5 --method svd --bones 20 -o work/kept.h5) >out 2>err &
-sleep 0.3
-kill -HUP $!
+sleep 0.1
+kill -HUP $! 2>/dev/null || true # done already, on a fast machine
 wait $! || fail "a verb that ignores hang-ups ended with $?: $(cat err)"
 cmp -s work/kept.h5 before.h5 && fail "a verb that ignores hang-ups wrote nothing"
 
