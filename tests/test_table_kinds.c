@@ -108,6 +108,7 @@ static void studies_fill_rows(void **state)
     TableCell half = cell_of(&run, "half", "a"), none = cell_of(&run, "none", "a");
     assert_int_equal(half.state, TABLE_CELL_MEASURED);
     assert_true(fabs(half.measured - 8.149) < 1e-3 && half.published == 8.15);
+    assert_true(half.samples == 0 && half.low == half.measured && half.high == half.measured);
     assert_int_equal(cell_of(&run, "half", "s").state, TABLE_CELL_EMPTY); /* no shift was asked for */
     assert_int_equal(none.state, TABLE_CELL_SKIPPED);
     assert_int_equal(cell_of(&run, "gone", "a").state, TABLE_CELL_MISSING);
@@ -186,6 +187,9 @@ static void rigs_are_skinned_as_one_group(void **state)
     /* Milliseconds for the model once: the time of all frames over their number. */
     double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_END_TO_END) / lbs.record->cell.frames;
     assert_true(fabs(lbs.measured / expected - 1.0) < 1e-12);
+    assert_int_equal(lbs.samples, lbs.record->timing.rounds);
+    assert_true(lbs.samples < CELL_SAMPLES_MIN ? isnan(lbs.low)
+                                               : lbs.low <= lbs.measured && lbs.measured <= lbs.high);
     assert_true(cell_of(&run, "bar", "ratio").measured == 1.0);
     assert_true(cell_of(&run, "bar", "sets").measured == 0.0); /* neighbours: all trivial */
     assert_true(cell_of(&run, "bar", "two").measured > 0.0);

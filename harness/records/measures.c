@@ -2,6 +2,7 @@
 #include "harness/records/measures.h"
 
 #include "datasets/base/memory.h"
+#include "harness/timing/statistics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,19 @@ void measures_add_curve(Measures *measures, const char *name, const double *valu
     measure->count = count;
 }
 
+void measures_add_samples(Measures *measures, const char *name, const double *samples, int count)
+{
+    char curve[MEASURE_NAME_BYTES];
+    double *scratch = memory_table((size_t)count, 2, sizeof *scratch);
+    measures->failed = measures->failed || !scratch;
+    if (!scratch)
+        return;
+    measures_add(measures, name, statistics_of(samples, (size_t)count, 1, scratch).median);
+    memory_free(scratch);
+    snprintf(curve, sizeof curve, "%.50s_samples", name);
+    measures_add_curve(measures, curve, samples, count);
+}
+
 void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_curves)
 {
     int count = 0;
@@ -78,6 +92,14 @@ const Measure *measures_find(const Measures *measures, const char *name)
         if (strcmp(measures->items[i].name, name) == 0)
             return &measures->items[i];
     return NULL;
+}
+
+const Measure *measures_samples(const Measures *measures, const char *name)
+{
+    char curve[MEASURE_NAME_BYTES];
+    snprintf(curve, sizeof curve, "%.50s_samples", name);
+    const Measure *samples = measures_find(measures, curve);
+    return samples && samples->curve ? samples : NULL;
 }
 
 double measures_value(const Measures *measures, const char *name)

@@ -25,6 +25,8 @@ typedef struct Measures {
  * needs one check. */
 void measures_add(Measures *measures, const char *name, double value);
 void measures_add_curve(Measures *measures, const char *name, const double *values, int count);
+/* Adds the median of samples, in the order they were taken, and keeps them as the curve "NAME_samples". */
+void measures_add_samples(Measures *measures, const char *name, const double *samples, int count);
 /* Adds all metrics by their names; with_curves: those over the frames, too. */
 void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_curves);
 Status measures_status(const Measures *measures);
@@ -32,6 +34,8 @@ void measures_clear(Measures *measures);
 
 /* The measure of that name; NULL: none. */
 const Measure *measures_find(const Measures *measures, const char *name);
+/* The samples that were kept of a number; NULL: it has none. */
+const Measure *measures_samples(const Measures *measures, const char *name);
 /* The number of that name; NAN: there is none. */
 double measures_value(const Measures *measures, const char *name);
 

@@ -38,7 +38,7 @@ static Status search_time(const StudyInput *input, SearchStudy *search, Measures
 {
     const double asked = study_number(input, "repeats", 3.0);
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
-    double times[REPEATS_MAX], scratch[2 * REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
+    double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++) {
         Status status = centers_time(search, &search->options.parameters, 1, counts, &times[i]);
         if (status.code != STATUS_OK)
@@ -46,7 +46,7 @@ static Status search_time(const StudyInput *input, SearchStudy *search, Measures
     }
     for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
         measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
-    measures_add(measures, "time_s", statistics_of(times, (size_t)repeats, 1, scratch).median);
+    measures_add_samples(measures, "time_s", times, repeats);
     return status_ok();
 }
 

@@ -8,7 +8,6 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/metrics/metrics.h"
-#include "harness/timing/statistics.h"
 #include "methods/reduction/reduction.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,11 +43,10 @@ static void strategy_report(const Strategy *strategy, const char *name, int roun
                             double unit_radius, Measures *measures)
 {
     char text[NAME_BYTES];
-    double scratch[2 * ROUNDS_MAX];
     snprintf(text, sizeof text, "dimension_%s", name);
     measures_add(measures, text, strategy->dimension);
     snprintf(text, sizeof text, "time_s_%s", name);
-    measures_add(measures, text, statistics_of(strategy->times_s, (size_t)rounds, 1, scratch).median);
+    measures_add_samples(measures, text, strategy->times_s, rounds);
     snprintf(text, sizeof text, "e_rms_%s", name);
     measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
 }

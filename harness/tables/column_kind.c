@@ -31,6 +31,41 @@ const char *table_cell_state_name(TableCellState state)
     return names[state];
 }
 
+CellValue cell_value_exact(double number)
+{
+    return (CellValue){number, number, number, 0, NULL};
+}
+
+CellValue cell_value_derived(const Interval *interval, int samples)
+{
+    const bool enough = samples >= CELL_SAMPLES_MIN;
+    return (CellValue){interval->median, enough ? interval->low : NAN, enough ? interval->high : NAN, samples,
+                       NULL};
+}
+
+CellValue cell_value_samples(const double *samples, int count)
+{
+    enum { SAMPLES_MAX = 4096 };
+    double scratch[2 * SAMPLES_MAX];
+    count = count < SAMPLES_MAX ? count : SAMPLES_MAX;
+    Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
+    Interval interval = {statistics.median, statistics.interval_low, statistics.interval_high};
+    CellValue value = cell_value_derived(&interval, count);
+    value.series = samples;
+    return value;
+}
+
+CellValue cell_value_stage(const Record *record, Stage stage, double factor)
+{
+    const StageTime *time = &record->timing.stages[stage];
+    const Statistics *statistics = &time->statistics;
+    Interval interval = {factor * statistics->median, factor * statistics->interval_low,
+                         factor * statistics->interval_high};
+    CellValue value = cell_value_derived(&interval, time->sample_count);
+    value.series = time->samples;
+    return value;
+}
+
 /* A record that is in order may lack what a column asks for: that is a failure where the paper has it. */
 static TableCellState cell_state(const TableCell *cell)
 {
@@ -47,11 +82,20 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
     TableCell cell = {.state = TABLE_CELL_MISSING,
                       .published = table_published(view->table, row, column),
                       .measured = NAN,
+                      .low = NAN,
+                      .high = NAN,
                       .record = kind->record_find(view, row, column)};
     if (cell.record) {
         const char *metric = kind == &column_kind_study ? NULL : column_metric(column->quantity);
-        if (cell.record->status == RECORD_OK)
-            cell.measured = metric ? record_metric(cell.record, metric) : kind->value(column, cell.record);
+        if (cell.record->status == RECORD_OK) {
+            CellValue value = metric ? cell_value_exact(record_metric(cell.record, metric))
+                                     : kind->value(column, cell.record);
+            cell.measured = value.number;
+            cell.low = value.low;
+            cell.high = value.high;
+            cell.samples = value.samples;
+            cell.series = value.series;
+        }
         cell.state = cell_state(&cell);
     } else if (kind->built_in && !kind->built_in(column)) {
         cell.state = TABLE_CELL_NO_METHOD;

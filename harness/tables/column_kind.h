@@ -17,14 +17,35 @@ typedef struct TableView {
     const RecordView *records;
 } TableView;
 
+/* A number as a column reads it from a record, with its 95 % interval. */
+typedef struct CellValue {
+    double number; /* NAN: none; of what is timed the median */
+    double low,
+        high; /* both the number itself where nothing is timed; NAN: fewer samples than an interval needs */
+    int samples; /* 0: not timed, the same in every run */
+    const double
+        *series; /* [samples] in the order of the rounds: those of two cells of one run and data set pair; in
+                             a unit of its own; NULL: not kept. Borrowed from the record. */
+} CellValue;
+
+/* Fewer samples give no interval of a median. */
+enum { CELL_SAMPLES_MIN = 5 };
+
+/* A number that is computed rather than timed; what is derived of samples; the median of samples; that of a
+ * stage, in units of 1 / factor seconds. NAN where it was not measured. */
+CellValue cell_value_exact(double number);
+CellValue cell_value_derived(const Interval *interval, int samples);
+CellValue cell_value_samples(const double *samples, int count);
+CellValue cell_value_stage(const Record *record, Stage stage, double factor);
+
 typedef struct ColumnKind {
     const char *name;
     /* What a column of this kind must have; STATUS_BAD_INPUT begins with `where`. */
     Status (*check)(const char *where, const PublishedTable *table, const TableColumn *column);
     /* The record that a cell is read from; NULL: none. Borrowed. */
     const Record *(*record_find)(const TableView *view, const TableRow *row, const TableColumn *column);
-    /* The number of a column in a record; NAN: none. */
-    double (*value)(const TableColumn *column, const Record *record);
+    /* The number of a column in a record. */
+    CellValue (*value)(const TableColumn *column, const Record *record);
     bool (*built_in)(const TableColumn *column); /* whether its method is; NULL: it always is */
     /* The table is printed in a part for each quantity of its columns: its title, and whether it differs from
      * machine to machine. NULL: in one part. */
@@ -52,7 +73,10 @@ typedef enum TableCellState {
 typedef struct TableCell {
     TableCellState state;
     double published, measured; /* NAN: none */
-    const Record *record;       /* NULL: none */
+    double low, high;           /* of what was measured, as CellValue's; NAN: none */
+    int samples;
+    const double *series;
+    const Record *record; /* NULL: none */
 } TableCell;
 
 /* "measured", "missing", "no method", "skipped", "failed", "". */

@@ -32,36 +32,35 @@ FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     return cell;
 }
 
-static double seconds(const TableColumn *column, const Record *record)
+static CellValue seconds(const TableColumn *column, const Record *record)
 {
     Stage stage = STAGE_TOTAL;
-    return column->stage[0] == '\0' || stage_find(column->stage, &stage)
-               ? record_stage_median_s(record, stage)
-               : NAN;
+    bool found = column->stage[0] == '\0' || stage_find(column->stage, &stage);
+    return found ? cell_value_stage(record, stage, 1.0) : cell_value_exact(NAN);
 }
 
-static double bones(const TableColumn *column, const Record *record)
+static CellValue bones(const TableColumn *column, const Record *record)
 {
     (void)column;
-    return record->fit.known ? (double)record->fit.bones_delivered : NAN;
+    return cell_value_exact(record->fit.known ? (double)record->fit.bones_delivered : NAN);
 }
 
-static double size_mb(const TableColumn *column, const Record *record)
+static CellValue size_mb(const TableColumn *column, const Record *record)
 {
     (void)column;
-    return 1e-6 * record->fit.size_bytes;
+    return cell_value_exact(1e-6 * record->fit.size_bytes);
 }
 
-static double e_rms(const TableColumn *column, const Record *record)
+static CellValue e_rms(const TableColumn *column, const Record *record)
 {
-    return column->iteration < 0 ? record_metric(record, "e_rms")
-                                 : record_e_rms_after(record, column->iteration);
+    return cell_value_exact(column->iteration < 0 ? record_metric(record, "e_rms")
+                                                  : record_e_rms_after(record, column->iteration));
 }
 
 static const struct {
     const char *name, *title;
     bool of_machine; /* differs from machine to machine */
-    double (*value)(const TableColumn *column, const Record *record);
+    CellValue (*value)(const TableColumn *column, const Record *record);
 } quantities[] = {
     {"e_rms", "E_RMS", false, e_rms},
     {"bones", "fewest bones", false, bones},
@@ -86,7 +85,7 @@ static const char *quantity_title(const char *quantity, bool *of_machine)
     return index < QUANTITY_COUNT ? quantities[index].title : metric_find(column_metric(quantity))->title;
 }
 
-static double fit_value(const TableColumn *column, const Record *record)
+static CellValue fit_value(const TableColumn *column, const Record *record)
 {
     return quantities[quantity_index(column->quantity)].value(column, record);
 }

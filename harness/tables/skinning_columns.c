@@ -9,46 +9,53 @@
 #include <stdio.h>
 #include <string.h>
 
-static double derived(const Record *record, int which)
+static CellValue derived(const Record *record, int which)
 {
-    return record_derived(record, (Derived)which)->median;
+    static const Stage stages[DERIVED_COUNT] = {
+        [DERIVED_NS_PER_VERTEX] = STAGE_SKIN, [DERIVED_END_TO_END_NS_PER_VERTEX] = STAGE_END_TO_END};
+    const StageTime *time = &record->timing.stages[stages[which]];
+    CellValue value = cell_value_derived(record_derived(record, (Derived)which), record->timing.rounds);
+    if (which == DERIVED_NS_PER_VERTEX || which == DERIVED_END_TO_END_NS_PER_VERTEX)
+        value.series = time->sample_count == value.samples ? time->samples : NULL;
+    return value;
 }
 
-static double stage(const Record *record, int which)
+static CellValue stage(const Record *record, int which)
 {
-    return record_stage_median_s(record, (Stage)which);
+    return cell_value_stage(record, (Stage)which, 1.0);
 }
 
 enum { BYTES_PER_VERTEX, BANDWIDTH_SHARE };
 
-static double traffic(const Record *record, int which)
+static CellValue traffic(const Record *record, int which)
 {
-    return which == BYTES_PER_VERTEX ? record->timing.bytes_per_vertex : record->timing.bandwidth_share;
+    return cell_value_exact(which == BYTES_PER_VERTEX ? record->timing.bytes_per_vertex
+                                                      : record->timing.bandwidth_share);
 }
 
-static double size(const Record *record, int which)
+static CellValue size(const Record *record, int which)
 {
-    return table_dataset_size(&record->cell.dataset, (TableSize)which);
+    return cell_value_exact(table_dataset_size(&record->cell.dataset, (TableSize)which));
 }
 
-static double joint_sets(const Record *record, int which)
+static CellValue joint_sets(const Record *record, int which)
 {
     (void)which;
-    return record->joint_sets < 0 ? NAN : (double)record->joint_sets;
+    return cell_value_exact(record->joint_sets < 0 ? NAN : (double)record->joint_sets);
 }
 
 static const char *const metrics[] = {"e_rms", "reference_distance_max"};
 
-static double metric(const Record *record, int which)
+static CellValue metric(const Record *record, int which)
 {
-    return record_metric(record, metrics[which]);
+    return cell_value_exact(record_metric(record, metrics[which]));
 }
 
 /* What a column can show of a skinning record: a number times a factor, times the vertices where it is a time
  * of the whole model. */
 typedef struct Quantity {
     const char *name;
-    double (*get)(const Record *record, int which);
+    CellValue (*get)(const Record *record, int which);
     int which;
     double factor;
     bool of_model;
@@ -154,18 +161,22 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
     return found;
 }
 
-static double skinning_value(const TableColumn *column, const Record *record)
+static CellValue skinning_value(const TableColumn *column, const Record *record)
 {
     const char *name = counter_of(column->quantity), *end = name ? strchr(name, '.') : NULL;
     if (name) {
         char counter[TABLE_NAME_BYTES];
         snprintf(counter, sizeof counter, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
         const RecordCounter *count = record_counter(record, counter);
-        return !count ? NAN : end ? count->max : count->mean;
+        return cell_value_exact(!count ? NAN : end ? count->max : count->mean);
     }
     const Quantity *quantity = quantity_find(column->quantity);
-    double number = quantity->factor * quantity->get(record, quantity->which);
-    return quantity->of_model ? number * record->cell.dataset.vertices : number;
+    CellValue value = quantity->get(record, quantity->which);
+    double factor = quantity->factor * (quantity->of_model ? record->cell.dataset.vertices : 1.0);
+    value.number *= factor;
+    value.low *= factor;
+    value.high *= factor;
+    return value;
 }
 
 const ColumnKind column_kind_skinning = {.name = "skinning",

@@ -46,9 +46,12 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
     return found;
 }
 
-static double study_value(const TableColumn *column, const Record *record)
+/* A number whose samples the study kept has their interval. */
+static CellValue study_value(const TableColumn *column, const Record *record)
 {
-    return record_measure(record, column->quantity);
+    const Measure *samples = measures_samples(&record->measures, column->quantity);
+    return samples ? cell_value_samples(samples->curve, samples->count)
+                   : cell_value_exact(record_measure(record, column->quantity));
 }
 
 const ColumnKind column_kind_study = {
