@@ -32,7 +32,7 @@ static void bones_at_the_seeds_are_recovered(void **state)
     Seeds seeds;
     for (int i = 0; i < 1800; i++)
         rest[i] = (double)sequence.mesh.rest[i];
-    assert_ok(seeds_place(&sequence.mesh, rest, 9, &seeds));
+    assert_ok(seeds_place(&sequence.mesh, rest, 9, 0, &seeds));
     assert_int_equal(seeds.count, 9);
     seeds_nearest(&seeds, rest, 600, group_of);
     move_groups(&sequence, group_of, 9, 5);
@@ -42,6 +42,31 @@ static void bones_at_the_seeds_are_recovered(void **state)
     if (error > 2e-3)
         fail_msg("E_RMS %g", error);
     seeds_clear(&seeds);
+    sequence_clear(&sequence);
+}
+
+/* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list: of
+ * 1102 triangles numbers 681, 260, 941. Start 0 is the end of the sheet farthest from the first triangle. */
+static void starts_are_spread_over_the_triangles(void **state)
+{
+    (void)state;
+    static const int firsts[] = {1101, 681, 260, 941};
+    Sequence sequence = sequence_sheet(30, 20, 1, 1);
+    double rest[1800];
+    assert_int_equal(sequence.mesh.triangle_count, 1102);
+    for (int i = 0; i < 1800; i++)
+        rest[i] = (double)sequence.mesh.rest[i];
+    for (int start = 0; start < 4; start++) {
+        Seeds seeds;
+        const int32_t *triangle = sequence.mesh.triangles + (ptrdiff_t)3 * firsts[start];
+        assert_ok(seeds_place(&sequence.mesh, rest, 9, start, &seeds));
+        assert_int_equal(seeds.count, 9);
+        if (start > 0)
+            assert_memory_equal(seeds.corners, triangle, 3 * sizeof(int32_t));
+        else /* one of the two triangles of the last square */
+            assert_true(seeds.corners[1] == 599 || seeds.corners[2] == 599);
+        seeds_clear(&seeds);
+    }
     sequence_clear(&sequence);
 }
 
@@ -99,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bones_at_the_seeds_are_recovered),
+        cmocka_unit_test(starts_are_spread_over_the_triangles),
         cmocka_unit_test(one_bone_is_least_squares),
         cmocka_unit_test(rounds_are_capped),
     };

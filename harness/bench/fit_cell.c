@@ -29,6 +29,7 @@ static void times_take(const FitOutcome *outcome, double samples[STAGE_COUNT][RE
     const DecompositionResult *result = &outcome->result;
     samples[STAGE_TOTAL][repeat] = outcome->total_s;
     samples[STAGE_REDUCTION][repeat] = result->reduction_s;
+    samples[STAGE_CLUSTERING][repeat] = result->clustering_s;
     samples[STAGE_INITIALIZATION][repeat] = result->initialization_s;
     samples[STAGE_SWEEPS][repeat] = result->sweeps_s;
     samples[STAGE_STEP][repeat] =

@@ -12,6 +12,7 @@ const char *const stage_names[STAGE_COUNT + 1] = {[STAGE_BIND] = "bind",
                                                   [STAGE_END_TO_END] = "end_to_end",
                                                   [STAGE_TOTAL] = "total",
                                                   [STAGE_REDUCTION] = "reduction",
+                                                  [STAGE_CLUSTERING] = "clustering",
                                                   [STAGE_INITIALIZATION] = "initialization",
                                                   [STAGE_SWEEPS] = "sweeps",
                                                   [STAGE_STEP] = "step"};

@@ -13,8 +13,9 @@ typedef enum Stage {
     STAGE_SKIN,
     STAGE_DELIVER,
     STAGE_END_TO_END,
-    STAGE_TOTAL, /* the harness's own clock; the four after it are the method's account */
+    STAGE_TOTAL, /* the harness's own clock; the five after it are the method's account */
     STAGE_REDUCTION,
+    STAGE_CLUSTERING,
     STAGE_INITIALIZATION,
     STAGE_SWEEPS,
     STAGE_STEP, /* one sweep */

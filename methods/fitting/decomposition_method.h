@@ -76,6 +76,7 @@ typedef struct DecompositionResult {
     double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
     double *elapsed_s;       /* [iteration_count + 1] from the start of fit until each was reached */
     double reduction_s;      /* of initialization_s: the dimension reduction; 0: none */
+    double clustering_s;     /* of initialization_s: the vertices into parts, one for each bone; 0: none */
     double initialization_s; /* before the first iteration */
     double sweeps_s;         /* the rest of fit */
     double holdout_s;        /* not fit's: carrying the model to held-out frames (holdout.h) */

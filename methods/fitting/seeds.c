@@ -78,7 +78,16 @@ static int distances_lower(const double *rest, const int32_t *candidates, int co
     return farthest;
 }
 
-Status seeds_place(const Mesh *mesh, const double *rest, int wanted, Seeds *seeds)
+/* A number of candidates that any count of starts spreads over evenly: multiples of the golden ratio. */
+static int candidate_of_start(int start, int count)
+{
+    static const double golden = 0.61803398874989484820;
+    double turns = golden * start;
+    int candidate = (int)((turns - floor(turns)) * count);
+    return candidate < count ? candidate : count - 1;
+}
+
+Status seeds_place(const Mesh *mesh, const double *rest, int wanted, int start, Seeds *seeds)
 {
     int32_t *candidates = NULL;
     double *distances = NULL;
@@ -97,7 +106,8 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, Seeds *seed
         distances[i] = INFINITY;
     /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
      * of the file much. */
-    int next = distances_lower(rest, candidates, count, 0, distances);
+    int next =
+        start > 0 ? candidate_of_start(start, count) : distances_lower(rest, candidates, count, 0, distances);
     for (int i = 0; i < count; i++)
         distances[i] = INFINITY;
     do {

@@ -14,8 +14,11 @@ typedef struct Seeds {
     int32_t *corners; /* [count][3] vertices of the seed triangle; one vertex three times where it is one */
 } Seeds;
 
-/* Only the faces of `mesh` are read; rest [N][3] is the rest pose, in any unit. Release with seeds_clear. */
-Status seeds_place(const Mesh *mesh, const double *rest, int wanted, Seeds *seeds);
+/* Only the faces of `mesh` are read; rest [N][3] is the rest pose, in any unit.
+ *   start  the first seed: 0 an end of the mesh, the candidate farthest from the first one; K > 0 the candidate at the share of
+ *          their list that is the fraction of K times the golden ratio, so that any number of starts spreads evenly
+ * Release with seeds_clear. */
+Status seeds_place(const Mesh *mesh, const double *rest, int wanted, int start, Seeds *seeds);
 void seeds_clear(Seeds *seeds);
 
 /* Assigns every vertex to the seed whose middle is nearest: groups [N]. Ties go to the lowest seed. */

@@ -18,7 +18,7 @@ static Status parts_fit(SkinFit *fit, int bones)
         status = status_out_of_memory("the parts");
         goto done;
     }
-    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, bones, &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, bones, 0, &seeds));
     seeds_nearest(&seeds, fit->rest, fit->vertex_count, part_of);
     STATUS_TRY(groups_of_vertices(part_of, fit->vertex_count, seeds.count, &groups));
     STATUS_TRY(skin_fit_maps(fit, &groups, true));

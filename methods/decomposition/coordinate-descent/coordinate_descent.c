@@ -135,6 +135,7 @@ typedef enum DescentParameter {
     DESCENT_TRANSFORMS,
     DESCENT_SOLVER,
     DESCENT_SMOOTH,
+    DESCENT_START,
     DESCENT_PARAMETER_COUNT
 } DescentParameter;
 
@@ -184,6 +185,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
     [DESCENT_SMOOTH] = {"smooth",
                         "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
                         PARAMETER_REAL, 0, 0, 1e6, NULL},
+    [DESCENT_START] = {"start", "which triangle the seeds of the regions begin with; 0: an end of the mesh",
+                       PARAMETER_INTEGER, 0, 0, 1000000, NULL},
 };
 
 /* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
@@ -218,6 +221,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .rounds = values[DESCENT_ROUNDS] > 0.0 ? (int)values[DESCENT_ROUNDS] : (fesam ? 1 : 3),
         .window = fesam ? 0 : (int)values[DESCENT_WINDOW],
         .nearest_too = !fesam,
+        .start = (int)values[DESCENT_START],
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[DESCENT_REST] != 0.0,
         .rigid = rigid,
@@ -266,7 +270,7 @@ static Status fit_seed(FitState *fit, double *squared_error)
                              .squared_norms = model->squared_norms,
                              .threads = model->threads};
     Seeds seeds = {0};
-    double nearest_error = 0.0;
+    double nearest_error = 0.0, started = clock_now_s();
     int32_t *regions = memory_array((size_t)model->vertex_count, sizeof(int32_t));
     int32_t *nearest = memory_array((size_t)model->vertex_count, sizeof(int32_t));
     Status status;
@@ -274,7 +278,7 @@ static Status fit_seed(FitState *fit, double *squared_error)
         status = status_out_of_memory("the regions of the bones");
         goto done;
     }
-    STATUS_TRY(seeds_place(fit->input->mesh, model->rest, model->bone_count, &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, model->rest, model->bone_count, fit->settings.start, &seeds));
     model->bone_count = seeds.count;
     if (fit->settings.rigid) {
         STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
@@ -282,6 +286,7 @@ static Status fit_seed(FitState *fit, double *squared_error)
         model->rigid = &fit->rigid;
     }
     STATUS_TRY(regions_grow(&growing, &seeds, regions));
+    fit->result->clustering_s = clock_now_s() - started;
     if (fit->settings.nearest_too) {
         seeds_nearest(&seeds, model->rest, model->vertex_count, nearest);
         STATUS_TRY(regions_take(fit, nearest, &nearest_error));
