@@ -72,4 +72,15 @@ done
 expect 2 "$skinbench" list nothing
 expect 0 "$skinbench" doctor
 expect 0 "$skinbench" doctor --json
+# Threads follow what the process may use; how they wait is the user's choice where there is one. Executing itself once
+# more to set it changes neither arguments nor name.
+cpu=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+env -u OMP_NUM_THREADS taskset -c "$cpu" "$skinbench" doctor > doctor.txt
+grep -q "threads .* 1 by " doctor.txt || fail "one core, but $(grep threads doctor.txt)"
+OMP_NUM_THREADS=3 OMP_WAIT_POLICY=active "$skinbench" doctor > doctor.txt
+grep -q "threads .* 3 by OMP_NUM_THREADS" doctor.txt || fail "three threads, but $(grep threads doctor.txt)"
+grep -q "waiting .*as the user set OMP_WAIT_POLICY=active" doctor.txt || fail "$(grep waiting doctor.txt)"
+env -u OMP_WAIT_POLICY "$skinbench" doctor > doctor.txt
+grep -q "waiting .*passive, set by this program" doctor.txt || fail "$(grep waiting doctor.txt)"
+refused 2 "no verb 'a  b'" env -u OMP_WAIT_POLICY "$skinbench" 'a  b'
 echo "all verbs answer"

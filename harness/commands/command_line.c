@@ -7,12 +7,13 @@
 #include "datasets/io/output_path.h"
 #include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
+#include "harness/environment/processors.h"
+#include "methods/reduction/dense.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ enum { OPTIONS_MAX = 48 };
 static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
     {"quiet", NULL, "no progress and no notes"},
-    {"threads", "N", "OpenMP threads (default: the cores of the machine)"},
+    {"threads", "N", "OpenMP threads (default: the cores this process may use)"},
     {"memory-limit", "SIZE",
      "fail rather than hold more in arrays: 512M, 4G (default: the machine's memory)"},
     {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"},
@@ -179,7 +180,9 @@ static Status line_check(CommandLine *line)
     Status status = limit ? memory_limit_parse(limit, &bytes) : status_ok();
     memory_limit_set(bytes);
     if (status.code == STATUS_OK)
-        status = command_line_integer(line, "threads", omp_get_num_procs(), 1, 1024, &line->threads);
+        status = command_line_integer(line, "threads", processors_usable("").usable, 1, 1024, &line->threads);
+    if (status.code == STATUS_OK)
+        linear_algebra_set_threads(line->threads);
     return status;
 }
 

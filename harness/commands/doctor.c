@@ -6,6 +6,7 @@
 #include "datasets/io/catalogue.h"
 #include "datasets/io/confined.h"
 #include "harness/environment/environment.h"
+#include "harness/environment/processors.h"
 #include "harness/records/json_table.h"
 #include "harness/report/figure_parts.h"
 #include "harness/tables/published.h"
@@ -116,6 +117,16 @@ static void environment_print(Finding *finding, const Environment *environment)
                   governor[0] ? governor : "not reported by this machine; the clock may change while timing");
 }
 
+static void processors_print(Finding *finding)
+{
+    char text[PROCESSORS_TEXT_BYTES];
+    const Processors processors = processors_usable("");
+    processors_format(&processors, text);
+    finding_print(finding, "machine", "threads", true, text);
+    wait_policy_format(text);
+    finding_print(finding, "machine", "waiting", true, text);
+}
+
 static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line, .status = status_ok()};
@@ -125,6 +136,7 @@ static Status doctor_run(const CommandLine *line)
     if (status.code != STATUS_OK)
         return status;
     environment_print(&finding, &environment);
+    processors_print(&finding);
     backends_print(&finding);
     snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());

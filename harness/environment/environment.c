@@ -3,6 +3,7 @@
 
 #include "commit.h"
 #include "datasets/io/sha256.h"
+#include "harness/environment/processors.h"
 #include <archive.h>
 #include <cblas.h>
 #include <errno.h>
@@ -55,11 +56,9 @@ static void libraries_describe(Environment *out)
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
     snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
-#ifdef _OPENMP
-    snprintf(out->openmp, sizeof out->openmp, "yes");
-#else
-    snprintf(out->openmp, sizeof out->openmp, "no");
-#endif
+    char waiting[PROCESSORS_TEXT_BYTES];
+    wait_policy_format(waiting);
+    snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
 }
 
 static Status system_describe(Environment *out)

@@ -182,7 +182,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     STATUS_TRY(rig_fill_joints(&result->rig));
     status = result_check(method, input, options, result);
 done:
-    linear_algebra_restore(linear_algebra_threads);
+    linear_algebra_set_threads(linear_algebra_threads);
     if (status.code != STATUS_OK)
         decomposition_result_clear(result);
     return status;

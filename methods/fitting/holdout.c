@@ -123,7 +123,7 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     STATUS_TRY(result_spread(result, input->animation->frame_count, every));
     int linear_algebra_threads = linear_algebra_serialize();
     status = held_frames_solve(input, every, rigid, options->threads > 1 ? options->threads : 1, result);
-    linear_algebra_restore(linear_algebra_threads);
+    linear_algebra_set_threads(linear_algebra_threads);
     result->holdout_s = clock_now_s() - started;
 done:
     animation_clear(&fitted);

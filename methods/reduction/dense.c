@@ -238,11 +238,14 @@ done:
 int linear_algebra_serialize(void)
 {
     int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
+    linear_algebra_set_threads(1);
     return threads;
 }
 
-void linear_algebra_restore(int threads)
+void linear_algebra_set_threads(int threads)
 {
+    enum { BRINGS_ITS_OWN = 1 }; /* 0: has none, 2: uses OpenMP's */
     omp_set_num_threads(threads);
+    if (openblas_get_parallel() == BRINGS_ITS_OWN)
+        openblas_set_num_threads(threads);
 }

@@ -126,7 +126,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     out->offset = trajectories->offset;
     trajectories->offset = NULL;
 done:
-    linear_algebra_restore(linear_algebra_threads);
+    linear_algebra_set_threads(linear_algebra_threads);
     memory_free(norms);
     if (status.code != STATUS_OK)
         reduction_clear(out);

@@ -1,0 +1,96 @@
+/* What the files of control groups grant, in the shapes that systems and containers give them. */
+#include "harness/environment/processors.h"
+#include "tests/support.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+static char root[64];
+
+/* Writes a file below the root, and the folders it stands in. */
+static void file_put(const char *path, const char *text)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    for (char *slash = whole + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        mkdir(whole, 0777);
+        *slash = '/';
+    }
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void remove_root(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r '%s'", root);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_version_2(void **state)
+{
+    (void)state;
+    test_folder(root);
+    assert_true(isnan(processors_quota(root))); /* no file at all */
+    file_put("/proc/self/cgroup", "0::/user.slice/job\n");
+    file_put("/sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n");
+    assert_true(isnan(processors_quota(root)));
+    file_put("/sys/fs/cgroup/user.slice/cpu.max", "250000 100000\n"); /* the group above has less */
+    assert_float_equal(processors_quota(root), 2.5, 0.0);
+    file_put("/sys/fs/cgroup/user.slice/job/cpu.max", "75000 50000\n");
+    assert_float_equal(processors_quota(root), 1.5, 0.0);
+    file_put("/sys/fs/cgroup/cpu.max", "40000 100000\n"); /* a container sees its group as the root */
+    assert_float_equal(processors_quota(root), 0.4, 1e-15);
+    file_put("/sys/fs/cgroup/cpu.max", "nonsense\n");
+    assert_float_equal(processors_quota(root), 1.5, 0.0);
+    remove_root();
+}
+
+static void test_version_1(void **state)
+{
+    (void)state;
+    test_folder(root);
+    file_put("/proc/self/cgroup", "11:cpuset:/job\n4:cpuacct,cpu:/job\n1:name=systemd:/job\n0::/job\n");
+    file_put("/sys/fs/cgroup/cpuset/cpu.cfs_quota_us", "1\n"); /* not where the quota of processors stands */
+    file_put("/sys/fs/cgroup/cpuset/cpu.cfs_period_us", "100000\n");
+    file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "-1\n");
+    file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_period_us", "100000\n");
+    assert_true(isnan(processors_quota(root)));
+    file_put("/sys/fs/cgroup/cpuacct,cpu/cpu.cfs_quota_us", "300000\n");
+    file_put("/sys/fs/cgroup/cpuacct,cpu/cpu.cfs_period_us", "100000\n");
+    assert_float_equal(processors_quota(root), 3.0, 0.0);
+    file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "10000\n");
+    assert_float_equal(processors_quota(root), 0.1, 1e-15);
+    /* A tenth of a processor still is one thread, and says why. */
+    unsetenv("OMP_NUM_THREADS");
+    const Processors processors = processors_usable(root);
+    assert_int_equal(processors.usable, 1);
+    if (processors.affinity > 1)
+        assert_string_equal(processors.source, "quota");
+    remove_root();
+}
+
+static void test_user(void **state)
+{
+    (void)state;
+    setenv("OMP_NUM_THREADS", "7,2", 1);
+    const Processors processors = processors_usable("/nonexistent");
+    assert_int_equal(processors.usable, 7);
+    assert_string_equal(processors.source, "OMP_NUM_THREADS");
+    setenv("OMP_NUM_THREADS", "none", 1);
+    assert_int_equal(processors_usable("/nonexistent").usable, processors.affinity);
+    assert_true(processors.affinity >= 1 && processors.machine >= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version_2),
+        cmocka_unit_test(test_version_1),
+        cmocka_unit_test(test_user),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
