@@ -31,10 +31,19 @@ static void linear_blends_reach_their_bounds_at_a_half_turn(void **state)
         Measures measures = study_measured("screw-bound", methods[i], NULL, 1);
         assert_near(measures_value(&measures, "angle_rad"), 0.1422292755, 1e-9);
         assert_near(measures_value(&measures, "angle_degrees"), 8.149, 5e-4);
+        assert_near(measures_value(&measures, "quat_angle_rad"), 0.071, 2e-4);
+        assert_near(measures_value(&measures, "quat_angle_degrees"), 4.07, 5e-3);
+        /* Figure 23 prints ten times this: the difference is odd about t = 1/2. */
+        assert_near(measures_value(&measures, "angle_least_rad"), -0.1422292755, 1e-9);
+        /* The integral of pi t - 2 atan(t / (1 - t)) over 0 to 1/2, twice. */
+        assert_near(measures_value(&measures, "angle_mean_rad"), 0.25 * PI - log(2.0), 1e-6);
         assert_near(measures_value(&measures, "angle_at"), 0.5 - offset, 1e-6);
         assert_near(measures_value(&measures, "angle_at_later"), 0.5 + offset, 1e-6);
-        if (i == 1)
+        if (i == 1) {
             assert_near(measures_value(&measures, "shift_percent"), 15.01415529, 1e-6);
+            assert_near(measures_value(&measures, "shift_least"), -0.1501415529, 1e-8);
+            assert_near(measures_value(&measures, "shift_most"), 0.1501415529, 1e-8);
+        }
         measures_clear(&measures);
     }
 }
@@ -99,12 +108,117 @@ static void logarithms_go_the_long_way(void **state)
         assert_near(measures_value(&measures, "way_degrees"), cases[i].way, 1e-5);
         measures_clear(&measures);
     }
+    /* A twist by 150 degrees: the nearest rotation to the linear blend follows a chord, QLERP that of half (CoR
+     * Figure 14). */
+    static const struct {
+        const char *method;
+        double fastest;
+    } twists[] = {{"lbs", 2.851}, {"sbs", 1.1724}, {"sclerp", 1.0}};
+    for (size_t i = 0; i < sizeof twists / sizeof *twists; i++) {
+        char parameters[128];
+        snprintf(parameters, sizeof parameters,
+                 "{\"method\":\"%s\",\"first\":[1,0,0,0],\"second\":[1,0,0,150]}", twists[i].method);
+        Measures measures = study_measured("rotation-path", parameters, NULL, 1);
+        assert_near(measures_value(&measures, "fastest_over_mean"), twists[i].fastest, 1e-4);
+        measures_clear(&measures);
+    }
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
     Measures measures =
         study_measured("rotation-path", "{\"first\":[1,0,0,120],\"second\":[0,1,0,120]}", NULL, 1);
     assert_near(measures_value(&measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
     assert_true(measures_value(&measures, "way_over_shortest") > 1.01);
     measures_clear(&measures);
+}
+
+/* DQS 2.2 prints where the elbow drifts to, (2.5, sqrt(3) / 2, 0), where it is turned about the shoulder. */
+static void the_elbow_drifts_about_the_shoulder(void **state)
+{
+    (void)state;
+    static const char arm[] = "{\"method\":\"%s\",\"first\":[0,0,0],\"second\":[120,3,-1.7320508075688772],"
+                              "\"point\":[2,0],\"rest_second\":[%d,0]}";
+    static const char *const methods[] = {"qb", "qb", "lbs", "sbs", "dqs", "log-matrix"};
+    for (int i = 0; i < 6; i++) {
+        char parameters[192];
+        snprintf(parameters, sizeof parameters, arm, methods[i], i == 0 ? 0 : 2);
+        Measures path = study_measured("planar-path", parameters, NULL, 1);
+        assert_near(measures_value(&path, "half_x"), i == 0 ? 2.5 : 2.0, 1e-9);
+        assert_near(measures_value(&path, "half_y"), i == 0 ? 0.5 * sqrt(3.0) : 0.0, 1e-9);
+        assert_near(measures_value(&path, "drift"), i == 0 ? 1.0 : 0.0, 1e-9);
+        assert_int_equal(measures_find(&path, "x")->count, measures_find(&path, "y")->count);
+        measures_clear(&path);
+    }
+}
+
+/* DQS Figure 10: centres (-1, cotan 15) and (-1, cotan 30 degrees). |t| = 2 sin(a / 2) |r|, a = 45 degrees half
+ * way. DLB's path is the arc of radius 2, LBS's its chord. */
+static void centres_do_not_blend_linearly(void **state)
+{
+    (void)state;
+    static const char moves[] =
+        "{\"method\":\"%s\",\"first\":[30,1.7320508075688772,1],\"second\":[60,1,1.7320508075688772],"
+        "\"point\":[0,0]}";
+    const double degree = PI / 180.0, middle = 0.5 * (1.0 / tan(15.0 * degree) + 1.0 / tan(30.0 * degree));
+    const struct {
+        const char *method;
+        double drift;
+    } cases[] = {{"linear-centers", 2.0 * sin(22.5 * degree) * hypot(1.0, middle) - 2.0},
+                 {"lbs", 2.0 - 2.0 * cos(15.0 * degree)},
+                 {"dqs", 0.0},
+                 {"sclerp", 0.0}};
+    for (int i = 0; i < 4; i++) {
+        char parameters[192];
+        snprintf(parameters, sizeof parameters, moves, cases[i].method);
+        Measures path = study_measured("planar-path", parameters, NULL, 1);
+        assert_near(measures_value(&path, "half_drift"), cases[i].drift, 1e-9);
+        assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
+        measures_clear(&path);
+    }
+}
+
+/* DQS Figure 20: half way the shortest path turns by 89.5 degrees before and by -89.5 after. */
+static void twists_flip_past_the_half_turn(void **state)
+{
+    (void)state;
+    const double degree = PI / 180.0;
+    Measures dqs = study_measured("flip", "{\"method\":\"dqs\"}", NULL, 1);
+    Measures lbs = study_measured("flip", "{\"method\":\"lbs\"}", NULL, 1);
+    Measures before = study_measured("flip", "{\"method\":\"dqs\",\"to_degrees\":179.5}", NULL, 1);
+    assert_near(measures_value(&dqs, "jump_half"), 2.0 * sin(89.5 * degree), 1e-9);
+    assert_near(measures_value(&dqs, "jump"), measures_value(&dqs, "jump_half"), 1e-12);
+    assert_near(measures_value(&lbs, "jump"), 2.0 * sin(degree), 1e-9);
+    assert_near(measures_value(&lbs, "joint_moves"), 2.0 * sin(degree), 1e-12);
+    assert_true(measures_value(&before, "jump") <= measures_value(&before, "joint_moves") * (1.0 + 1e-9));
+    measures_clear(&dqs);
+    measures_clear(&lbs);
+    measures_clear(&before);
+}
+
+/* DQS section 5: 12 scalars per joint, 8, and 20 in two phases; CoR keeps a point per vertex. */
+static void sizes_are_those_of_the_papers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *parameters;
+        double joint, vertex;
+    } cases[] = {{"{\"method\":\"lbs\",\"two_phase\":true}", 12.0, 0.0},
+                 {"{\"method\":\"dqs\"}", 8.0, 0.0},
+                 {"{\"method\":\"dqs\",\"two_phase\":true}", 20.0, 0.0},
+                 {"{\"method\":\"cor\"}", NAN, 3.0}};
+    for (int i = 0; i < 4; i++) {
+        Measures size = study_measured("method-size", cases[i].parameters, NULL, 1);
+        if (!isnan(cases[i].joint))
+            assert_true(measures_value(&size, "floats_per_joint") == cases[i].joint);
+        assert_true(measures_value(&size, "floats_per_vertex") == cases[i].vertex);
+        measures_clear(&size);
+    }
+    /* 97 rings of 48 and two middles with 2 influences: 28 bytes a vertex; one centre of 12 bytes for two joints. */
+    Subject subject;
+    assert_ok(subject_generate("bar", NULL, 0, &subject));
+    Measures size = study_measured("method-size", "{\"method\":\"cor\"}", &subject, 1);
+    assert_near(measures_value(&size, "vertex_percent"), 100.0 * 12.0 / 28.0, 1e-9);
+    assert_true(measures_value(&size, "joint_sets") == 3.0);
+    measures_clear(&size);
+    subject_clear(&subject);
 }
 
 /* One influence makes all methods equal; two give DIB what ScLERP is. */
@@ -122,6 +236,8 @@ static void distances_vanish_where_methods_agree(void **state)
         study_measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject, 1);
     assert_true(measures_value(&apart, "distance_max_percent") > 1.0);
     assert_true(measures_value(&apart, "distance_mean_percent") <
+                measures_value(&apart, "distance_p99_percent"));
+    assert_true(measures_value(&apart, "distance_p99_percent") <=
                 measures_value(&apart, "distance_max_percent"));
     measures_clear(&same);
     measures_clear(&apart);
@@ -141,6 +257,9 @@ static void what_is_lacking_is_said(void **state)
     assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in",
                    study_refused("discontinuity", none, NULL));
     assert_refused(STATUS_USAGE, "the parameter first", study_refused("rotation-path", none, NULL));
+    assert_refused(STATUS_USAGE, "the parameter first", study_refused("planar-path", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("flip", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("method-size", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("method-distance", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("rig-size", none, NULL));
 }
@@ -192,6 +311,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(smaller_turns_stay_below_them),
         cmocka_unit_test(gaps_are_those_of_the_figures),
         cmocka_unit_test(logarithms_go_the_long_way),
+        cmocka_unit_test(the_elbow_drifts_about_the_shoulder),
+        cmocka_unit_test(centres_do_not_blend_linearly),
+        cmocka_unit_test(twists_flip_past_the_half_turn),
+        cmocka_unit_test(sizes_are_those_of_the_papers),
         cmocka_unit_test(distances_vanish_where_methods_agree),
         cmocka_unit_test(what_is_lacking_is_said),
         cmocka_unit_test(nvrtc_instructions_are_those_of_the_formulas),

@@ -9,7 +9,6 @@
 #include "harness/timing/statistics.h"
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { POSES_MAX = 8, REPEATS_MAX = 15 };
 
@@ -81,18 +80,12 @@ static void distances_add(const SearchStudy *search, const float *one, const flo
     }
 }
 
-static int distance_compare(const void *left, const void *right)
-{
-    const double *one = left, *other = right;
-    return (*one > *other) - (*one < *other);
-}
-
 static void quantiles_report(Measures *measures, const char *p99, const char *most, double *distances,
                              size_t count, double diagonal)
 {
     if (count == 0)
         return;
-    qsort(distances, count, sizeof *distances, distance_compare);
+    values_sort(distances, count);
     measures_add(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
     measures_add(measures, most, distances[count - 1] / diagonal);
 }

@@ -119,6 +119,8 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
         one.two_phase = false;
         STATUS_TRY(kernel_count(&one, &lbs));
         measures_add(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
+        measures_add(measures, "ptx_arithmetic_of_first_phase_of_four",
+                     (counts.ptx.arithmetic - lbs.ptx.arithmetic) / 4.0);
         measures_add(measures, "machine_of_first_phase", counts.machine - lbs.machine);
     }
     kernel.normals = !kernel.normals;

@@ -1,7 +1,7 @@
 /* The way a method turns from one joint's orientation to another's while weights go from the one to the other
  * (DQS Figure 16). Three vertices on the axes show the blend's 3 x 3 matrix; of one that is no rotation the
  * nearest is taken. Its way is the sum of the angles between 1025 of them: the shortest there is is the angle
- * between the joints.
+ * between the joints. fastest_over_mean: the greatest of these angles over their mean, 1 for SLERP (CoR Fig. 14).
  *   parameters: method, first, second: each [x, y, z, degrees], an axis and an angle */
 #include "harness/studies/study.h"
 
@@ -32,12 +32,10 @@ static double angle_between(const Matrix *a, const Matrix *b)
 
 static Status turn_read(const StudyInput *input, const char *name, Transform *turn)
 {
-    const Argument *values = argument_find(input->parameters, name);
-    double v[4] = {0.0};
-    for (int i = 0; i < 4; i++)
-        v[i] = argument_number(argument_at(values, i), 0.0);
+    double v[4];
+    study_numbers(input, name, v, 4);
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (argument_count(values) != 4 || !(length > 0.0))
+    if (!(length > 0.0) || isnan(v[3]))
         return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn =
@@ -58,12 +56,14 @@ static Matrix rotation_at(const double *out, int step)
 
 static void path_measure(const double *out, Measures *measures)
 {
-    double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0;
+    double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0, longest = 0.0;
     Matrix before = rotation_at(out, 0), first = before;
     ts[0] = ways[0] = 0.0;
     for (int step = 1; step <= STEPS; step++) {
         Matrix now = rotation_at(out, step);
-        way += angle_between(&before, &now);
+        const double step_rad = angle_between(&before, &now);
+        way += step_rad;
+        longest = fmax(longest, step_rad);
         before = now;
         if (step % (STEPS / SHOWN) == 0) {
             ts[step * SHOWN / STEPS] = (double)step / STEPS;
@@ -74,6 +74,7 @@ static void path_measure(const double *out, Measures *measures)
     measures_add(measures, "way_degrees", way * 180.0 / PI);
     measures_add(measures, "shortest_degrees", shortest * 180.0 / PI);
     measures_add(measures, "way_over_shortest", way / shortest);
+    measures_add(measures, "fastest_over_mean", longest * STEPS / way);
     measures_add_curve(measures, "t", ts, SHOWN + 1);
     measures_add_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
 }

@@ -1,6 +1,8 @@
 /* How far linear blending of two (dual) quaternions departs from the constant speed of SLERP and ScLERP
  * (SBS 4.1, DQS 3.4). Two joints, one at rest, the other a screw about the x axis; a vertex for each t. Both
  * blends turn about the axis and move along it, so that the angle and the shift are all there is to compare.
+ * Where the sign of a difference matters it is the blend's less the true one's: angle_least_rad, shift_least and
+ * shift_most, the shifts as parts of the screw's own (DQS Figure 23).
  *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
 #include "harness/studies/study.h"
 
@@ -25,6 +27,17 @@ static double peak(const double *f, int first, int last, double *at)
     return b - 0.25 * (a - c) * offset;
 }
 
+/* The least of f is the greatest of -f, with the other sign. */
+static double valley(double *f, int first, int last, double *at)
+{
+    for (int i = first; i <= last; i++)
+        f[i] = -f[i];
+    const double least = -peak(f, first, last, at);
+    for (int i = first; i <= last; i++)
+        f[i] = -f[i];
+    return least;
+}
+
 /* Turn about and shift along the x axis of what was (0, 1, 0), for each t. */
 static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
                           double *shifts)
@@ -46,15 +59,27 @@ done:
 static void bound_measure(double *angles, double *shifts, const double *true_angles,
                           const double *true_shifts, double shift, Measures *measures)
 {
-    double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0;
+    double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0,
+                                                                               total = 0.0;
     for (int i = 0; i <= STEPS; i++) {
-        angles[i] = fabs(angles[i] - true_angles[i]);
-        shifts[i] = shift > 0.0 ? fabs(shifts[i] - true_shifts[i]) / shift : 0.0;
+        angles[i] -= true_angles[i];
+        shifts[i] = shift > 0.0 ? (shifts[i] - true_shifts[i]) / shift : 0.0;
+    }
+    measures_add(measures, "angle_least_rad", valley(angles, 0, STEPS, &at));
+    measures_add(measures, "shift_least", valley(shifts, 0, STEPS, &at));
+    measures_add(measures, "shift_most", peak(shifts, 0, STEPS, &at));
+    for (int i = 0; i <= STEPS; i++) {
+        total += fabs(angles[i]);
+        angles[i] = fabs(angles[i]);
+        shifts[i] = fabs(shifts[i]);
     }
     double most = peak(angles, 0, STEPS / 2, &at);
     peak(angles, STEPS / 2, STEPS, &later);
     measures_add(measures, "angle_rad", most);
     measures_add(measures, "angle_degrees", most * 180.0 / PI);
+    measures_add(measures, "quat_angle_rad", 0.5 * most); /* between the quaternions: half of the turn's */
+    measures_add(measures, "quat_angle_degrees", 90.0 * most / PI);
+    measures_add(measures, "angle_mean_rad", total / STEPS);
     measures_add(measures, "angle_at", at);
     measures_add(measures, "angle_at_later", later);
     if (shift > 0.0) {

@@ -2,20 +2,24 @@
 #include "harness/studies/study.h"
 
 #include "methods/registry.h"
+#include <math.h>
 #include <string.h>
 
-extern const Study study_bar_shape, study_center_search, study_discontinuity, study_kernel_instructions,
-    study_method_distance, study_orthogonality, study_reduction, study_rig_size, study_rotation_path,
-    study_screw_bound;
+extern const Study study_bar_shape, study_center_search, study_discontinuity, study_flip,
+    study_kernel_instructions, study_method_distance, study_method_size, study_orthogonality,
+    study_planar_path, study_reduction, study_rig_size, study_rotation_path, study_screw_bound;
 
 /* One row each, in the order of their names, closed by NULL. */
 static const Study *const studies[] = {
     &study_bar_shape,
     &study_center_search,
     &study_discontinuity,
+    &study_flip,
     &study_kernel_instructions,
     &study_method_distance,
+    &study_method_size,
     &study_orthogonality,
+    &study_planar_path,
     &study_reduction,
     &study_rig_size,
     &study_rotation_path,
@@ -44,6 +48,13 @@ const char *study_text(const StudyInput *input, const char *name, const char *fa
 bool study_flag(const StudyInput *input, const char *name)
 {
     return argument_flag(argument_find(input->parameters, name));
+}
+
+void study_numbers(const StudyInput *input, const char *name, double *out, int count)
+{
+    const Argument *values = argument_find(input->parameters, name);
+    for (int i = 0; i < count; i++)
+        out[i] = argument_count(values) == count ? argument_number(argument_at(values, i), NAN) : NAN;
 }
 
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)

@@ -12,6 +12,11 @@ static int double_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+void values_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, double_compare);
+}
+
 double quantile_of_sorted(const double *sorted, size_t count, double share)
 {
     double place = share * (double)(count - 1);
@@ -57,7 +62,7 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
     double *sorted = scratch, *counts = scratch + count;
     for (size_t i = 0; i < count; i++)
         sorted[i] = values[i];
-    qsort(sorted, count, sizeof *sorted, double_compare);
+    values_sort(sorted, count);
     result.minimum = sorted[0];
     result.maximum = sorted[count - 1];
     result.median = quantile_of_sorted(sorted, count, 0.5);
@@ -67,7 +72,7 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
     Random random = {seed};
     for (int i = 0; i < BOOTSTRAP_RESAMPLES; i++)
         medians[i] = resample_median(sorted, count, &random, counts);
-    qsort(medians, BOOTSTRAP_RESAMPLES, sizeof *medians, double_compare);
+    values_sort(medians, BOOTSTRAP_RESAMPLES);
     result.interval_low = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.025);
     result.interval_high = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.975);
     return result;
