@@ -38,6 +38,7 @@ FLOORS = [
     "harness/bench",
     "harness/studies",
     "harness/tables",
+    "harness/claims",
     "harness/report",
     "harness/commands",
     "harness",

@@ -9,6 +9,7 @@ const Command *const commands_all[] = {
     &command_measure,
     &command_bench,
     &command_table,
+    &command_claims,
     &command_report,
     &command_compare,
     &command_doctor,

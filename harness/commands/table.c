@@ -2,52 +2,18 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/io/temporary_folder.h"
-#include "harness/bench/bench.h"
-#include "harness/commands/bench_limits.h"
+#include "harness/commands/table_work.h"
 #include "harness/records/json_table.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
-#include "harness/tables/table_run.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const CommandOption table_options[] = {
-    {"data", "FOLDER", "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},
-    {"output", "RUN.jsonl", "append the results here, and resume an existing file (default: not kept)"},
-    BENCH_LIMIT_OPTIONS("8"),
+    TABLE_WORK_OPTIONS,
     {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
     {NULL, NULL, NULL},
 };
-
-/* Where results and imported archives go: beside the result file, or in a folder that is removed. */
-typedef struct TablePlace {
-    char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
-    TemporaryFolder *temporary;
-} TablePlace;
-
-static Status place_choose(const CommandLine *line, TablePlace *place)
-{
-    const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
-    const char *parent = getenv("TMPDIR"), *folder = output;
-    int length = slash ? (int)(slash - output) + 1 : 0, fits;
-    if (!output) {
-        parent = parent && *parent ? parent : "/tmp";
-        Status status = temporary_folder_make(parent, parent, &place->temporary);
-        if (status.code != STATUS_OK)
-            return status;
-        folder = temporary_folder_path(place->temporary);
-        length = (int)strlen(folder);
-    }
-    fits = snprintf(place->file, sizeof place->file, "%s%s", folder, output ? "" : "/table.jsonl");
-    if (fits < (int)sizeof place->file)
-        fits =
-            snprintf(place->cache, sizeof place->cache, "%.*s%simported", length, folder, output ? "" : "/");
-    return fits < (int)sizeof place->cache ? status_ok()
-                                           : status_make(STATUS_USAGE, "%s: the path is too long", folder);
-}
 
 static Status cell_print_json(const TableView *view, const TableRow *row, const TableColumn *column)
 {
@@ -126,26 +92,18 @@ done:
 
 static Status table_command_run(const CommandLine *line)
 {
-    TablePlace place = {.temporary = NULL};
-    Bench bench = {.path = NULL};
-    TableSources sources = {.folder = command_line_value(line, "data"), .cache = place.cache};
+    TableWork work = {.temporary = NULL};
     TableFormat format = TABLE_MARKDOWN;
     PublishedTable *table = NULL;
     Status status;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
-    if (sources.folder && access(sources.folder, R_OK | X_OK) != 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", sources.folder));
-    STATUS_TRY(bench_limits_read(line, 8.0, &bench));
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
-    STATUS_TRY(place_choose(line, &place));
-    bench.path = place.file;
-    STATUS_TRY(bench_open(&bench));
-    STATUS_TRY(table_run(table, &sources, &bench));
-    STATUS_TRY(table_print(line, table, bench.store, format));
+    STATUS_TRY(table_work_start(line, &work));
+    STATUS_TRY(table_run(table, &work.sources, &work.bench));
+    STATUS_TRY(table_print(line, table, work.bench.store, format));
 done:
-    bench_close(&bench);
-    temporary_folder_remove(place.temporary);
+    table_work_end(&work);
     published_table_free(table);
     return status;
 }

@@ -14,6 +14,17 @@ static const JsonField integer_rows[] = {{.kind = JSON_KIND_INTEGER, .size = siz
 const JsonTable json_reals = JSON_TABLE(double, real_rows);
 const JsonTable json_integers = JSON_TABLE(int, integer_rows);
 
+static Status text_borrow(const json_t *value, const char *where, void *member)
+{
+    *(const char **)member = json_string_value(value);
+    return json_is_string(value) ? status_ok() : json_unexpected(where, value, "a text");
+}
+
+static const JsonCustom borrowed_text = {NULL, text_borrow, NULL};
+static const JsonField text_rows[] = {
+    {.kind = JSON_KIND_CUSTOM, .size = sizeof(const char *), .custom = &borrowed_text}};
+const JsonTable json_texts = {text_rows, 1, sizeof(const char *), NULL, true};
+
 json_t *json_number_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

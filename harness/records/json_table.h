@@ -99,8 +99,8 @@ struct JsonTable {
         (rows), sizeof(rows) / sizeof *(rows), sizeof(type), (initial), true                                 \
     }
 
-/* Elements of lists of plain numbers. */
-extern const JsonTable json_reals, json_integers;
+/* Elements of lists of plain numbers, and of texts (const char *), which are borrowed from the JSON that is read. */
+extern const JsonTable json_reals, json_integers, json_texts;
 
 /* A new object of a struct's members; NULL: memory is out. */
 json_t *json_write(const JsonTable *table, const void *from);

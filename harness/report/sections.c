@@ -2,10 +2,41 @@
 #include "harness/report/sections.h"
 
 #include "datasets/base/memory.h"
+#include "harness/claims/claim_table.h"
 #include "harness/report/record_tables.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include <string.h>
+
+/* ---- claims ---- */
+
+/* Opens the report: what the papers claim, those first that the measurements contradict. */
+static Status claims_write(ReportPage *report)
+{
+    static const char rule[] = "No verdict is written by hand: a claim is confirmed where every number that "
+                               "its rule asks for lies in its "
+                               "bounds with its 95 % interval, contradicted where some lie outside and none "
+                               "inside, partly true where some do "
+                               "and some do not, undecided where an interval holds a bound or has too few "
+                               "samples, and untestable here where "
+                               "nothing could be measured.";
+    JudgedClaims claims = {.items = NULL};
+    TextTable *table = NULL;
+    ClaimSet *set = NULL;
+    char summary[256];
+    Status status;
+    STATUS_TRY(claim_set_read(NULL, &set));
+    STATUS_TRY(claims_judge(set, report->records, &claims));
+    claims_summary(&claims, summary, sizeof summary);
+    table = claims_table(&claims, summary);
+    STATUS_TRY(report_add_table(report, table, "claims", true));
+    fprintf(report->page, "%s\n\n", rule);
+done:
+    text_table_free(table);
+    judged_claims_clear(&claims);
+    claim_set_free(set);
+    return status;
+}
 
 /* ---- what was run ---- */
 
@@ -216,11 +247,20 @@ static Status environments_write(ReportPage *report)
 
 /* ---- the table of sections ---- */
 
+static bool has_table_records(const RecordView *records)
+{
+    bool any = false;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL && !any;)
+        any = record->cell.table[0] != '\0';
+    return any;
+}
+
 static const struct {
     const char *title; /* NULL: it has a title for each data set or table, which it writes itself */
     bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
+    {.title = "What the papers claim", .needed = has_table_records, .write = claims_write},
     {.title = "What was run", .write = counts_write},
     {.title = NULL, .write = skinning_write},
     {.title = NULL, .write = tables_write},

@@ -30,30 +30,21 @@ typedef struct PublishedFile {
     const json_t *settings;
 } PublishedFile;
 
-/* A member as it stands, and a text; both borrowed from the file. */
+/* A member as it stands, borrowed from the file. */
 static Status json_borrow(const json_t *value, const char *where, void *member)
 {
     *(const json_t **)member = value;
     return json_is_object(value) ? status_ok() : json_unexpected(where, value, "an object");
 }
 
-static Status text_borrow(const json_t *value, const char *where, void *member)
-{
-    *(const char **)member = json_string_value(value);
-    return json_is_string(value) ? status_ok() : json_unexpected(where, value, "a text");
-}
-
-static const JsonCustom borrowed = {NULL, json_borrow, NULL}, borrowed_text = {NULL, text_borrow, NULL};
-static const JsonField text_element[] = {
-    {.kind = JSON_KIND_CUSTOM, .size = sizeof(const char *), .custom = &borrowed_text}};
-static const JsonTable texts = {text_element, 1, sizeof(const char *), NULL, true};
+static const JsonCustom borrowed = {NULL, json_borrow, NULL};
 
 #define TEXT(type, member) JSON_FIELD(type, member, TEXT)
 #define INTEGER(type, member) JSON_FIELD(type, member, INTEGER)
 #define NUMBER(type, member, name) JSON_FIELD_AS(type, member, REAL, name, OMITTED)
 #define FLAG(type, member) JSON_FIELD(type, member, FLAG)
 #define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, TEXT, name, OMITTED)
-#define TEXTS(type, list, number, name) JSON_ARRAY(type, list, number, name, &texts, OMITTED)
+#define TEXTS(type, list, number, name) JSON_ARRAY(type, list, number, name, &json_texts, OMITTED)
 
 static const JsonField column_rows[] = {
     TEXT(TableColumn, name),

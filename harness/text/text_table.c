@@ -245,21 +245,62 @@ void latex_text_write(const char *text, FILE *file)
             fprintf(file, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
 }
 
+/* Columns of sentences are wrapped, and the table may span pages: widths by the longest cell. */
+enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 8 };
+
+static size_t column_width(const TextTable *table, int column)
+{
+    size_t widest = LATEX_SHORTEST;
+    for (int r = -1; r < table->row_count; r++) {
+        size_t length = strlen(cell_at(table, r, column));
+        widest = length > widest ? length : widest;
+    }
+    return widest < LATEX_WRAPPED ? widest : LATEX_WRAPPED;
+}
+
+static void latex_rows(const TextTable *table, const char *after_head, FILE *file)
+{
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            fputs(c > 0 ? " & " : "", file);
+            latex_text_write(cell_at(table, r, c), file);
+        }
+        fputs(" \\\\\n", file);
+        if (r < 0)
+            fputs(after_head, file);
+    }
+}
+
+static void latex_long_write(const TextTable *table, FILE *file)
+{
+    size_t total = 0;
+    for (int c = 0; c < table->column_count; c++)
+        total += column_width(table, c);
+    fputs("{\\footnotesize\n\\begin{longtable}{", file);
+    for (int c = 0; c < table->column_count; c++)
+        fprintf(file, "%sp{%.3f\\linewidth}", table->words[c] ? ">{\\raggedright\\arraybackslash}" : "",
+                0.84 * (double)column_width(table, c) / (double)total);
+    fputs("}\n\\caption{", file);
+    latex_text_write(table->title, file);
+    fputs("}\\\\\n\\hline\n", file);
+    latex_rows(table, "\\hline\n\\endhead\n", file);
+    fputs("\\hline\n\\end{longtable}}\n", file);
+}
+
 static void latex_write(const TextTable *table, FILE *file)
 {
+    for (int c = 0; c < table->column_count; c++)
+        if (table->words[c] && column_width(table, c) >= LATEX_WRAPPED) {
+            latex_long_write(table, file);
+            return;
+        }
     fputs("\\begin{table}\n\\centering\n\\caption{", file);
     latex_text_write(table->title, file);
     fputs("}\n\\begin{tabular}{", file);
     for (int c = 0; c < table->column_count; c++)
         fputc(table->words[c] ? 'l' : 'r', file);
     fputs("}\n\\hline\n", file);
-    for (int r = -1; r < table->row_count; r++) {
-        for (int c = 0; c < table->column_count; c++) {
-            fputs(c > 0 ? " & " : "", file);
-            latex_text_write(cell_at(table, r, c), file);
-        }
-        fputs(r < 0 ? " \\\\\n\\hline\n" : " \\\\\n", file);
-    }
+    latex_rows(table, "\\hline\n", file);
     fputs("\\hline\n\\end{tabular}\n\\end{table}\n", file);
 }
 

@@ -1,0 +1,124 @@
+/* skinbench claims: what the papers claim, and what the measurements say to it. */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "harness/claims/claim_table.h"
+#include "harness/commands/table_work.h"
+#include "harness/records/json_table.h"
+#include <stdio.h>
+
+static const CommandOption claims_options[] = {
+    {"paper", "PAPER", "only the claims of one paper: sbs, dqs, cor or fesam (default: all)"},
+    TABLE_WORK_OPTIONS,
+    {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
+    {NULL, NULL, NULL},
+};
+
+static json_t *outcome_json(const Outcome *outcome)
+{
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:i}", "table", outcome->test->table->name,
+                     "column", outcome->test->column, "row",
+                     outcome->row ? json_text(outcome->row->name) : json_null(), "outcome",
+                     outcome_names[outcome->kind], "value", json_number_or_null(outcome->value), "low",
+                     json_number_or_null(outcome->low), "high", json_number_or_null(outcome->high), "samples",
+                     outcome->samples);
+}
+
+static Status claim_print_json(const JudgedClaim *item, const char *machine)
+{
+    const Verdict *verdict = &item->verdict;
+    json_t *outcomes = json_array();
+    bool made = outcomes != NULL;
+    for (int i = 0; i < verdict->outcome_count && made; i++)
+        made = json_array_append_new(outcomes, outcome_json(&verdict->outcomes[i])) == 0;
+    json_t *object = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "paper", item->paper->paper, "name",
+        item->claim->name, "verdict", verdict_names[verdict->kind], "claim", item->claim->claim, "published",
+        item->claim->published, "place", item->claim->place, "rule", json_text(verdict->rule), "measured",
+        json_text(verdict->measured), "data", json_text(verdict->data), "reason", json_text(verdict->reason),
+        "note", item->claim->note, "outcomes", outcomes);
+    made = made && object != NULL;
+    if (made && machine)
+        made = json_set(object, "machine", json_text(machine));
+    return output_json(json_if_made(object, made));
+}
+
+static Status view_print(const CommandLine *line, const ClaimSet *set, const RecordView *view,
+                         TableFormat format)
+{
+    JudgedClaims claims;
+    TextTable *table = NULL;
+    char summary[256];
+    Status status;
+    STATUS_TRY(claims_judge(set, view, &claims));
+    claims_summary(&claims, summary, sizeof summary);
+    for (int i = 0; i < claims.count && command_line_json(line); i++)
+        STATUS_TRY(claim_print_json(&claims.items[i], view->machine));
+    if (!command_line_json(line)) {
+        table = claims_table(&claims, summary);
+        STATUS_TRY(text_table_status(table));
+        if (view->machine)
+            output_line("%sMeasured on %s\n", format == TABLE_LATEX ? "% " : "", view->machine);
+        text_table_write(table, format, stdout);
+    }
+done:
+    text_table_free(table);
+    judged_claims_clear(&claims);
+    return status;
+}
+
+static Status claims_print(const CommandLine *line, const ClaimSet *set, const RecordStore *store,
+                           TableFormat format)
+{
+    RecordView *views = NULL;
+    int count = 0;
+    Status status;
+    STATUS_TRY(record_views(store, &views, &count));
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(view_print(line, set, &views[i], format));
+done:
+    memory_free(views);
+    return status;
+}
+
+/* Judged by a result file as it is, or by what the tables come to when they are run now. */
+static Status claims_run(const CommandLine *line)
+{
+    const char *given = command_line_argument(line, 0);
+    TableWork work = {.temporary = NULL};
+    TableFormat format = TABLE_MARKDOWN;
+    RecordStore *read = NULL;
+    ClaimSet *set = NULL;
+    bool torn = false;
+    Status status;
+    if (command_line_flag(line, "format"))
+        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+    if (given && (command_line_flag(line, "data") || command_line_flag(line, "output")))
+        STATUS_TRY(status_make(STATUS_USAGE, "a result file is judged as it is: no --data, no --output"));
+    STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
+    if (given) {
+        STATUS_TRY(record_store_read(given, &read, &torn));
+        if (torn)
+            output_note(line, "%s: its last line is torn and left out", given);
+        STATUS_TRY(claims_print(line, set, read, format));
+    } else {
+        STATUS_TRY(table_work_start(line, &work));
+        for (int i = 0; i < set->table_count; i++)
+            STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
+        STATUS_TRY(claims_print(line, set, work.bench.store, format));
+    }
+done:
+    table_work_end(&work);
+    record_store_close(read);
+    claim_set_free(set);
+    return status;
+}
+
+const Command command_claims = {
+    .name = "claims",
+    .synopsis = "[RUN.jsonl] [--paper PAPER] [--data FOLDER] [-o RUN.jsonl] [--format markdown|csv|latex]",
+    .summary = "judge what the papers claim, by a result file, or by running the tables that decide it",
+    .options = claims_options,
+    .arguments = {0, 1},
+    .run = claims_run,
+};

@@ -1,0 +1,46 @@
+#include "harness/commands/table_work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Status place_choose(const CommandLine *line, TableWork *work)
+{
+    const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
+    const char *parent = getenv("TMPDIR"), *folder = output;
+    int length = slash ? (int)(slash - output) + 1 : 0, fits;
+    if (!output) {
+        parent = parent && *parent ? parent : "/tmp";
+        Status status = temporary_folder_make(parent, parent, &work->temporary);
+        if (status.code != STATUS_OK)
+            return status;
+        folder = temporary_folder_path(work->temporary);
+        length = (int)strlen(folder);
+    }
+    fits = snprintf(work->file, sizeof work->file, "%s%s", folder, output ? "" : "/table.jsonl");
+    if (fits < (int)sizeof work->file)
+        fits = snprintf(work->cache, sizeof work->cache, "%.*s%simported", length, folder, output ? "" : "/");
+    return fits < (int)sizeof work->cache ? status_ok()
+                                          : status_make(STATUS_USAGE, "%s: the path is too long", folder);
+}
+
+Status table_work_start(const CommandLine *line, TableWork *work)
+{
+    Status status;
+    work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
+    if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder));
+    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
+    STATUS_TRY(place_choose(line, work));
+    work->bench.path = work->file;
+    STATUS_TRY(bench_open(&work->bench));
+done:
+    return status;
+}
+
+void table_work_end(TableWork *work)
+{
+    bench_close(&work->bench);
+    temporary_folder_remove(work->temporary);
+}

@@ -1,0 +1,30 @@
+/* What the verbs that run published tables share: where data are looked for, where results go, how long to time. */
+#ifndef SKINBENCH_COMMANDS_TABLE_WORK_H
+#define SKINBENCH_COMMANDS_TABLE_WORK_H
+
+#include "datasets/io/temporary_folder.h"
+#include "harness/bench/bench.h"
+#include "harness/commands/bench_limits.h"
+#include "harness/tables/table_run.h"
+
+/* Rows of a verb's options. */
+#define TABLE_WORK_OPTIONS                                                                                   \
+    {"data", "FOLDER",                                                                                       \
+     "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
+        {"output", "RUN.jsonl", "append the results here, and resume an existing file (default: not kept)"}, \
+        BENCH_LIMIT_OPTIONS("8")
+
+/* Results and imported archives go beside the result file, or into a folder that is removed. */
+typedef struct TableWork {
+    Bench bench; /* open */
+    TableSources sources;
+    char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
+    TemporaryFolder *temporary;
+} TableWork;
+
+/* Fills in `work` from the options and opens its bench. End with table_work_end, which takes one that was not
+ * started ({0}) too; `work` must not move in between. */
+Status table_work_start(const CommandLine *line, TableWork *work);
+void table_work_end(TableWork *work);
+
+#endif

@@ -1,0 +1,129 @@
+/* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims' files. */
+#include "harness/claims/claim_table.h"
+#include "harness/tables/agreement.h"
+#include "tests/support.h"
+#include <math.h>
+#include <string.h>
+
+static void an_interval_lies_inside_outside_or_across(void **state)
+{
+    (void)state;
+    assert_int_equal(outcome_of_interval(1.0, 1.2, 0.9, 1.3), OUTCOME_HOLDS);
+    assert_int_equal(outcome_of_interval(1.0, 1.2, 1.0, 1.2), OUTCOME_HOLDS); /* bounds are inclusive */
+    assert_int_equal(outcome_of_interval(1.0, 1.2, 1.3, NAN), OUTCOME_FAILS);
+    assert_int_equal(outcome_of_interval(1.0, 1.2, NAN, 0.9), OUTCOME_FAILS);
+    assert_int_equal(outcome_of_interval(1.0, 1.2, 1.1, NAN), OUTCOME_UNCLEAR);
+    assert_int_equal(outcome_of_interval(1.0, 1.2, NAN, 1.1), OUTCOME_UNCLEAR);
+    assert_int_equal(outcome_of_interval(NAN, NAN, 0.0, 9.0), OUTCOME_UNCLEAR); /* too few samples */
+}
+
+static void outcomes_make_a_verdict(void **state)
+{
+    (void)state;
+    static const struct {
+        int counts[OUTCOME_ABSENT + 1]; /* holds, fails, unclear, absent */
+        VerdictKind verdict;
+    } rules[] = {
+        {{3, 0, 0, 2}, VERDICT_CONFIRMED},    {{0, 1, 0, 0}, VERDICT_CONTRADICTED},
+        {{0, 1, 2, 0}, VERDICT_CONTRADICTED}, {{2, 1, 1, 0}, VERDICT_PARTLY},
+        {{2, 0, 1, 0}, VERDICT_UNDECIDED},    {{0, 0, 1, 0}, VERDICT_UNDECIDED},
+        {{0, 0, 0, 4}, VERDICT_UNTESTABLE},   {{0, 0, 0, 0}, VERDICT_UNTESTABLE},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
+}
+
+static void kendall_counts_pairs(void **state)
+{
+    (void)state;
+    const double rising[] = {1, 2, 3, 4, 5}, falling[] = {9, 7, 5, 3, 1}, mixed[] = {3, 4, 1, 2, 5};
+    const double tied[] = {1, 1, 2}, same[] = {4, 4, 4};
+    assert_true(kendall_tau(rising, rising, 5) == 1.0);
+    assert_true(kendall_tau(rising, falling, 5) == -1.0);
+    /* Of the ten pairs, (3,1), (3,2), (4,1) and (4,2) are in the other order. */
+    assert_true(fabs(kendall_tau(rising, mixed, 5) - 0.2) < 1e-15);
+    /* Three pairs, one tied in one list: 2 / sqrt(2 * 3). */
+    assert_true(fabs(kendall_tau(tied, rising, 3) - 2.0 / sqrt(6.0)) < 1e-15);
+    assert_true(isnan(kendall_tau(same, rising, 3)) && isnan(kendall_tau(rising, rising, 1)));
+}
+
+static void medians_are_of_the_sorted(void **state)
+{
+    (void)state;
+    double odd[] = {5, 1, 3}, even[] = {4, 1, 2, 8};
+    assert_true(median_sorting(odd, 3) == 3.0 && median_sorting(even, 4) == 3.0 &&
+                isnan(median_sorting(odd, 0)));
+}
+
+/* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to it). */
+static void every_paper_has_claims(void **state)
+{
+    (void)state;
+    ClaimSet *set = NULL;
+    int claims = 0, tested = 0;
+    assert_ok(claim_set_read(NULL, &set));
+    assert_int_equal(set->paper_count, 4);
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++) {
+            claims++;
+            tested += set->papers[p].claims[i].test_count > 0;
+        }
+    assert_true(claims >= 45 && tested >= 40);
+    claim_set_free(set);
+    assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
+}
+
+static Status claims_of(const char *claim, ClaimSet **set)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "{\"schema\":1,\"paper\":\"p\",\"source\":\"S\",\"claims\":[%s]}", claim);
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    return claim_set_from_json(json, "claims", "p", set);
+}
+
+static void what_is_misspelt_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *claim, *message;
+    } faults[] = {
+        {"{}", "has no name, claim, published or place"},
+        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\"}",
+         "has tests, or says in untestable"},
+        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"verdict\":\"confirmed\"}",
+         "verdict"},
+        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
+         "fig8\","
+         "\"column\":\"nosuch\",\"most\":1}]}",
+         "the table dqs-fig8 has no column 'nosuch'"},
+        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
+         "fig8\","
+         "\"column\":\"set-gap-2\",\"rows\":[\"nosuch\"],\"most\":1}]}",
+         "the table dqs-fig8 has no row 'nosuch'"},
+        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
+         "fig8\","
+         "\"column\":\"set-gap-2\"}]}",
+         "has neither least nor most"},
+        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
+         "fig8\","
+         "\"column\":\"set-gap-2\",\"compare\":\"quotient\",\"most\":1}]}",
+         "quotient"},
+    };
+    ClaimSet *set = NULL;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        assert_refused(STATUS_BAD_INPUT, faults[i].message, claims_of(faults[i].claim, &set));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_interval_lies_inside_outside_or_across),
+        cmocka_unit_test(outcomes_make_a_verdict),
+        cmocka_unit_test(kendall_counts_pairs),
+        cmocka_unit_test(medians_are_of_the_sorted),
+        cmocka_unit_test(every_paper_has_claims),
+        cmocka_unit_test(what_is_misspelt_is_refused),
+    };
+    return unit_run(argc, argv, tests);
+}
