@@ -202,6 +202,12 @@ static void sbs_ratios_are_those_of_the_times(void **state)
     ",\"title\":\"A\",\"quantity\":\"q\"}],\"rows\":[{\"name\":\"r\","                                       \
     "\"published\":{\"a\":null}}]}"
 
+#define OVER_COLUMN(parameter, count)                                                                        \
+    "{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"        \
+    "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"svd\",\"over\":{"      \
+    "\"parameter\":\"" parameter "\",\"count\":" count                                                       \
+    "}}],\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}"
+
 static void damage_is_named(void **state)
 {
     (void)state;
@@ -242,8 +248,12 @@ static void damage_is_named(void **state)
          "rows[r]: unknown member \"bone\""},
         {HEAD "\"figure\":{\"kind\":\"pie\"},\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}",
          "figure.kind is \"pie\""},
-        {HEAD "\"calibration\":{\"by\":\"x\"},\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}",
+        {HEAD "\"figure\":{\"kind\":\"published\",\"points\":[{\"column\":\"x\"}]},\"rows\":[{\"name\":\"r\","
+              "\"published\":{\"a\":1}}]}",
          "names the column 'x', which is not there"},
+        {OF_KIND("fit", "\"name\":\"a\",\"beside\":\"b\""), "column a stands beside 'b', which is not there"},
+        {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
+        {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"},
     };
     char home[64], path[256];
     PublishedTable *table = NULL;

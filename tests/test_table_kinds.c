@@ -216,12 +216,86 @@ static void rigs_are_skinned_as_one_group(void **state)
     run_end(&run);
 }
 
+#define OVER(name, statistic)                                                                                \
+    "{\"name\":\"" name "\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"coordinate-descent\","       \
+    "\"set\":[\"preset=fesam\"],\"over\":{\"parameter\":\"start\",\"count\":4,\"statistic\":\"" statistic    \
+    "\"},\"beside\":\"0\",\"extra\":true}"
+#define START(k)                                                                                             \
+    "{\"name\":\"" k "\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"coordinate-descent\",\"set\":"  \
+    "[\"start=" k "\",\"preset=fesam\"],\"extra\":true}"
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Columns over the values of a parameter are read from the fits that differ in it alone, which are run once; of
+ * four the lower median is the second. */
+static void columns_over_a_parameter_take_their_place(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"0", "1", "2", "3"};
+    double values[4];
+    Run run;
+    run_start(
+        &run,
+        "{\"name\":\"t\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
+        "\"settings\":{\"iterations\":2},\"columns\":[" OVER("least", "minimum") "," OVER(
+            "middle",
+            "median") "," OVER("most",
+                               "maximum") "," START("0") "," START("1") "," START("2") "," START("3") "],"
+                                                                                                      "\"rows"
+                                                                                                      "\":[{"
+                                                                                                      "\"name"
+                                                                                                      "\":"
+                                                                                                      "\"gone"
+                                                                                                      "\","
+                                                                                                      "\"data"
+                                                                                                      "set\":"
+                                                                                                      "\"gone"
+                                                                                                      "\","
+                                                                                                      "\"publ"
+                                                                                                      "ished"
+                                                                                                      "\":{"
+                                                                                                      "\"0\":"
+                                                                                                      "3.5}}]"
+                                                                                                      ","
+                                                                                                      "\"stan"
+                                                                                                      "d_"
+                                                                                                      "ins\":"
+                                                                                                      "[{"
+                                                                                                      "\"name"
+                                                                                                      "\":"
+                                                                                                      "\"jell"
+                                                                                                      "y\","
+                                                                                                      "\"gene"
+                                                                                                      "rate\""
+                                                                                                      ":\"jel"
+                                                                                                      "ly\","
+                                                                                                      "\"bone"
+                                                                                                      "s\":5}"
+                                                                                                      "]}");
+    run_once(&run);
+    assert_int_equal(record_store_line_count(run.records), 1 + 4);
+    for (int i = 0; i < 4; i++)
+        values[i] = cell_of(&run, "jelly", names[i]).measured;
+    assert_true(values[0] != values[1]); /* the default's record does not answer for another start */
+    qsort(values, 4, sizeof *values, by_value);
+    assert_true(values[0] > 0.0 && cell_of(&run, "jelly", "least").measured == values[0]);
+    assert_true(cell_of(&run, "jelly", "middle").measured == values[1]);
+    assert_true(cell_of(&run, "jelly", "most").measured == values[3]);
+    assert_true(cell_of(&run, "gone", "middle").published == 3.5);
+    run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(studies_fill_rows),
         cmocka_unit_test(parameters_separate_studies),
         cmocka_unit_test(rigs_are_skinned_as_one_group),
+        cmocka_unit_test(columns_over_a_parameter_take_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,10 @@ double table_dataset_size(const CellDataset *dataset, TableSize size);
 
 /* ---- what a cell asks for ---- */
 
-/* The fit of a row under a column of kind fit, without threads. */
-FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column);
+/* How many fits a column of kind fit is read from, and number `index` of them, without threads. */
+int table_fit_count(const TableColumn *column);
+FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column,
+                       int index);
 
 /* The way to skin of a column of kind skinning. */
 Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { SPREAD_MOST = 64 };
+
 /* The E_RMS that the fewest bones are sought for: the column's, else the row's; 0: the row's bones are
  * fitted. */
 static double error_sought(const TableRow *row, const TableColumn *column)
@@ -16,7 +18,12 @@ static double error_sought(const TableRow *row, const TableColumn *column)
     return error > 0.0 ? error : 0.0;
 }
 
-FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column)
+int table_fit_count(const TableColumn *column)
+{
+    return column->over.count > 0 ? column->over.count : 1;
+}
+
+FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column, int index)
 {
     double bones = row->sizes[SIZE_BONES];
     FitCell cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
@@ -29,6 +36,9 @@ FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     snprintf(cell.method, sizeof cell.method, "%s", column->method);
     for (int i = 0; i < column->settings.count; i++)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
+    if (column->over.count > 0)
+        snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%.40s=%d", column->over.parameter,
+                 index);
     return cell;
 }
 
@@ -90,6 +100,29 @@ static CellValue fit_value(const TableColumn *column, const Record *record)
     return quantities[quantity_index(column->quantity)].value(column, record);
 }
 
+/* A column over the values of a parameter: one that takes them, with space beside the column's other settings. */
+static Status spread_check(const char *where, const TableColumn *column)
+{
+    const TableSpread *over = &column->over;
+    const DecompositionMethod *method = decomposition_method_find(column->method);
+    if (over->count == 0 && over->parameter[0] == '\0')
+        return status_ok();
+    if (over->count < 2 || over->count > SPREAD_MOST || column->settings.count == SETTINGS_MAX)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
+                           column->name, SPREAD_MOST, SETTINGS_MAX - 1);
+    for (int i = 0; method && i < method->parameter_count; i++) {
+        const Parameter *row = &method->parameters[i];
+        if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
+            row->minimum <= 0.0 && row->maximum >= over->count - 1)
+            return status_ok();
+    }
+    return !method
+               ? status_ok()
+               : status_make(STATUS_BAD_INPUT, "%s: column %s: %s has no integer parameter '%s' of 0 to %d",
+                             where, column->name, column->method, over->parameter, over->count - 1);
+}
+
 static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
     Stage stage;
@@ -103,20 +136,28 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
         if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
             return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
                                where, column->name, table->rows[r].name);
-    return status_ok();
+    return spread_check(where, column);
 }
 
-/* Whether every name=value of the column's `set` is what the cell was run with. */
-static bool settings_agree(const TableColumn *column, const Cell *cell)
+/* Whether a cell was run with the settings asked for, and with the default where nothing is asked. Of a method that is
+ * not built in there is nothing to compare, nor of a word where the record has a number of the task's by that name. */
+static bool settings_agree(const FitCell *asked, const Cell *cell)
 {
-    for (int i = 0; i < column->settings.count; i++) {
-        const char *setting = column->settings.texts[i], *equals = strchr(setting, '=');
-        char name[SETTING_BYTES];
-        if (!equals)
-            return false;
-        snprintf(name, sizeof name, "%.*s", (int)(equals - setting), setting);
-        const Argument *given = argument_find(cell->parameters, name);
-        if (!given || strcmp(argument_text(given, equals + 1), equals + 1) != 0)
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
+    if (fit_cell_settle(asked, &method, &values).code != STATUS_OK)
+        return true;
+    for (int i = 0; i < method->parameter_count; i++) {
+        const Parameter *row = &method->parameters[i];
+        const Argument *given = argument_find(cell->parameters, row->name);
+        char wanted[SETTING_BYTES], had[SETTING_BYTES];
+        parameter_format(row, values.values[i], wanted, sizeof wanted);
+        parameter_format(row, row->default_value, had, sizeof had);
+        if (given)
+            argument_format(given, had, sizeof had);
+        if (row->type == PARAMETER_REAL || row->type == PARAMETER_INTEGER
+                ? argument_number(given, row->default_value) != values.values[i]
+                : isnan(argument_number(given, NAN)) && strcmp(wanted, had) != 0)
             return false;
     }
     return true;
@@ -132,16 +173,44 @@ static bool fit_agrees(const FitCell *asked, const TableRow *row, const Cell *ce
            argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
            argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
            argument_number(argument_find(cell->parameters, "error"), 0.0) == asked->error &&
-           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));
+           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN)) &&
+           settings_agree(asked, cell);
 }
 
-static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitCell *asked)
 {
-    FitCell asked = table_fit_cell(view->table, row, column);
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (fit_agrees(&asked, row, &record->cell) && settings_agree(column, &record->cell))
+        if (fit_agrees(asked, row, &record->cell))
             return record;
     return NULL;
+}
+
+/* What the fits of a spread are ordered by. */
+static double spread_key(const TableColumn *column, const Record *record)
+{
+    const char *metric = column_metric(column->quantity);
+    return metric ? record_metric(record, metric) : fit_value(column, record).number;
+}
+
+/* Of a spread the fit in the statistic's place; one that is not in order where there is such a one, and none while
+ * one of them is missing. */
+static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    const Record *order[SPREAD_MOST];
+    int count = table_fit_count(column);
+    for (int i = 0; i < count; i++) {
+        FitCell asked = table_fit_cell(view->table, row, column, i);
+        const Record *record = record_of_fit(view, row, &asked);
+        int at = i;
+        if (!record || record->status != RECORD_OK)
+            return record;
+        for (; at > 0 && spread_key(column, record) < spread_key(column, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = record;
+    }
+    return order[column->over.statistic == SPREAD_MINIMUM  ? 0
+                 : column->over.statistic == SPREAD_MEDIAN ? (count - 1) / 2
+                                                           : count - 1];
 }
 
 static bool fit_built_in(const TableColumn *column)

@@ -46,12 +46,22 @@ static const JsonCustom borrowed = {NULL, json_borrow, NULL};
 #define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, TEXT, name, OMITTED)
 #define TEXTS(type, list, number, name) JSON_ARRAY(type, list, number, name, &json_texts, OMITTED)
 
+static const char *const spread_words[] = {
+    [SPREAD_MINIMUM] = "minimum", [SPREAD_MEDIAN] = "median", [SPREAD_MAXIMUM] = "maximum", NULL};
+static const JsonField spread_rows[] = {
+    TEXT(TableSpread, parameter),
+    INTEGER(TableSpread, count),
+    JSON_WORD(TableSpread, statistic, "statistic", spread_words),
+};
+static const JsonTable spread_table = JSON_TABLE_STRICT(TableSpread, spread_rows, NULL);
+
 static const JsonField column_rows[] = {
     TEXT(TableColumn, name),
     TEXT(TableColumn, title),
     TEXT(TableColumn, unit),
     TEXT(TableColumn, quantity),
     TEXT(TableColumn, place),
+    TEXT(TableColumn, beside),
     TEXT_AS(TableColumn, kind_name, "kind"),
     TEXT(TableColumn, method),
     TEXT(TableColumn, backend),
@@ -66,6 +76,7 @@ static const JsonField column_rows[] = {
     FLAG(TableColumn, normals),
     FLAG(TableColumn, two_phase),
     TEXTS(TableColumn, settings.texts, settings.count, "set"),
+    JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED),
 };
 static const TableColumn column_default = {.digits = 3, .iteration = -1, .error = NAN};
 static const JsonTable column_table = JSON_TABLE_STRICT(TableColumn, column_rows, &column_default);
@@ -116,11 +127,6 @@ static const JsonField figure_rows[] = {
 };
 static const JsonTable figure_table = JSON_TABLE_STRICT(TableFigure, figure_rows, NULL);
 
-static const JsonField calibration_rows[] = {TEXT(TableCalibration, title), TEXT(TableCalibration, by),
-                                             TEXT(TableCalibration, by_title), TEXT(TableCalibration, of),
-                                             TEXT(TableCalibration, of_title)};
-static const JsonTable calibration_table = JSON_TABLE_STRICT(TableCalibration, calibration_rows, NULL);
-
 static const JsonField source_rows[] = {TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
                                         TEXT(PublishedTable, machine)};
 static const JsonTable source_table = JSON_TABLE_STRICT(PublishedTable, source_rows, NULL);
@@ -144,7 +150,6 @@ static const JsonField file_rows[] = {
     JSON_LIST(PublishedFile, rows, row_count, "rows", &row_table, OMITTED),
     JSON_LIST(PublishedFile, stand_ins, stand_in_count, "stand_ins", &row_table, OMITTED),
     JSON_GROUP(PublishedFile, table.figure, "figure", &figure_table, OMITTED),
-    JSON_GROUP(PublishedFile, table.calibration, "calibration", &calibration_table, OMITTED),
 };
 static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
 
@@ -185,6 +190,9 @@ static Status column_finish(const char *path, const PublishedTable *table, Table
     if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
         return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
                            column->name);
+    if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s stands beside '%s', which is not there", path,
+                           column->name, column->beside);
     return status_ok();
 }
 
@@ -238,21 +246,18 @@ done:
     return status;
 }
 
-/* The columns that the figure and the calibration name are there. */
+/* The columns that the figure names are there. */
 static Status names_check(const char *path, const PublishedTable *table)
 {
-    const TableCalibration *calibration = &table->calibration;
-    const char *names[2 + 2 * TABLE_LIST_MAX] = {calibration->by, calibration->of};
-    int count = 2;
+    const char *names[2 * TABLE_LIST_MAX];
+    int count = 0;
     for (int i = 0; i < table->figure.point_count; i++) {
         names[count++] = table->figure.points[i].column;
         names[count++] = table->figure.points[i].beside;
     }
     for (int i = 0; i < count; i++)
         if (names[i][0] != '\0' && !table_column_find(table, names[i]))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: the figure or the calibration names the column '%s', "
-                               "which is not there",
+            return status_make(STATUS_BAD_INPUT, "%s: the figure names the column '%s', which is not there",
                                path, names[i]);
     return status_ok();
 }

@@ -1,6 +1,7 @@
 #include "harness/tables/published_table.h"
 
 #include "datasets/base/memory.h"
+#include <math.h>
 #include <string.h>
 
 void published_table_free(PublishedTable *table)
@@ -35,5 +36,6 @@ const TableRow *table_row_find(const PublishedTable *table, const char *name)
 
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column)
 {
-    return row->published[column - table->columns];
+    const TableColumn *printed = column->beside[0] ? table_column_find(table, column->beside) : column;
+    return printed ? row->published[printed - table->columns] : NAN;
 }

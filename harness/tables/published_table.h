@@ -16,14 +16,26 @@ typedef struct TableSettings {
     int count;
 } TableSettings;
 
+typedef enum SpreadStatistic { SPREAD_MINIMUM, SPREAD_MEDIAN, SPREAD_MAXIMUM } SpreadStatistic;
+
+/* A column of fits that differ in one parameter alone, 0 to count - 1: its cell is that of the fit in the place that the
+ * statistic names (of an even count the lower median). */
+typedef struct TableSpread {
+    char parameter[TABLE_NAME_BYTES];
+    int count; /* 0: the column is of one fit */
+    SpreadStatistic statistic;
+} TableSpread;
+
 typedef struct TableColumn {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], unit[TABLE_NAME_BYTES], quantity[TABLE_NAME_BYTES];
-    char place[TABLE_TEXT_BYTES]; /* where its numbers are printed, if not where the table is */
+    char place[TABLE_TEXT_BYTES];  /* where its numbers are printed, if not where the table is */
+    char beside[TABLE_NAME_BYTES]; /* the column whose published numbers stand beside its own; "": itself */
     char kind_name[TABLE_NAME_BYTES];
     const struct ColumnKind *kind; /* what its cells are measured by: its own, or the table's */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
     char stage[TABLE_NAME_BYTES]; /* of a time */
     TableSettings settings;
+    TableSpread over;
     int digits;    /* significant ones to show */
     int threads;   /* 0: the table's */
     int iteration; /* of a fit, after which the error is read; -1: its end */
@@ -81,13 +93,6 @@ typedef struct TableFigure {
     int curve_count, point_count, at_count;
 } TableFigure;
 
-/* A column whose method is an optimum with no freedom: the ratio of its published to its measured numbers says
- * how the paper scaled the row, and another column times that ratio is on the paper's scale. */
-typedef struct TableCalibration {
-    char title[TABLE_TEXT_BYTES], by[TABLE_NAME_BYTES], by_title[TABLE_NAME_BYTES], of[TABLE_NAME_BYTES],
-        of_title[TABLE_NAME_BYTES]; /* "": the table has none */
-} TableCalibration;
-
 typedef struct PublishedTable {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], study[TABLE_NAME_BYTES],
         kind_name[TABLE_NAME_BYTES];
@@ -102,7 +107,6 @@ typedef struct PublishedTable {
     TableRow *rows;       /* [row_count]: the paper's, then the stand-ins */
     int column_count, row_count, paper_row_count;
     TableFigure figure;
-    TableCalibration calibration;
     json_t *file; /* owns the texts of lists */
 } PublishedTable;
 
@@ -113,7 +117,7 @@ void published_table_free(PublishedTable *table);
 const TableColumn *table_column_find(const PublishedTable *table, const char *name);
 const TableRow *table_row_find(const PublishedTable *table, const char *name);
 
-/* What the paper prints; NAN: nothing. */
+/* What the paper prints for the cell, or for that of the column beside which it stands; NAN: nothing. */
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);
 
 #endif

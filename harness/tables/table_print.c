@@ -172,73 +172,6 @@ static TextTable *quantity_print(const TableView *view, const char *quantity)
     return part_print(view, &part);
 }
 
-/* ---- calibration ---- */
-
-/* Errors below this are those of single precision and of digits in text files, not of a method. */
-static const double RESOLUTION = 0.01;
-
-/* Half a unit of the last digit printed: 1.3 stands for 1.25 to 1.35, 1 for 0.5 to 1.5. */
-static double printed_half_unit(double published)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%g", published);
-    const char *point = strchr(text, '.');
-    return 0.5 * pow(10.0, point ? -(double)strlen(point + 1) : 0.0);
-}
-
-static void calibration_row(TextTable *out, const TableRow *row, const TableCell *by, const TableCell *of)
-{
-    double ratio = by->published / by->measured, half = printed_half_unit(by->published) / by->measured;
-    bool resolved = !(by->published < RESOLUTION);
-    text_table_row(out);
-    text_table_cell(out, "%s", row->name);
-    text_table_number(out, by->published, 2);
-    text_table_number(out, by->measured, 4);
-    text_table_number(out, resolved ? ratio : NAN, 3);
-    if (resolved)
-        text_table_cell(out, "%.2f to %.2f", ratio - half, ratio + half);
-    else
-        text_table_cell(out, "-");
-    text_table_number(out, of->published, 2);
-    text_table_number(out, of->measured, 4);
-    text_table_number(out, resolved ? of->measured * ratio : NAN, 4);
-}
-
-static TextTable *calibration_print(const TableView *view)
-{
-    const PublishedTable *table = view->table;
-    const TableCalibration *calibration = &table->calibration;
-    const TableColumn *by = table_column_find(table, calibration->by);
-    const TableColumn *of = table_column_find(table, calibration->of);
-    char titles[5][TABLE_TEXT_BYTES];
-    static const char *const suffixes[2] = {"published", "measured"};
-    for (int i = 0; i < 4; i++)
-        snprintf(titles[i], sizeof titles[i], "%s %s", i < 2 ? calibration->by_title : calibration->of_title,
-                 suffixes[i % 2]);
-    snprintf(titles[4], sizeof titles[4], "%s measured times ratio", calibration->of_title);
-    const char *const columns[] = {"<row",    titles[0], titles[1], "ratio", "by rounding",
-                                   titles[2], titles[3], titles[4], NULL};
-    TextTable *out = text_table_create(calibration->title, columns);
-    for (int r = 0; r < table->paper_row_count; r++) {
-        TableCell a = table_cell_find(view, &table->rows[r], by),
-                  b = table_cell_find(view, &table->rows[r], of);
-        if (a.state == TABLE_CELL_MEASURED)
-            calibration_row(out, &table->rows[r], &a, &b);
-    }
-    return out;
-}
-
-/* Whether any row of the paper itself could be run. */
-static bool paper_rows_have_records(const TableView *view)
-{
-    const PublishedTable *table = view->table;
-    for (int r = 0; r < table->paper_row_count; r++)
-        for (int c = 0; c < table->column_count; c++)
-            if (table_cell_find(view, &table->rows[r], &table->columns[c]).record)
-                return true;
-    return false;
-}
-
 /* ---- a figure of iterations ---- */
 
 static TextTable *iterations_print(const TableView *view)
@@ -316,8 +249,6 @@ static int quantities_print(const TableView *view, TextTable **parts)
     for (int c = 0; c < table->column_count; c++)
         if (quantity_is_new(table, c))
             parts[count++] = quantity_print(view, table->columns[c].quantity);
-    if (table->calibration.by[0] != '\0' && paper_rows_have_records(view))
-        parts[count++] = calibration_print(view);
     return count;
 }
 

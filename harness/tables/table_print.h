@@ -5,9 +5,9 @@
 #include "harness/tables/column_kind.h"
 #include "harness/text/text_table.h"
 
-enum { TABLE_PARTS_MAX = TABLE_COLUMNS_MAX + 1 }; /* one for each quantity, and a calibration */
+enum { TABLE_PARTS_MAX = TABLE_COLUMNS_MAX }; /* one for each quantity */
 
-/* The parts that a table is printed in: of rows and columns, one or one for each quantity; a calibration; what
+/* The parts that a table is printed in: of rows and columns, one or one for each quantity; what
  * could not be measured and why; of a figure of iterations its curves at a few of them. `parts`
  * [TABLE_PARTS_MAX] for text_table_free. */
 Status table_parts(const TableView *view, TextTable **parts, int *count);

@@ -97,7 +97,7 @@ static void counts_note(const Bench *bench, const TableRow *row, const Subject *
 
 /* ---- its tasks ---- */
 
-/* The tasks of a row, in arrays with capacity for one of every column and two more. */
+/* The tasks of a row, in arrays with capacity for all of every column and two more. */
 typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
@@ -109,6 +109,15 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
+/* Whether the last task is one that another column asked for. */
+static bool task_is_there(const RowTasks *to, const BenchTask *last)
+{
+    for (const BenchTask *task = to->tasks; task < last; task++)
+        if (cell_same_setting(&task->cell, &last->cell))
+            return true;
+    return false;
+}
+
 /* Several columns can come from one fit (its error, times, size): the one that leads runs it. */
 static Status fit_add(RowTasks *to, const TableColumn *column)
 {
@@ -118,10 +127,21 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         return status_ok();
     if (to->fit_count == 0)
         counts_note(to->bench, to->row, to->subject);
-    FitCell *fit = &to->fits[to->fit_count++];
-    *fit = table_fit_cell(to->table, to->row, column);
-    fit->threads = to->bench->threads;
-    return fit_cell_task(fit, to->subject, &to->tasks[to->task_count++]);
+    Status status = status_ok();
+    for (int i = 0; i < table_fit_count(column) && status.code == STATUS_OK; i++) {
+        FitCell *fit = &to->fits[to->fit_count++];
+        BenchTask *task = &to->tasks[to->task_count++];
+        *fit = table_fit_cell(to->table, to->row, column, i);
+        fit->threads = to->bench->threads;
+        status = fit_cell_task(fit, to->subject, task);
+        if (status.code == STATUS_OK && task_is_there(to, task)) {
+            cell_clear(&task->cell);
+            *task = (BenchTask){0};
+            to->task_count--;
+            to->fit_count--;
+        }
+    }
+    return status;
 }
 
 /* The record says which data the row was run on. */
@@ -216,7 +236,9 @@ static Status tasks_add(RowTasks *to)
 static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
                             Bench *bench)
 {
-    size_t capacity = (size_t)table->column_count + 2;
+    size_t capacity = 2;
+    for (int c = 0; c < table->column_count; c++)
+        capacity += (size_t)table_fit_count(&table->columns[c]);
     RowTasks to = {.table = table,
                    .row = row,
                    .subject = subject,
