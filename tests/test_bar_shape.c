@@ -5,6 +5,7 @@
 #include "datasets/geometry/angles.h"
 #include "tests/studies.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
@@ -83,6 +84,45 @@ static void bends_neither_collapse_nor_bulge_with_centres(void **state)
     }
 }
 
+/* Where a vertex of the outside at x goes by a turn about the joint, from the two bones: the nearer of the line of one,
+ * its end and the line of the other. The turn is QLERP's: w of 90 degrees. */
+static double turned_bulge(double x)
+{
+    const double w = 3.0 * pow(x / 4.0 + 0.5, 2.0) - 2.0 * pow(x / 4.0 + 0.5, 3.0), half = 0.25 * PI;
+    const double turn = 2.0 * atan2(w * sin(half), 1.0 - w + w * cos(half));
+    const double px = x * cos(turn) + sin(turn), py = x * sin(turn) - cos(turn);
+    const double first = px <= 0.0 ? fabs(py) : hypot(px, py), second = py >= 0.0 ? fabs(px) : hypot(px, py);
+    return fmin(first, second) - 1.0;
+}
+
+/* From the bones a turn about the joint bulges as the formula has it, and linear blending loses what it loses from
+ * the curve of the centres, as that passes the joint, too. The arc passes it at 2 tan(a / 4). */
+static void axes_of_no_method_have_closed_forms(void **state)
+{
+    (void)state;
+    Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
+    double most = 0.0;
+    for (int ring = 0; ring <= 96; ring++)
+        if (abs(ring - 48) < 24)
+            most = fmax(most, turned_bulge((ring - 48) / 12.0));
+    assert_true(most > 0.1);
+    assert_near(measure_of(&shape, "dqs", "bones_bulge"), 100.0 * most, 1e-3);
+    assert_near(measure_of(&shape, "sbs", "bones_bulge"), 100.0 * most, 1e-3);
+    assert_near(measure_of(&shape, "lbs", "bones_collapse"), 100.0 * (1.0 - cos(0.25 * PI)), 1e-3);
+    const double inside = 2.0 * tan(PI / 8.0);
+    assert_near(curve_at(&shape, "dqs_arc_profile_percent", 48), 100.0 * inside, 0.05);
+    assert_near(curve_at(&shape, "lbs_arc_profile_percent", 48), 100.0 * (cos(0.25 * PI) + inside - 1.0),
+                0.05);
+    /* Where nothing is bent, nothing deviates. */
+    assert_near(curve_at(&shape, "cor_arc_profile_percent", 2), 0.0, 1e-4);
+    assert_near(curve_at(&shape, "cor_bones_profile_percent", 94), 0.0, 1e-4);
+    measures_clear(&shape);
+    shape = shape_of("motion=twist-90", "smoothing=4", "");
+    assert_near(measure_of(&shape, "lbs", "bones_collapse"), measure_of(&shape, "lbs", "collapse"), 1e-9);
+    assert_near(measure_of(&shape, "lbs", "arc_collapse"), measure_of(&shape, "lbs", "collapse"), 1e-9);
+    measures_clear(&shape);
+}
+
 /* The curves are of what the numbers are of. */
 static void curves_reach_the_extremes(void **state)
 {
@@ -142,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twists_lose_under_linear_blending),
         cmocka_unit_test(bends_neither_collapse_nor_bulge_with_centres),
+        cmocka_unit_test(axes_of_no_method_have_closed_forms),
         cmocka_unit_test(curves_reach_the_extremes),
         cmocka_unit_test(twist_joints_help_linear_blending),
         cmocka_unit_test(what_is_no_bar_is_refused),

@@ -407,9 +407,50 @@ static void no_memory_is_a_status(void **state)
     }
 }
 
+/* The angle of a motion can be chosen: the second bone's end goes where the turn takes it. */
+static void a_bar_bends_by_the_angle_asked_for(void **state)
+{
+    (void)state;
+    Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
+    const Transform end = bar->rig.transforms[3];
+    const Vec3 tip = transform_point(end, vec3_make(4.0, 0.0, 0.0));
+    assert_near(tip, 4.0 * cos(PI / 6.0), 2.0, 0.0, 1e-12);
+    dataset_free(bar);
+    bar = GENERATED("bar", "motion=twist-90", "degrees=180", "frames=2");
+    assert_near(transform_point(bar->rig.transforms[3], vec3_make(1.0, 1.0, 0.0)), 1.0, -1.0, 0.0, 1e-12);
+    dataset_free(bar);
+}
+
+/* Weights are those of the distances to the joints, and end at 0 where another joint becomes nearer. */
+static void a_sheet_follows_its_nearest_joints(void **state)
+{
+    (void)state;
+    Dataset *sheet = GENERATED("sheet", "influences=2", "joints=3", "drop-off=2");
+    const Rig *rig = &sheet->rig;
+    assert_int_equal(sheet->mesh.vertex_count, 2601);
+    assert_int_equal(sheet->mesh.triangle_count, 5000);
+    assert_int_equal(rig->joint_count, 9);
+    /* The middle of the sheet is joint 4's place. At x = 0.1 the distances are 0.1, 0.7 / 3 and, twice, more. */
+    const int middle = 25 * 51 + 25, beside = middle + 5;
+    assert_int_equal(rig->weight_joints[2 * middle], 4);
+    assert_true(rig->weight_values[2 * middle] == 1.0f);
+    const double near = 1.0 / 0.01, far = 1.0 / pow(0.7 / 3.0, 2.0), next = 1.0 / (0.01 + 1.0 / 9.0);
+    assert_int_equal(rig->weight_joints[2 * beside], 4);
+    assert_int_equal(rig->weight_joints[2 * beside + 1], 5);
+    assert_true(fabs((double)rig->weight_values[2 * beside] - (near - next) / (near + far - 2.0 * next)) <
+                1e-6);
+    for (int v = 0; v < sheet->mesh.vertex_count; v++)
+        assert_true(sheet->mesh.rest[3 * v + 1] == 0.0f);
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        assert_int_equal(rig->parents[joint], -1);
+    dataset_free(sheet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bar_bends_by_the_angle_asked_for),
+        cmocka_unit_test(a_sheet_follows_its_nearest_joints),
         cmocka_unit_test(bar_is_a_closed_prism),
         cmocka_unit_test(bar_moves_as_the_figure_says),
         cmocka_unit_test(figures_have_the_counts_asked_for),

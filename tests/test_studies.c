@@ -248,6 +248,46 @@ static void distances_vanish_where_methods_agree(void **state)
     subject_clear(&subject);
 }
 
+/* A twist by 135 degrees: volume as in test_bar_shape.c. Joints that do not turn make all methods linear. On a plane
+ * the centres make CoR the nearest to linear blending (CoR Figure 12). */
+static void skins_are_measured_beside_linear_blending(void **state)
+{
+    (void)state;
+    static const char methods[] = "{\"methods\":[\"lbs\",\"dqs\",\"cor\"]}";
+    const char *twist[] = {"motion=twist-135", "frames=2"}, *lifted[] = {"angle=0", "frames=2"},
+               *turned[] = {"frames=2"};
+    Subject subject;
+    assert_ok(subject_generate("bar", twist, 2, &subject));
+    Measures bar = study_measured("skin-shape", methods, &subject, 1);
+    subject_clear(&subject);
+    assert_near(measures_value(&bar, "lbs_volume_least_percent"),
+                -100.0 * 4.0 * pow(sin(67.5 * PI / 180.0), 2.0) * 4.0 * 9.0 / 70.0 / 8.0, 0.05);
+    assert_near(measures_value(&bar, "dqs_volume_least_percent"), 0.0, 0.05);
+    assert_true(measures_value(&bar, "lbs_lbs_distance_max_percent") == 0.0);
+    /* Half way between the bones LBS leaves cos(67.5 degrees) of the radius, of a diagonal of sqrt(72). */
+    assert_near(measures_value(&bar, "dqs_lbs_distance_max_percent"),
+                100.0 * (1.0 - cos(67.5 * PI / 180.0)) / sqrt(72.0), 1e-4);
+    measures_clear(&bar);
+    assert_ok(subject_generate("sheet", lifted, 2, &subject));
+    Measures sheet = study_measured("skin-shape", methods, &subject, 1);
+    subject_clear(&subject);
+    assert_true(measures_value(&sheet, "dqs_lbs_distance_max_percent") < 1e-4);
+    assert_true(measures_value(&sheet, "cor_lbs_distance_max_percent") < 1e-4);
+    assert_true(measures_value(&sheet, "lbs_stretch_max") > 1.0);
+    assert_true(isnan(measures_value(&sheet, "lbs_volume_least_percent")) != 0);
+    measures_clear(&sheet);
+    assert_ok(subject_generate("sheet", turned, 1, &subject));
+    sheet = study_measured("skin-shape", methods, &subject, 1);
+    subject_clear(&subject);
+    assert_true(measures_value(&sheet, "cor_lbs_distance_percent") <
+                0.5 * measures_value(&sheet, "dqs_lbs_distance_percent"));
+    assert_true(measures_value(&sheet, "lbs_stretch_percent") <
+                measures_value(&sheet, "cor_stretch_percent"));
+    assert_true(measures_value(&sheet, "cor_stretch_percent") <
+                measures_value(&sheet, "dqs_stretch_percent"));
+    measures_clear(&sheet);
+}
+
 static void what_is_lacking_is_said(void **state)
 {
     (void)state;
@@ -261,6 +301,7 @@ static void what_is_lacking_is_said(void **state)
     assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("flip", none, NULL));
     assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("method-size", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("method-distance", none, NULL));
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("skin-shape", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("rig-size", none, NULL));
 }
 
@@ -315,6 +356,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(centres_do_not_blend_linearly),
         cmocka_unit_test(twists_flip_past_the_half_turn),
         cmocka_unit_test(sizes_are_those_of_the_papers),
+        cmocka_unit_test(skins_are_measured_beside_linear_blending),
         cmocka_unit_test(distances_vanish_where_methods_agree),
         cmocka_unit_test(what_is_lacking_is_said),
         cmocka_unit_test(nvrtc_instructions_are_those_of_the_formulas),

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { MOTION, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
+enum { MOTION, DEGREES, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
 
 typedef struct Motion {
     double twist, bend; /* degrees */
@@ -29,6 +29,8 @@ static const char *const section_words[] = {"round", "square", NULL};
 static const Parameter parameters[] = {
     [MOTION] = {"motion", "one motion, or all five one after the other", PARAMETER_CHOICE, MOTION_COUNT, 0, 0,
                 motion_words},
+    [DEGREES] = {"degrees", "angle in place of the motion's own; 0: its own", PARAMETER_REAL, 0.0, -180.0,
+                 180.0, NULL},
     [SECTION] = {"section", "cross section of the bar", PARAMETER_CHOICE, 0, 0, 0, section_words},
     [AROUND] = {"around", "vertices around (a multiple of 4 for a square section)", PARAMETER_INTEGER, 48, 3,
                 4096, NULL},
@@ -88,10 +90,17 @@ static void weights_make(const double *values, const Mesh *mesh, Rig *rig)
     }
 }
 
+static double chosen_angle(const double *values, double own)
+{
+    return values[DEGREES] != 0.0 ? values[DEGREES] : own;
+}
+
 static Transform pose_make(const double *values, const Motion *motion, double share)
 {
     const double RADIAN = PI / 180.0;
-    double twist = share * motion->twist * RADIAN, bend = share * motion->bend * RADIAN;
+    const double twisted = motion->twist != 0.0 ? chosen_angle(values, motion->twist) : 0.0;
+    const double bent = motion->bend != 0.0 ? chosen_angle(values, motion->bend) : 0.0;
+    double twist = share * twisted * RADIAN, bend = share * bent * RADIAN;
     double pull = motion->translates ? share * values[TRANSLATION] * values[RADIUS] : 0.0;
     double ct = cos(twist), st = sin(twist), cb = cos(bend), sb = sin(bend);
     /* The bend about z after the twist about x; the pull goes along the bent bone. */

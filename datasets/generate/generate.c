@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Generator *const generators[] = {&generator_bar, &generator_rig, &generator_walk,
-                                              &generator_jelly, &generator_cloth};
+static const Generator *const generators[] = {&generator_bar,   &generator_rig,   &generator_walk,
+                                              &generator_jelly, &generator_cloth, &generator_sheet};
 
 int generator_count(void)
 {

@@ -38,5 +38,6 @@ extern const Generator generator_rig;   /* a figure with fingers in seeded poses
 extern const Generator generator_walk;  /* a figure walking: a rig and its linear blend; articulated target */
 extern const Generator generator_jelly; /* a soft body swimming; positions only; deformable target */
 extern const Generator generator_cloth; /* a flag in the wind; positions only; open mesh */
+extern const Generator generator_sheet; /* CoR Fig. 12: a plane sheet over loose joints; a rig */
 
 #endif

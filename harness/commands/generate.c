@@ -46,7 +46,7 @@ done:
 const Command command_generate = {
     .name = "generate",
     .synopsis = "NAME -o FILE",
-    .summary = "make a procedural data set (bar, rig, walk, jelly, cloth)",
+    .summary = "make a procedural data set (bar, rig, walk, jelly, cloth, sheet)",
     .options = options,
     .arguments = {1, 1},
     .run = generate_run,

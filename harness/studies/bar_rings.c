@@ -81,6 +81,66 @@ void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
         axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
 }
 
+/* The heaviest influence of a ring, by its first vertex; of equals the first. */
+static int ring_slot(const BarRings *rings, const Rig *rig, int ring)
+{
+    int vertex = 0;
+    while (rings->ring_of[vertex] != ring)
+        vertex++;
+    int best = vertex * rig->influence_count;
+    for (int slot = best; slot < (vertex + 1) * rig->influence_count; slot++)
+        best = rig->weight_values[slot] > rig->weight_values[best] ? slot : best;
+    return best;
+}
+
+void bar_rings_bones(const BarRings *rings, const Rig *rig, int frame, Vec3 *axis)
+{
+    for (int ring = 0; ring < rings->ring_count; ring++) {
+        const int joint = rig->weight_joints[ring_slot(rings, rig, ring)];
+        axis[ring] = transform_point(
+            rig->transforms[(size_t)frame * (size_t)rig->joint_count + (size_t)joint], rings->centers[ring]);
+    }
+}
+
+/* About the corner x, from which both bones go on for `d` before the arc touches them. */
+static void arc_put(Vec3 x, Vec3 first, Vec3 second, double d, int count, Vec3 *axis)
+{
+    const double angle = acos(fmax(-1.0, fmin(1.0, vec3_dot(first, second)))), radius = d / tan(0.5 * angle);
+    const Vec3 from = vec3_add_scaled(x, first, -d);
+    const Vec3 inward = vec3_normalize(vec3_add_scaled(second, first, -vec3_dot(first, second)));
+    const Vec3 center = vec3_add_scaled(from, inward, radius);
+    for (int i = 0; i < count; i++) {
+        const double turned = angle * (i + 1) / (count + 1);
+        axis[i] = vec3_add_scaled(vec3_add_scaled(center, inward, -radius * cos(turned)), first,
+                                  radius * sin(turned));
+    }
+}
+
+void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bones, Vec3 *axis)
+{
+    int first = rings->ring_count, last = -1;
+    for (int ring = 0; ring < rings->ring_count; ring++) {
+        axis[ring] = bones[ring];
+        if (rig->weight_values[ring_slot(rings, rig, ring)] < 1.0f) {
+            first = first < ring ? first : ring;
+            last = ring;
+        }
+    }
+    if (first < 1 || last > rings->ring_count - 2 || first >= last)
+        return;
+    const Vec3 from = bones[first - 1], to = bones[last + 1];
+    const Vec3 before = vec3_normalize(vec3_sub(from, bones[0]));
+    const Vec3 after = vec3_normalize(vec3_sub(bones[rings->ring_count - 1], to));
+    /* The corner is where the bones meet: from + p before = to - q after. */
+    const double along = vec3_dot(before, after), sine2 = 1.0 - along * along;
+    const Vec3 gap = vec3_sub(to, from);
+    if (sine2 < 1e-12 || first < 2 || last > rings->ring_count - 3)
+        return;
+    const double p = (vec3_dot(gap, before) - along * vec3_dot(gap, after)) / sine2;
+    const double q = (vec3_dot(gap, after) - along * vec3_dot(gap, before)) / sine2;
+    arc_put(vec3_add_scaled(from, before, p), before, after, fmin(p, q), last - first + 1, axis + first);
+}
+
 static double segment_distance(Vec3 p, Vec3 from, Vec3 to)
 {
     Vec3 along = vec3_sub(to, from), arm = vec3_sub(p, from);

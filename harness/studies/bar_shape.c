@@ -1,5 +1,5 @@
 /* What a motion does to a bar's shape under several methods (CoR Fig. 2): change of volume, greatest bulge
- * and collapse, and the deviation along the bar as curves. With twist joints added first (CoR Fig. 5) where
+ * and collapse from three axes, and the deviation along the bar as curves. With twist joints added first (CoR Fig. 5) where
  * asked for. The last frame of the rig counts, skinned by `reference`. */
 #include "harness/studies/study.h"
 
@@ -11,13 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a bulge is measured from (bar_rings.h): the name goes between the method's and the measure's. */
+enum { AXIS_CENTERS, AXIS_BONES, AXIS_ARC, AXIS_COUNT };
+static const char *const axis_names[AXIS_COUNT] = {"", "bones_", "arc_"};
+
 /* What all methods are measured against. */
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;
     BarRings rings;
     Surface surface;
-    Vec3 *axis;        /* [R] medial axis of the pose */
+    Vec3 *axes;        /* [AXIS_COUNT][R] of the pose */
     double *positions; /* [N][3] of the method at hand */
     float *rounded;    /* [N][3] */
     double *profile;   /* [R] */
@@ -69,16 +73,19 @@ static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig
     Status status = status_ok();
     STATUS_TRY(bar_rings_find(mesh, &bar->rings));
     STATUS_TRY(surface_build(mesh, &bar->surface));
-    bar->axis = memory_array((size_t)bar->rings.ring_count, sizeof *bar->axis);
-    bar->profile = memory_array((size_t)bar->rings.ring_count, sizeof *bar->profile);
+    const size_t rings = (size_t)bar->rings.ring_count;
+    bar->axes = memory_table(AXIS_COUNT, rings, sizeof *bar->axes);
+    bar->profile = memory_array(rings, sizeof *bar->profile);
     bar->positions = memory_table(vertices, 3, sizeof *bar->positions);
     bar->rounded = memory_table(vertices, 3, sizeof *bar->rounded);
     bar->holes = memory_table((size_t)bar->surface.hole_count, 4, sizeof *bar->holes);
-    if (!bar->axis || !bar->profile || !bar->positions || !bar->rounded || !bar->holes)
+    if (!bar->axes || !bar->profile || !bar->positions || !bar->rounded || !bar->holes)
         STATUS_TRY(status_out_of_memory("a bar"));
     bar->rest_volume = surface_volume(&bar->surface, mesh->rest, bar->holes);
     STATUS_TRY(bar_skin(input, bar, "lbs"));
-    bar_rings_axis(&bar->rings, bar->positions, bar->axis);
+    bar_rings_axis(&bar->rings, bar->positions, bar->axes);
+    bar_rings_bones(&bar->rings, rig, rig->frame_count - 1, bar->axes + AXIS_BONES * rings);
+    bar_rings_arc(&bar->rings, rig, bar->axes + AXIS_BONES * rings, bar->axes + AXIS_ARC * rings);
 done:
     return status;
 }
@@ -87,7 +94,7 @@ static void bar_clear(Bar *bar)
 {
     bar_rings_clear(&bar->rings);
     surface_clear(&bar->surface);
-    memory_free(bar->axis);
+    memory_free(bar->axes);
     memory_free(bar->profile);
     memory_free(bar->positions);
     memory_free(bar->rounded);
@@ -102,24 +109,34 @@ static void method_measure(Measures *measures, const char *method, const char *w
     measures_add(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
 }
 
-static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
+/* Bulge and collapse of the method at hand, from one of the axes. */
+static void deviation_measure(Bar *bar, const char *method, int axis, Measures *measures)
 {
     BarDeviation deviation = {.profile = bar->profile};
-    char name[128];
+    char name[128], what[64];
+    bar_rings_deviation(&bar->rings, bar->positions, bar->axes + (size_t)axis * (size_t)bar->rings.ring_count,
+                        &deviation);
+    snprintf(what, sizeof what, "%sbulge_percent", axis_names[axis]);
+    method_measure(measures, method, what, deviation.bulge);
+    snprintf(what, sizeof what, "%scollapse_percent", axis_names[axis]);
+    method_measure(measures, method, what, deviation.collapse);
+    for (int ring = 0; ring < bar->rings.ring_count; ring++)
+        bar->profile[ring] *= 100.0;
+    snprintf(name, sizeof name, "%s_%sprofile_percent", method, axis_names[axis]);
+    measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
+}
+
+static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
+{
     Status status = bar_skin(input, bar, method);
     if (status.code != STATUS_OK)
         return status;
     for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
         bar->rounded[i] = (float)bar->positions[i];
-    bar_rings_deviation(&bar->rings, bar->positions, bar->axis, &deviation);
     double volume = surface_volume(&bar->surface, bar->rounded, bar->holes);
     method_measure(measures, method, "volume_percent", volume / bar->rest_volume - 1.0);
-    method_measure(measures, method, "bulge_percent", deviation.bulge);
-    method_measure(measures, method, "collapse_percent", deviation.collapse);
-    for (int ring = 0; ring < bar->rings.ring_count; ring++)
-        bar->profile[ring] *= 100.0;
-    snprintf(name, sizeof name, "%s_profile_percent", method);
-    measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        deviation_measure(bar, method, axis, measures);
     return status;
 }
 

@@ -1,0 +1,169 @@
+/* A plane sheet of cloth over loose joints (CoR Fig. 12): the joints stand on a grid in the plane, have no parents, turn
+ * by seeded axes and angles and move out of the plane, all growing from the rest pose on. A vertex has the joints that are
+ * nearest to it, with weights that fall with a power of the distance and leave no step where the joints change. Open mesh. */
+#include "datasets/generate/generate.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/quat.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ACROSS, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, ROW_COUNT };
+
+enum { JOINTS_MAX = 16, INFLUENCES_MAX = 16 };
+
+static const Parameter parameters[] = {
+    [ACROSS] = {"across", "vertices along each side", PARAMETER_INTEGER, 51, 2, 1024, NULL},
+    [JOINTS] = {"joints", "joints along each side", PARAMETER_INTEGER, 3, 1, JOINTS_MAX, NULL},
+    [FRAMES] = {"frames", "frames, from the rest pose to the full motion", PARAMETER_INTEGER, 16, 2, 65536,
+                NULL},
+    [INFLUENCES] = {"influences", "joints of a vertex, at most", PARAMETER_INTEGER, 4, 1, INFLUENCES_MAX,
+                    NULL},
+    [DROP_OFF] = {"drop-off", "power of the distance by which weights fall", PARAMETER_REAL, 2.0, 0.0, 16.0,
+                  NULL},
+    [LIFT] = {"lift", "how far joints move out of the plane, of the side", PARAMETER_REAL, 0.25, 0.0, 100.0,
+              NULL},
+    [ANGLE] = {"angle", "how far they turn, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
+    [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+};
+
+static Status sheet_mesh_make(int across, Mesh *mesh)
+{
+    const int cells = across - 1;
+    Status status = mesh_allocate(mesh, across * across, 2 * cells * cells);
+    if (status.code != STATUS_OK)
+        return status;
+    int32_t *triangle = mesh->triangles;
+    for (int row = 0; row < across; row++)
+        for (int column = 0; column < across; column++) {
+            const int32_t corner = row * across + column;
+            point_set(mesh->rest, corner,
+                      vec3_make((double)column / cells - 0.5, 0.0, (double)row / cells - 0.5));
+            if (row == cells || column == cells)
+                continue;
+            /* Diagonals in turn, so that the sheet has no grain. */
+            const int32_t falling[6] = {corner, corner + across,     corner + across + 1,
+                                        corner, corner + across + 1, corner + 1};
+            const int32_t rising[6] = {corner,     corner + across, corner + 1,
+                                       corner + 1, corner + across, corner + across + 1};
+            for (int i = 0; i < 6; i++)
+                *triangle++ = (row + column) % 2 == 0 ? falling[i] : rising[i];
+        }
+    return status;
+}
+
+/* Joints stand in the middle of equal squares. */
+static Vec3 joint_place(int side, int joint)
+{
+    return vec3_make((joint % side + 0.5) / side - 0.5, 0.0, (joint / side + 0.5) / side - 0.5);
+}
+
+typedef struct NearJoint {
+    double distance;
+    int32_t joint;
+} NearJoint;
+
+/* The joints nearest to a point, by insertion. */
+static int joints_near(int side, Vec3 point, int wanted, NearJoint *near)
+{
+    int count = 0;
+    for (int32_t j = 0; j < side * side; j++) {
+        const double distance = vec3_length(vec3_sub(point, joint_place(side, j)));
+        if (count == wanted && distance >= near[count - 1].distance)
+            continue;
+        int at = count < wanted ? count++ : count - 1;
+        for (; at > 0 && near[at - 1].distance > distance; at--)
+            near[at] = near[at - 1];
+        near[at] = (NearJoint){distance, j};
+    }
+    return count;
+}
+
+/* Weights of sum 1 that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0 where a
+ * vertex leaves a joint to another; on a joint that one alone. */
+static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
+{
+    const int kept = rig->influence_count;
+    NearJoint near[INFLUENCES_MAX + 1];
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        const int count = joints_near((int)values[JOINTS], point_at(mesh->rest, v), kept + 1, near);
+        const double first = near[0].distance;
+        double shares[INFLUENCES_MAX + 1], sum = 0.0;
+        for (int k = 0; k < count; k++)
+            shares[k] = first > 0.0 ? pow(first / near[k].distance, values[DROP_OFF]) : k == 0;
+        const double next = count > kept ? shares[kept] : 0.0;
+        for (int k = 0; k < kept; k++)
+            sum += shares[k] - next;
+        for (int k = 0; k < kept; k++) {
+            const size_t slot = (size_t)v * (size_t)kept + (size_t)k;
+            rig->weight_joints[slot] = near[k].joint;
+            rig->weight_values[slot] = sum > 0.0 ? (float)((shares[k] - next) / sum) : 1.0f / (float)kept;
+        }
+    }
+}
+
+static Transform joint_pose_make(Vec3 place, Vec3 axis, double angle, double lift)
+{
+    const Quat q = quat_make(cos(0.5 * angle), sin(0.5 * angle) * axis.x, sin(0.5 * angle) * axis.y,
+                             sin(0.5 * angle) * axis.z);
+    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
+    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
+    const Vec3 t = vec3_add(vec3_sub(place, quat_rotate(q, place)), vec3_make(0.0, lift, 0.0));
+    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+}
+
+static void motion_make(const double *values, Rig *rig)
+{
+    Random random = {(uint64_t)values[SEED]};
+    for (int j = 0; j < rig->joint_count; j++) {
+        const Vec3 place = joint_place((int)values[JOINTS], j);
+        const double around = 2.0 * PI * random_unit(&random), up = 2.0 * random_unit(&random) - 1.0;
+        const double flat = sqrt(1.0 - up * up);
+        const Vec3 axis = vec3_make(flat * cos(around), up, flat * sin(around));
+        const double angle = values[ANGLE] * PI / 180.0 * random_unit(&random);
+        const double lift = values[LIFT] * (2.0 * random_unit(&random) - 1.0);
+        for (int f = 0; f < rig->frame_count; f++) {
+            const double share = (double)f / (rig->frame_count - 1);
+            rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
+                joint_pose_make(place, axis, share * angle, share * lift);
+        }
+    }
+}
+
+static Status sheet_fill(const double *values, Dataset *dataset)
+{
+    const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+    const int side = (int)values[JOINTS], joints = side * side;
+    const int influences = (int)values[INFLUENCES] < joints ? (int)values[INFLUENCES] : joints;
+    Rig *rig = &dataset->rig;
+    char name[32];
+    Status status;
+    STATUS_TRY(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
+    STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
+    for (int j = 0; j < joints; j++) {
+        const Vec3 place = joint_place(side, j);
+        snprintf(name, sizeof name, "joint-%d", j);
+        rig->joint_names[j] = memory_text(name);
+        if (!rig->joint_names[j])
+            return status_out_of_memory("the sheet");
+        rig->parents[j] = -1;
+        rig->rest[j] = identity;
+        rig->rest[j].m03 = place.x;
+        rig->rest[j].m23 = place.z;
+    }
+    near_weights_make(values, &dataset->mesh, rig);
+    motion_make(values, rig);
+done:
+    return status;
+}
+
+const Generator generator_sheet = {.name = "sheet",
+                                   .title = "plane sheet over loose joints (CoR Fig. 12); a rig, open mesh",
+                                   .dataset_title = "Plane sheet over loose joints (CoR Fig. 12)",
+                                   .parameters = parameters,
+                                   .parameter_count = ROW_COUNT,
+                                   .fill = sheet_fill};
