@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "harness/timing/bandwidth.h"
+#include "harness/timing/disturbance.h"
 #include "harness/timing/rounds.h"
 #include "harness/timing/statistics.h"
 #include <math.h>
@@ -90,16 +91,22 @@ static Status counter_prepare(void *context)
     return status_ok();
 }
 
+static double nothing_is_taken(bool alone)
+{
+    (void)alone;
+    return 0.0;
+}
+
 typedef struct Taken {
     int count, last_round, calls_per_round[64];
     bool ordered;
 } Taken;
 
-static Status taken_note(void *context, int work, int round, double seconds)
+static Status taken_note(void *context, int work, int round, double seconds, bool disturbed)
 {
     Taken *taken = context;
     (void)work;
-    taken->ordered = taken->ordered && round >= taken->last_round && seconds >= 0.0;
+    taken->ordered = taken->ordered && !disturbed && round >= taken->last_round && seconds >= 0.0;
     taken->last_round = round;
     taken->calls_per_round[round]++;
     taken->count++;
@@ -118,7 +125,8 @@ static void every_round_visits_every_work_once(void **state)
             (TimedWork){.run = counter_run, .context = &counters[i], .inner = i + 1, .samples = samples[i]};
     works[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
-    RoundsOptions options = {.rounds_minimum = 3,
+    RoundsOptions options = {.taken_s = nothing_is_taken,
+                             .rounds_minimum = 3,
                              .rounds_cap = 12,
                              .precision = 0.0, /* never reached, short of equal samples */
                              .time_budget_s = 1e9,
@@ -139,6 +147,74 @@ static void every_round_visits_every_work_once(void **state)
     assert_string_equal(rounds_end_name(ROUNDS_CAP), "rounds-cap");
 }
 
+/* What others took, planted: every third look at it more than any visit lasts. */
+static int looks;
+static double often_taken(bool alone)
+{
+    assert_true(alone);
+    return 1e9 * (++looks / 3);
+}
+
+static double always_taken(bool alone)
+{
+    (void)alone;
+    return 1e9 * ++looks;
+}
+
+/* A visit looks before and after: of six looks the third and the sixth are late, so that one visit of three finds
+ * nothing taken, its sample is kept, and one in three rounds needs no second. */
+static void disturbed_visits_are_repeated_or_counted(void **state)
+{
+    (void)state;
+    CountedWork counter = {0};
+    double samples[8], scratch[16];
+    int order[1] = {0};
+    TimedWork work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples, .alone = true};
+    RoundsOptions options = {
+        .rounds_minimum = 8, .rounds_cap = 8, .time_budget_s = 1e9, .taken_s = often_taken};
+    RoundsEnd end;
+    looks = 0;
+    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_int_equal(work.sample_count, 8);
+    assert_int_equal(work.disturbed, 0);
+    /* Looks 1 2 are alike, so are 4 5 after 3: visits see (1,2) (3,4) (5,6) (7,8) ...: undisturbed but every third. */
+    assert_int_equal(counter.runs, 8 + 3);
+    assert_false(samples_are_disturbed(work.disturbed, work.sample_count));
+
+    /* Always disturbed: three visits each, and every sample counts as disturbed; a budget of nothing is
+     * spent after one. */
+    work.sample_count = work.disturbed = counter.runs = 0;
+    options.taken_s = always_taken;
+    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_int_equal(counter.runs, 8 * 3);
+    assert_int_equal(work.disturbed, 8);
+    assert_true(samples_are_disturbed(work.disturbed, work.sample_count));
+    work.sample_count = work.disturbed = counter.runs = 0;
+    options.time_budget_s = 1e-12;
+    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_int_equal(counter.runs, work.sample_count + 1);
+    assert_int_equal(work.disturbed, work.sample_count);
+}
+
+static void planted_samples_are_judged(void **state)
+{
+    (void)state;
+    double calm[] = {1.00, 1.02, 0.99, 1.01, 5.0, 1.0, 1.0, 1.01}, torn[] = {1, 4, 1, 4, 1, 4, 1, 4},
+           scratch[16];
+    Statistics of_calm = statistics_of(calm, 8, 1, scratch), of_torn = statistics_of(torn, 8, 1, scratch);
+    assert_false(samples_are_scattered(&of_calm)); /* one outlier does not move the quartiles */
+    assert_true(samples_are_scattered(&of_torn));
+    assert_false(samples_are_disturbed(2, 8));
+    assert_true(samples_are_disturbed(3, 8));
+    assert_false(sample_is_disturbed(0.0001, 0.002));
+    assert_true(sample_is_disturbed(0.0005, 0.002));
+    for (int alone = 0; alone < 2;
+         alone++) { /* a counter that does not fall, but for the time between reading two clocks */
+        const double before_s = time_taken_s(alone);
+        assert_true(time_taken_s(alone) >= before_s - 1e-3);
+    }
+}
+
 static void a_torn_round_is_completed_first(void **state)
 {
     (void)state;
@@ -152,7 +228,8 @@ static void a_torn_round_is_completed_first(void **state)
                                .inner = 1,
                                .samples = samples[i],
                                .sample_count = 3 - i};
-    RoundsOptions options = {.rounds_minimum = 4, .rounds_cap = 4, .time_budget_s = 1e9};
+    RoundsOptions options = {
+        .taken_s = nothing_is_taken, .rounds_minimum = 4, .rounds_cap = 4, .time_budget_s = 1e9};
     RoundsEnd end;
     assert_ok(rounds_run(works, 2, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
@@ -188,7 +265,8 @@ static void what_fails_is_dropped(void **state)
         works[i] = (TimedWork){
             .run = counter_run, .context = &counters[i], .inner = i < 2 ? 1 : 0, .samples = samples[i]};
     Failures failures = {.works = works};
-    RoundsOptions options = {.rounds_minimum = 8,
+    RoundsOptions options = {.taken_s = nothing_is_taken,
+                             .rounds_minimum = 8,
                              .rounds_cap = 8,
                              .time_budget_s = 1e9,
                              .work_failed = drop_it,
@@ -222,7 +300,11 @@ static void rounds_end_for_a_reason(void **state)
     double samples[50], scratch[100];
     int order[1] = {0}, reports = 0;
     TimedWork work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
-    RoundsOptions options = {.rounds_minimum = 5, .rounds_cap = 50, .precision = 1e9, .time_budget_s = 1e9};
+    RoundsOptions options = {.taken_s = nothing_is_taken,
+                             .rounds_minimum = 5,
+                             .rounds_cap = 50,
+                             .precision = 1e9,
+                             .time_budget_s = 1e9};
     RoundsEnd end;
     assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_PRECISE);
@@ -279,6 +361,8 @@ int main(void)
         cmocka_unit_test(the_bootstrap_interval_is_the_binomial_one),
         cmocka_unit_test(paired_ratios_cancel_what_slows_both),
         cmocka_unit_test(every_round_visits_every_work_once),
+        cmocka_unit_test(disturbed_visits_are_repeated_or_counted),
+        cmocka_unit_test(planted_samples_are_judged),
         cmocka_unit_test(a_torn_round_is_completed_first),
         cmocka_unit_test(what_fails_is_dropped),
         cmocka_unit_test(rounds_end_for_a_reason),

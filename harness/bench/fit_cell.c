@@ -1,12 +1,16 @@
 /* Fits as cells: planned, run as often as asked for, and turned into records. */
 #include "harness/bench/fit_cell.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "harness/timing/disturbance.h"
 #include "methods/registry.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { REPEATS_MAX = 100 };
+/* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */
+static const double REPEATS_SHARE = 0.25;
 
 Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
 {
@@ -76,24 +80,39 @@ done:
     return status;
 }
 
-/* Runs the task `repeats` times; the last outcome is recorded. */
-static Status fit_repeat(const FitTask *task, int repeats, Record *record)
+/* Runs the task until it has as many times as asked for, and on to an interval's worth of them while the budget
+ * lasts; then a time that other work on the machine spoiled is taken again. The last outcome is recorded. */
+static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];
+    const double start_s = clock_now_s();
+    const int asked = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
+    const int wanted = asked > INTERVAL_SAMPLES_MIN ? asked : INTERVAL_SAMPLES_MIN;
+    int count = 0, disturbed_count = 0;
+    bool again = true;
     Status status = status_ok();
-    repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
-    for (int i = 0; i < repeats && status.code == STATUS_OK; i++) {
+    while (again && status.code == STATUS_OK) {
         FitOutcome outcome = {0};
+        const double before_s = clock_now_s(), taken_s = time_taken_s(false);
         status = fit_task_run(task, &outcome);
-        times_take(&outcome, samples, i);
-        if (status.code == STATUS_OK && i + 1 == repeats)
+        const double wall_s = clock_now_s() - before_s;
+        const bool disturbed = sample_is_disturbed(time_taken_s(false) - taken_s, wall_s);
+        const bool affordable = clock_now_s() - start_s + wall_s <= budget_s;
+        times_take(&outcome, samples, count);
+        if (!disturbed || !affordable) {
+            count++;
+            disturbed_count += disturbed;
+        }
+        again = count < asked || (count < wanted && affordable);
+        if (status.code == STATUS_OK && !again)
             status = fit_outcome_record(task, &outcome, true, record);
         if (status.code == STATUS_CHECK_FAILED && fit_trials_record(&outcome, record).code == STATUS_OK)
             record->status = outcome.is_wrong ? RECORD_WRONG : RECORD_FAILED;
         fit_outcome_clear(&outcome);
     }
     for (int i = STAGE_TOTAL; i < STAGE_COUNT && status.code == STATUS_OK; i++)
-        status = timing_set(&record->timing, (Stage)i, samples[i], repeats, 1, scratch);
+        status = timing_set(&record->timing, (Stage)i, samples[i], count, 1, scratch);
+    record->timing.disturbed = disturbed_count;
     return status;
 }
 
@@ -121,7 +140,7 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
                                 .parameters = values.values,
                                 .progress = bench->progress,
                                 .methods = decomposition_registry}};
-    status = fit_repeat(&task, fit->repeats, record);
+    status = fit_repeat(&task, fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
     if (status.code == STATUS_STOPPED)
         return status;
     if (status.code == STATUS_OK)

@@ -296,7 +296,9 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
     cell->normals = cell->plan.normals ? memory_array(values, sizeof *cell->normals) : NULL;
     bool made = cell->positions && (cell->normals || !cell->plan.normals);
     for (int w = 0; w < TIMED_STAGES; w++) {
-        cell->works[w] = (TimedWork){.run = runs[timed_stage(w)], .context = cell};
+        cell->works[w] = (TimedWork){.run = runs[timed_stage(w)],
+                                     .context = cell,
+                                     .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->works[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
         cell->works[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
         made = made && cell->works[w].samples;

@@ -173,8 +173,9 @@ static Status works_make(Group *group)
             return status;
         for (int w = 0; w < TIMED_STAGES; w++) {
             TimedWork *work = &cell->works[w];
-            work->sample_count = journal_replay(&group->journal, cell->digest, timed_stage(w),
-                                                bench->rounds_cap, work->samples, &work->inner);
+            work->sample_count =
+                journal_replay(&group->journal, cell->digest, timed_stage(w), bench->rounds_cap,
+                               work->samples, &work->inner, &work->disturbed);
             group->cell_of_work[group->work_count] = i;
             group->works[group->work_count++] = cell->works[w];
         }
@@ -196,12 +197,15 @@ static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
 }
 
-static Status sample_keep(void *context, int work, int round, double seconds)
+static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)
 {
     Group *group = context;
     const SkinningCell *cell = &group->cells[group->cell_of_work[work]];
-    JournalSample sample = {
-        .stage = timed_stage(work), .round = round, .inner = group->works[work].inner, .seconds = seconds};
+    JournalSample sample = {.stage = timed_stage(work),
+                            .round = round,
+                            .inner = group->works[work].inner,
+                            .seconds = seconds,
+                            .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", cell->digest);
     return journal_append(&group->journal, &sample);
 }
@@ -252,6 +256,13 @@ static Status group_time(Group *group, RoundsEnd *end)
 static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
 {
     return &cell->works[stage - STAGE_POSE];
+}
+
+/* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
+static int cell_disturbed(const SkinningCell *cell)
+{
+    const int skin = work_of(cell, STAGE_SKIN)->disturbed, whole = work_of(cell, STAGE_END_TO_END)->disturbed;
+    return skin > whole ? skin : whole;
 }
 
 static Interval interval_of(const Statistics *statistics, double factor)
@@ -306,6 +317,10 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         timing->device_least_s = cell->device_least_s;
     }
     timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;
+    const SkinningCell *beside = cell_find(group, &lbs);
+    timing->disturbed = cell_disturbed(cell);
+    if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
+        timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     timing->bytes_per_vertex = skinner_bytes_per_vertex(cell->skinner);
     timing->bandwidth_share = bandwidth_share(group, cell, skin->median / vertices);

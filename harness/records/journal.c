@@ -9,9 +9,9 @@
 enum { JOURNAL_PATH_BYTES = 4096 };
 
 static const JsonField sample_rows[] = {
-    JSON_FIELD(JournalSample, cell, TEXT), JSON_WORD(JournalSample, stage, "work", stage_names),
+    JSON_FIELD(JournalSample, cell, TEXT),     JSON_WORD(JournalSample, stage, "work", stage_names),
     JSON_FIELD(JournalSample, round, INTEGER), JSON_FIELD(JournalSample, inner, INTEGER),
-    JSON_FIELD(JournalSample, seconds, REAL)};
+    JSON_FIELD(JournalSample, seconds, REAL),  JSON_FIELD(JournalSample, disturbed, FLAG)};
 static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
 
 static Status samples_read(const char *path, const json_t *lines, Journal *out)
@@ -63,7 +63,7 @@ done:
 }
 
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
-                   int *inner)
+                   int *inner, int *disturbed)
 {
     int count = 0;
     for (int i = 0; i < journal->count && count < cap; i++) {
@@ -72,6 +72,7 @@ int journal_replay(const Journal *journal, const char *cell, Stage stage, int ca
             continue;
         samples[count++] = sample->seconds;
         *inner = sample->inner;
+        *disturbed += sample->disturbed;
     }
     return count;
 }

@@ -12,6 +12,7 @@ typedef struct JournalSample {
     Stage stage;
     int round, inner; /* inner: runs per sample */
     double seconds;
+    bool disturbed;
 } JournalSample;
 
 typedef struct Journal {
@@ -25,9 +26,9 @@ typedef struct Journal {
 Status journal_open(const char *result_path, const char *group, Journal *out);
 
 /* Copies the samples that an earlier run took of a stage of a cell, in rounds 0, 1, ... without a gap, at most
- * cap; returns their count. *inner is theirs; untouched where there are none. */
+ * cap; returns their count. *inner is theirs, *disturbed how many of them were; untouched where there are none. */
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
-                   int *inner);
+                   int *inner, int *disturbed);
 
 /* Keeps one sample. Not flushed to the disk: it must survive a kill, not a loss of power, and flushing would
  * disturb the timing. */

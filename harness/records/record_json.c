@@ -174,6 +174,9 @@ static const JsonField interval_rows[] = {
 };
 static const JsonTable interval_table = JSON_TABLE(Interval, interval_rows);
 
+static const JsonField timed_rows[] = {JSON_FIELD_AS(Timing, disturbed, INTEGER, "disturbed", OMITTED)};
+static const JsonTable timed_table = JSON_TABLE(Timing, timed_rows);
+
 /* Of cells that were timed in rounds. */
 static const JsonField rounds_rows[] = {
     JSON_FIELD_AS(Timing, device_mean_s, REAL, "device_mean_s", OMITTED),
@@ -193,6 +196,7 @@ static json_t *timing_write(const void *member)
     for (int i = 0; i < STAGE_COUNT && made && timing->timed; i++)
         if (!isnan(timing->stages[i].statistics.median))
             made = json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
+    made = made && (!timing->timed || json_put(object, &timed_table, timing));
     if (timing->timed && timing->rounds >= 0) {
         made = made && json_put(object, &rounds_table, timing);
         for (int i = 0; i < DERIVED_COUNT && made; i++)
@@ -220,6 +224,7 @@ static Status timing_read(const json_t *value, const char *where, void *member)
     Status status = status_ok();
     if (json_is_null(value))
         return status;
+    STATUS_TRY(json_read(value, where, &timed_table, timing));
     STATUS_TRY(json_read(value, where, &rounds_table, timing));
     for (int i = 0; i < STAGE_COUNT; i++) {
         StageTime *stage = &timing->stages[i];

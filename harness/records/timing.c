@@ -2,6 +2,7 @@
 #include "harness/records/timing.h"
 
 #include "datasets/base/memory.h"
+#include "harness/timing/disturbance.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,13 +40,26 @@ double interval_half_share(const Interval *interval)
     return 0.5 * (interval->high - interval->low) / interval->median;
 }
 
+bool timing_is_disturbed(const Timing *timing)
+{
+    static const Stage stages[] = {STAGE_SKIN, STAGE_END_TO_END, STAGE_TOTAL};
+    bool disturbed = false;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && timing->timed; i++) {
+        const StageTime *time = &timing->stages[stages[i]];
+        disturbed = disturbed || samples_are_scattered(&time->statistics) ||
+                    (time->sample_count > 0 && samples_are_disturbed(timing->disturbed, time->sample_count));
+    }
+    return disturbed;
+}
+
 Timing timing_none(void)
 {
     Timing timing = {.bytes_per_vertex = NAN,
                      .bandwidth_share = NAN,
                      .device_mean_s = NAN,
                      .device_least_s = NAN,
-                     .rounds = -1};
+                     .rounds = -1,
+                     .disturbed = -1};
     for (int i = 0; i < STAGE_COUNT; i++)
         timing.stages[i].statistics = statistics_of(NULL, 0, 1, NULL);
     for (int i = 0; i < DERIVED_COUNT; i++)

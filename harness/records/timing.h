@@ -63,8 +63,14 @@ typedef struct Timing {
     double bytes_per_vertex, bandwidth_share;
     double device_mean_s, device_least_s; /* the device's own events around the kernel; NAN: it has none */
     int rounds;                           /* -1: timed by itself, without rounds */
-    char end[ROUNDS_END_BYTES];           /* why the rounds ended (rounds_end_name) */
+    int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that of
+                      the LBS it is held against, where there were most; -1: unknown */
+    char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
+
+/* Whether other work on the machine spoiled these times: too many of the samples are disturbed or, of the stages that
+ * users wait for, scattered (disturbance.h). */
+bool timing_is_disturbed(const Timing *timing);
 
 /* Nothing is timed: every number is NAN. */
 Timing timing_none(void);

@@ -1,6 +1,7 @@
 /* Interleaved timing: in every round each stage of each cell is visited once, in a fresh seeded order, so
  * that whatever disturbs the machine disturbs all alike and ratios of samples of the same round hold. A visit
- * runs its work often enough for a sample to last MINIMUM_SAMPLE_S, as found out once, before warm-up. */
+ * runs its work often enough for a sample to last MINIMUM_SAMPLE_S, as found out once, before warm-up. A visit that
+ * other work on the machine disturbed is repeated at once, twice at most, and what was disturbed least is kept. */
 #ifndef SKINBENCH_TIMING_ROUNDS_H
 #define SKINBENCH_TIMING_ROUNDS_H
 
@@ -19,7 +20,9 @@ typedef struct TimedWork {
     int inner;       /* runs per visit; 0: not calibrated yet */
     double *samples; /* [rounds_cap] seconds per run, in the order of the rounds */
     int sample_count;
-    bool dropped; /* left out of all further rounds; it keeps the samples it has */
+    int disturbed; /* of the samples: those that other work on the machine spoiled (disturbance.h) */
+    bool alone;    /* runs on the calling thread and waits for nothing else */
+    bool dropped;  /* left out of all further rounds; it keeps the samples it has */
 } TimedWork;
 
 typedef enum RoundsEnd {
@@ -43,13 +46,15 @@ typedef struct RoundsOptions {
     double progress_from, progress_to; /* which part of the bar is ours */
     const char *progress_what;
     /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be NULL. */
-    Status (*sample_taken)(void *context, int work, int round, double seconds);
+    Status (*sample_taken)(void *context, int work, int round, double seconds, bool disturbed);
     void *sample_context;
     /* Called when a work failed, in its calibration or in a visit: drops that work and whatever depends on it
      * (TimedWork.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL: the
      * failure of any work ends them. */
     Status (*work_failed)(void *context, int work, Status failure);
     void *failure_context;
+    double (*taken_s)(
+        bool alone); /* what others took so far; NULL: time_taken_s (the tests plant their own) */
 } RoundsOptions;
 
 /* Runs rounds until one of the reasons to stop holds for the works that are not dropped. Works may bring

@@ -18,6 +18,9 @@ enum { BOOTSTRAP_RESAMPLES = 1000 };
 /* Ascending; values [count] without NANs. */
 void values_sort(double *values, size_t count);
 
+/* Fewer samples give no interval of a median. */
+enum { INTERVAL_SAMPLES_MIN = 5 };
+
 /* Quantile of ascending values by linear interpolation (Hyndman and Fan's type 7). count >= 1. */
 double quantile_of_sorted(const double *sorted, size_t count, double share);
 

@@ -1,0 +1,77 @@
+/* Time that others took: from the scheduler's statistics of each thread, and from the clocks of one. */
+#include "harness/timing/disturbance.h"
+
+#include "datasets/base/clock.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One part in ten: a context switch and back is a thousandth of a sample, a time slice lost is all of it. */
+static const double DISTURBED_SHARE = 0.1;
+
+/* Nanoseconds that a thread stood in a queue: the second number of its schedstat. */
+static double thread_queued_s(const char *thread)
+{
+    char path[64];
+    double ran = 0.0, queued = 0.0;
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0.0;
+    if (fscanf(file, "%lf %lf", &ran, &queued) != 2)
+        queued = 0.0;
+    fclose(file);
+    return 1e-9 * queued;
+}
+
+static double queued_s(void)
+{
+    double sum = 0.0;
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *thread; threads && (thread = readdir(threads)) != NULL;)
+        if (thread->d_name[0] != '.')
+            sum += thread_queued_s(thread->d_name);
+    if (threads)
+        closedir(threads);
+    return sum;
+}
+
+/* Of all processors together: the eighth number of the first line. */
+static double stolen_s(void)
+{
+    double ticks = 0.0;
+    FILE *file = fopen("/proc/stat", "r");
+    if (!file)
+        return 0.0;
+    if (fscanf(file, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) != 1)
+        ticks = 0.0;
+    fclose(file);
+    return ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+double time_taken_s(bool alone)
+{
+    struct timespec own;
+    if (!alone)
+        return queued_s() + stolen_s();
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own) != 0)
+        return 0.0;
+    return clock_now_s() - (double)own.tv_sec - 1e-9 * (double)own.tv_nsec;
+}
+
+bool sample_is_disturbed(double taken_s, double wall_s)
+{
+    return taken_s > DISTURBED_SHARE * wall_s;
+}
+
+bool samples_are_disturbed(int disturbed, int samples)
+{
+    return 4 * disturbed > samples;
+}
+
+bool samples_are_scattered(const Statistics *statistics)
+{
+    return statistics->quartile_high - statistics->quartile_low > 0.5 * statistics->median;
+}
