@@ -1,9 +1,11 @@
 /* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims' files. */
 #include "harness/claims/claim_table.h"
 #include "harness/tables/agreement.h"
+#include "harness/tables/published.h"
 #include "tests/support.h"
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void an_interval_lies_inside_outside_or_across(void **state)
 {
@@ -53,6 +55,63 @@ static void medians_are_of_the_sorted(void **state)
     double odd[] = {5, 1, 3}, even[] = {4, 1, 2, 8};
     assert_true(median_sorting(odd, 3) == 3.0 && median_sorting(even, 4) == 3.0 &&
                 isnan(median_sorting(odd, 0)));
+}
+
+/* Two rows and columns, each with a printed and a planted number, as the tables of agreement have them. */
+static void agreement_is_by_row_and_column(void **state)
+{
+    (void)state;
+    static const char file[] =
+        "{\"schema\":1,\"name\":\"t\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
+        "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"svd\"},"
+        "{\"name\":\"b\",\"title\":\"B\",\"quantity\":\"e_rms\",\"method\":\"cpca\"}],"
+        "\"rows\":[{\"name\":\"crane\",\"dataset\":\"crane\",\"bones\":40,\"published\":{\"a\":2,\"b\":4}},"
+        "{\"name\":\"horse\",\"dataset\":\"horse\",\"bones\":40,\"published\":{\"a\":1,\"b\":2}}]}";
+    static const struct {
+        const char *method, *dataset;
+        double e_rms;
+    } planted[] = {
+        {"svd", "crane", 3.0}, {"cpca", "crane", 5.0}, {"svd", "horse", 3.0}, {"cpca", "horse", 1.0}};
+    PublishedTable *table = NULL;
+    RecordStore *store = NULL;
+    char folder[64], path[128], text[1024] = "";
+    bool torn = false;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
+        fprintf(
+            out,
+            "{\"kind\":\"decomposition\",\"method\":\"%s\",\"status\":\"ok\",\"dataset\":{\"name\":\"%s\","
+            "\"sha256\":\"%s\"},\"metrics\":{\"e_rms\":%g},\"parameters\":{\"bones\":40,\"iterations\":15}}"
+            "\n",
+            planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
+    fclose(out);
+    assert_ok(published_table_from_json(json_loads(file, 0, NULL), "t", "t", &table));
+    assert_ok(record_store_read(path, &store, &torn));
+    const RecordView view = {.store = store};
+    TextTable *rows = agreement_of_rows(&(TableView){table, &view}, "e_rms", "");
+    TextTable *columns = agreement_of_columns(&(TableView){table, &view}, "e_rms", "");
+    out = fopen(path, "w+");
+    assert_non_null(out);
+    text_table_write(rows, TABLE_CSV, out);
+    text_table_write(columns, TABLE_CSV, out);
+    rewind(out);
+    assert_true(fread(text, 1, sizeof text - 1, out) > 0);
+    fclose(out);
+    assert_non_null(strstr(text, "crane,2,1.00\n"));
+    assert_non_null(strstr(text, "horse,2,-1.00\n"));
+    /* Over print: 3/2 and 3/1; 5/4 and 1/2. */
+    assert_non_null(strstr(text, "A,2,2.25,1.50,3.00\n"));
+    assert_non_null(strstr(text, "B,2,0.875,0.500,1.25\n"));
+    assert_null(agreement_of_rows(&(TableView){table, &view}, "time_s", ""));
+    text_table_free(rows);
+    text_table_free(columns);
+    record_store_close(store);
+    published_table_free(table);
+    unlink(path);
+    rmdir(folder);
 }
 
 /* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to it). */
@@ -122,6 +181,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outcomes_make_a_verdict),
         cmocka_unit_test(kendall_counts_pairs),
         cmocka_unit_test(medians_are_of_the_sorted),
+        cmocka_unit_test(agreement_is_by_row_and_column),
         cmocka_unit_test(every_paper_has_claims),
         cmocka_unit_test(what_is_misspelt_is_refused),
     };

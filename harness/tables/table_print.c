@@ -1,6 +1,7 @@
 /* Prints published tables, as a paper would and as one long list of cells. */
 #include "harness/tables/table_print.h"
 
+#include "harness/tables/agreement.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -242,6 +243,23 @@ static bool quantity_is_new(const PublishedTable *table, int column)
     return true;
 }
 
+/* How the paper's rows and columns agree with print, where any can be compared: as many parts as returned. */
+static int agreement_print(const TableView *view, const char *quantity, TextTable **parts)
+{
+    bool of_machine = false;
+    const char *name = view->table->kind->quantity_title(quantity, &of_machine);
+    char title[1024];
+    int count = 0;
+    snprintf(title, sizeof title, "%s: %s, the order of the columns in each row, printed against measured",
+             view->table->place, name);
+    parts[count] = agreement_of_rows(view, quantity, title);
+    count += parts[count] != NULL;
+    snprintf(title, sizeof title, "%s: %s, measured over printed, over the rows of each column",
+             view->table->place, name);
+    parts[count] = agreement_of_columns(view, quantity, title);
+    return count + (parts[count] != NULL);
+}
+
 static int quantities_print(const TableView *view, TextTable **parts)
 {
     const PublishedTable *table = view->table;
@@ -249,6 +267,9 @@ static int quantities_print(const TableView *view, TextTable **parts)
     for (int c = 0; c < table->column_count; c++)
         if (quantity_is_new(table, c))
             parts[count++] = quantity_print(view, table->columns[c].quantity);
+    for (int c = 0; c < table->column_count; c++)
+        if (quantity_is_new(table, c))
+            count += agreement_print(view, table->columns[c].quantity, parts + count);
     return count;
 }
 

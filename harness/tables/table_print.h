@@ -5,7 +5,9 @@
 #include "harness/tables/column_kind.h"
 #include "harness/text/text_table.h"
 
-enum { TABLE_PARTS_MAX = TABLE_COLUMNS_MAX }; /* one for each quantity */
+enum {
+    TABLE_PARTS_MAX = 3 * TABLE_COLUMNS_MAX
+}; /* one for each quantity, and two of its agreement with print */
 
 /* The parts that a table is printed in: of rows and columns, one or one for each quantity; what
  * could not be measured and why; of a figure of iterations its curves at a few of them. `parts`
