@@ -29,6 +29,8 @@ static void exact_search_is_brute_force(void **state)
         /* Rings within two radii of the joint have two influences: 25 rings a third of a radius apart, 11. */
         assert_true(measures_value(&found, "with_center") == 11.0 * 12.0);
         assert_true(measures_value(&found, "time_s") > 0.0);
+        if (stride == 1)
+            assert_true(measures_value(&found, "brute_force_30000_s") > 0.0);
         assert_near(measures_value(&found, "gain"),
                     measures_value(&found, "brute_force_s") / measures_value(&found, "time_s"), 1e-9);
         measures_clear(&found);
@@ -72,12 +74,53 @@ static void bad_rows_are_refused(void **state)
     subject_clear(&subject);
 }
 
+/* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a bend the
+ * skin moves, the more so the further sigma is from what it was, and not with parameters that the exact search has not. */
+static void a_sweep_moves_what_depends_on_the_centres(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"down2", "down", "same", "up", "up2"};
+    static const char sweep[] = "{\"vary\":[\"sigma\",\"epsilon\"]}";
+    const char *const bars[][4] = {{"motion=twist-90", "around=12", "along=25", "frames=3"},
+                                   {"motion=bend-90", "around=12", "along=25", "frames=3"}};
+    Subject subject;
+    char name[64];
+    assert_ok(subject_generate("bar", bars[0], 4, &subject));
+    Measures twist = study_measured("center-parameters", sweep, &subject, 2);
+    subject_clear(&subject);
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "skin_max_percent_%s", steps[i]);
+        assert_true(measures_value(&twist, name) < 2e-5);
+        assert_near(curve_at(&twist, "factor", i), ldexp(1.0, i - 2), 0.0);
+    }
+    measures_clear(&twist);
+    assert_ok(subject_generate("bar", bars[1], 4, &subject));
+    Measures bend = study_measured("center-parameters", sweep, &subject, 1);
+    assert_true(measures_value(&bend, "skin_max_percent_same") == 0.0);
+    assert_true(measures_value(&bend, "skin_max_percent_up2") > measures_value(&bend, "skin_max_percent_up"));
+    assert_true(measures_value(&bend, "skin_max_percent_up") > 1e-3);
+    assert_near(measures_value(&bend, "outside_max_percent"), measures_value(&bend, "skin_max_percent_up2"),
+                0.0);
+    measures_clear(&bend);
+    bend = study_measured("center-parameters", "{\"vary\":[\"omega\"],\"inside\":\"up\",\"reach\":1}",
+                          &subject, 1);
+    assert_true(measures_value(&bend, "inside_max_percent") == 0.0);
+    assert_true(isnan(measures_value(&bend, "skin_max_percent_up2")) != 0);
+    measures_clear(&bend);
+    assert_refused(STATUS_USAGE, "nothing to vary", study_refused("center-parameters", "{}", &subject));
+    assert_refused(STATUS_USAGE, "no number 'search'",
+                   study_refused("center-parameters", "{\"vary\":[\"search\"]}", &subject));
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-parameters", sweep, NULL));
+    subject_clear(&subject);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_search_is_brute_force),
         cmocka_unit_test(settings_hold_for_brute_force_too),
         cmocka_unit_test(a_blind_search_is_seen),
+        cmocka_unit_test(a_sweep_moves_what_depends_on_the_centres),
         cmocka_unit_test(bad_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void every_published_file_is_valid(void **state)
     assert_ok(published_tables_each(note_name, names));
     assert_non_null(strstr(names, "fesam-table2 "));
     assert_non_null(strstr(names, "fesam-fig8 "));
-    assert_non_null(strstr(names, "cor-fig2-axes cor-fig2 cor-fig9 cor-table1 "));
+    assert_non_null(strstr(names, "cor-fig2-axes cor-fig2 cor-fig9 cor-parameters cor-table1 "));
     assert_non_null(strstr(names, "sbs-table1 "));
     assert_non_null(strstr(names, "sbs-table2 "));
 }

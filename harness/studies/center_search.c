@@ -3,43 +3,22 @@
  * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
 #include "harness/studies/study.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
+#include "harness/studies/center_rig.h"
 #include "harness/timing/statistics.h"
 #include <float.h>
 #include <math.h>
 
-enum { POSES_MAX = 8, REPEATS_MAX = 15 };
+enum { REPEATS_MAX = 15 };
 
-typedef struct SearchStudy {
-    SkinnerOptions options; /* of the method cor, with the row's `set` */
-    const Mesh *mesh;
-    Rig rig; /* borrowed but for its centres */
-    int stride;
-} SearchStudy;
-
-/* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
-static Status centers_time(SearchStudy *search, const ParameterValues *parameters, int stride, double *counts,
-                           double *time_s)
-{
-    const SkinningPrecomputation work = {.mesh = search->mesh,
-                                         .parameters = parameters->values,
-                                         .threads = search->options.threads,
-                                         .stride = stride};
-    double start_s = clock_now_s();
-    Status status = search->options.entry->method->precompute(&work, &search->rig, counts);
-    *time_s = clock_now_s() - start_s;
-    return status;
-}
-
-static Status search_time(const StudyInput *input, SearchStudy *search, Measures *measures)
+static Status search_time(const StudyInput *input, CenterRig *search, Measures *measures)
 {
     const double asked = study_number(input, "repeats", 3.0);
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
     double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++) {
-        Status status = centers_time(search, &search->options.parameters, 1, counts, &times[i]);
+        Status status = center_rig_search(search, &search->options.parameters, 1, counts, &times[i]);
         if (status.code != STATUS_OK)
             return status;
     }
@@ -50,8 +29,8 @@ static Status search_time(const StudyInput *input, SearchStudy *search, Measures
 }
 
 /* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
- * comes before them, times as many. */
-static Status brute_force_time(SearchStudy *search, double *time_s)
+ * comes before them, times as many. *each_s: of that, what a vertex takes for a piece of the surface. */
+static Status brute_force_time(CenterRig *search, double *time_s, double *each_s)
 {
     ParameterValues brute = search->options.parameters;
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
@@ -61,15 +40,35 @@ static Status brute_force_time(SearchStudy *search, double *time_s)
     STATUS_TRY(
         parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
     if (search->stride > 1)
-        STATUS_TRY(centers_time(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
-    STATUS_TRY(centers_time(search, &brute, search->stride, counts, &sample_s));
-    *time_s = before_s + (sample_s - before_s) * vertices / ceil((double)vertices / search->stride);
+        STATUS_TRY(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    STATUS_TRY(center_rig_search(search, &brute, search->stride, counts, &sample_s));
+    const double looked_at = ceil((double)vertices / search->stride);
+    *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
+    *each_s = (sample_s - before_s) / looked_at;
 done:
     return status;
 }
 
+/* What brute force would take on one thread for a model of the size that CoR 3.2 names, 30,000 vertices with twice as
+ * many triangles: pieces grow with the triangles. */
+static Status brute_force_extrapolate(CenterRig *search, double each_s, Measures *measures)
+{
+    const double size = 30000.0, triangles = 2.0 * size;
+    Status status = status_ok();
+    if (search->options.threads > 1) {
+        CenterRig alone = *search;
+        double unused_s = 0.0;
+        alone.options.threads = 1;
+        alone.rig.centers = NULL;
+        status = brute_force_time(&alone, &unused_s, &each_s);
+        center_rig_clear(&alone);
+    }
+    measures_add(measures, "brute_force_30000_s", each_s * size * triangles / search->mesh->triangle_count);
+    return status;
+}
+
 /* Quantiles of the distances at every stride-th vertex. one, other [N][3] */
-static void distances_add(const SearchStudy *search, const float *one, const float *other, double *distances,
+static void distances_add(const CenterRig *search, const float *one, const float *other, double *distances,
                           size_t *count)
 {
     for (size_t v = 0; v < (size_t)search->mesh->vertex_count; v += (size_t)search->stride) {
@@ -90,47 +89,19 @@ static void quantiles_report(Measures *measures, const char *p99, const char *mo
     measures_add(measures, most, distances[count - 1] / diagonal);
 }
 
-/* The poses that are compared: POSES_MAX, spread over the frames. */
-static int pose_count(const Rig *rig)
-{
-    return rig->frame_count < POSES_MAX ? rig->frame_count : POSES_MAX;
-}
-
-/* Skins the poses with these centres: positions [poses][N][3]. */
-static Status poses_skin(const SearchStudy *search, float *centers, float *positions)
-{
-    Rig rig = search->rig;
-    rig.centers = centers;
-    SkinnerOptions options = search->options;
-    options.parameters =
-        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
-    Skinner *skinner = NULL;
-    Status status;
-    STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
-    for (int pose = 0; pose < pose_count(&rig); pose++) {
-        const int frame = (int)((int64_t)pose * rig.frame_count / pose_count(&rig));
-        STATUS_TRY(skinner_pose(skinner, rig.transforms + (size_t)frame * (size_t)rig.joint_count, NULL, 1));
-        STATUS_TRY(skinner_skin(skinner));
-        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)pose * (size_t)search->mesh->vertex_count,
-                                NULL));
-    }
-done:
-    skinner_free(skinner);
-    return status;
-}
-
 /* How far the skin is from that of the true centres. */
-static Status skins_compare(const SearchStudy *search, float *own, float *truth, double *distances,
+static Status skins_compare(const CenterRig *search, float *own, float *truth, double *distances,
                             double diagonal, Measures *measures)
 {
-    const size_t poses = (size_t)pose_count(&search->rig), vertices = (size_t)search->mesh->vertex_count;
+    const size_t poses = (size_t)center_rig_poses(&search->rig),
+                 vertices = (size_t)search->mesh->vertex_count;
     float *skins[2] = {memory_table(poses, vertices, 3 * sizeof(float)),
                        memory_table(poses, vertices, 3 * sizeof(float))};
     size_t count = 0;
     Status status = skins[0] && skins[1] ? status_ok() : status_out_of_memory("poses");
     STATUS_TRY(status);
-    STATUS_TRY(poses_skin(search, own, skins[0]));
-    STATUS_TRY(poses_skin(search, truth, skins[1]));
+    STATUS_TRY(center_rig_skin(search, own, skins[0]));
+    STATUS_TRY(center_rig_skin(search, truth, skins[1]));
     for (size_t pose = 0; pose < poses; pose++)
         distances_add(search, skins[0] + 3 * pose * vertices, skins[1] + 3 * pose * vertices, distances,
                       &count);
@@ -141,21 +112,23 @@ done:
     return status;
 }
 
-static Status search_compare(SearchStudy *search, Measures *measures)
+static Status search_compare(CenterRig *search, Measures *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
-    double *distances = memory_table(vertices, POSES_MAX, sizeof *distances);
+    double *distances = memory_table(vertices, CENTER_POSES_MAX, sizeof *distances);
     float *own = search->rig.centers;
-    double brute_s = 0.0, diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
+    double brute_s = 0.0, each_s = 0.0,
+           diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
     size_t count = 0;
     search->rig.centers = NULL;
     Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
     STATUS_TRY(status);
-    STATUS_TRY(brute_force_time(search, &brute_s));
+    STATUS_TRY(brute_force_time(search, &brute_s, &each_s));
     if (!own || !search->rig.centers)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
                                search->options.entry->method->name));
     measures_add(measures, "brute_force_s", brute_s);
+    STATUS_TRY(brute_force_extrapolate(search, each_s, measures));
     measures_add(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
@@ -168,25 +141,13 @@ done:
 
 static Status center_search_run(const StudyInput *input, Measures *measures)
 {
-    SearchStudy search = {.mesh = NULL};
-    if (!input->subject || input->subject->dataset->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
-    Status status = status_ok();
-    const Dataset *dataset = input->subject->dataset;
-    search = (SearchStudy){
-        .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
-    search.rig.centers = NULL;
-    STATUS_TRY(study_method(input, "cor", "set", &search.options));
-    if (!search.options.entry->method->precompute)
-        STATUS_TRY(status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead"));
-    if (search.stride < 1) {
-        status = status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", search.stride);
-        goto done;
-    }
+    CenterRig search;
+    Status status;
+    STATUS_TRY(center_rig_open(input, &search));
     STATUS_TRY(search_time(input, &search, measures));
     STATUS_TRY(search_compare(&search, measures));
 done:
-    memory_free(search.rig.centers);
+    center_rig_clear(&search);
     return status;
 }
 
