@@ -162,6 +162,91 @@ static void threads_change_nothing(void **state)
     sequence_clear(&sequence);
 }
 
+/* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by 4^-(3 j + axis)
+ * times row j of the Walsh matrix of order 8. Its squared singular values are 8 * 16^-k. */
+static Sequence walsh_sequence(int count)
+{
+    Sequence sequence = sequence_sheet(count, 1, 8, 1);
+    memset(sequence.animation.positions, 0, 24 * (size_t)count * sizeof(float));
+    for (int frame = 0; frame < 8; frame++)
+        for (int k = 0; k < count; k++) {
+            int common = frame & (k / 3), minus = (common ^ common >> 1 ^ common >> 2) & 1;
+            sequence.animation.positions[3 * (frame * count + k) + k % 3] =
+                (float)ldexp(minus ? -1.0 : 1.0, -2 * k);
+        }
+    return sequence;
+}
+
+/* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the residual's know
+ * what is below, as dgesdd does. What d directions leave is 8 * 16^-d (1 + 1/16 + ...). Vertices as many as rows, and
+ * fewer. */
+static void gram_has_no_floor(void **state)
+{
+    (void)state;
+    for (int count = 24; count >= 15; count -= 9) {
+        Sequence sequence = walsh_sequence(count);
+        for (int dimension = 4; dimension < count; dimension += 5) {
+            double left = 8.0 * (pow(16.0, -dimension) - pow(16.0, -count)) / (1.0 - 1.0 / 16.0);
+            static const ReductionStrategy strategies[] = {REDUCTION_GRAM, REDUCTION_SVD};
+            for (int i = 0; i < 2; i++) {
+                ReductionOptions options = {.strategy = strategies[i], .dimension_max = dimension};
+                Reduction reduction;
+                assert_ok(reduction_make(&sequence.animation, count, &options, &reduction));
+                assert_int_equal(reduction.dimension, dimension);
+                assert_true(orthonormality(&reduction) < 1e-14);
+                if (!(fabs(reduction.residual / left - 1.0) < 0.05))
+                    fail_msg("%s, %d of %d: %g, not %g", reduction_strategy_names[strategies[i]], dimension,
+                             count, reduction.residual, left);
+                reduction_clear(&reduction);
+            }
+        }
+        sequence_clear(&sequence);
+    }
+}
+
+/* Vertex j moves along x in frame j alone, by moves[j]: orthogonal columns. Returns the dimension at the threshold. */
+static int dimension_of_moves(const float *moves, int count, ReductionStrategy strategy,
+                              double squared_threshold)
+{
+    Sequence sequence = sequence_sheet(count, 1, count, 1);
+    memset(sequence.animation.positions, 0, 3 * (size_t)(count * count) * sizeof(float));
+    for (int j = 0; j < count; j++)
+        sequence.animation.positions[3 * (j * count + j)] = moves[j];
+    ReductionOptions options = {
+        .strategy = strategy, .threshold = sqrt(squared_threshold), .stabilize = true};
+    Reduction reduction;
+    assert_ok(reduction_make(&sequence.animation, count, &options, &reduction));
+    int dimension = reduction.dimension;
+    reduction_clear(&reduction);
+    sequence_clear(&sequence);
+    return dimension;
+}
+
+/* Squares 1, 100, 1, 100: at a squared threshold of 8 a column's share is 2, so GS passes the small ones over; at 3
+ * it is 0.75, and GS takes all, where MAX stops at the two large ones, which leave 2. */
+static void gram_schmidt_passes_over_what_is_near(void **state)
+{
+    (void)state;
+    static const float moves[] = {1.0f, 10.0f, 1.0f, 10.0f};
+    assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_GS, 8.0), 2);
+    assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_GS, 3.0), 4);
+    assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_MAX, 3.0), 2);
+    assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_SVD, 3.0), 2);
+}
+
+/* Squares 100 and 1. From the constant vector one iteration of the power method gives (100, 1), which leaves
+ * 101 - 1000001 / 10001 = 1.0099, two give (10000, 1), which leave 1.000001; the column of MAX leaves 1. */
+static void power_method_begins_with_the_constant_vector(void **state)
+{
+    (void)state;
+    static const float moves[] = {10.0f, 1.0f};
+    assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_PM1, 1.0098), 2);
+    assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_PM1, 1.0100), 1);
+    assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_PM2, 1.0098), 1);
+    assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_PM2, 1.0000005), 2);
+    assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_MAX, 1.0000005), 1);
+}
+
 static bool stop_at_once(void *context, const char *what, double share)
 {
     (void)context;
@@ -205,6 +290,9 @@ int main(void)
         cmocka_unit_test(rank_is_found),
         cmocka_unit_test(rank_of_a_long_sequence_is_found),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(gram_has_no_floor),
+        cmocka_unit_test(gram_schmidt_passes_over_what_is_near),
+        cmocka_unit_test(power_method_begins_with_the_constant_vector),
         cmocka_unit_test(ends_are_typed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

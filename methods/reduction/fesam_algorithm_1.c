@@ -62,45 +62,62 @@ static int column_farthest(const Greedy *greedy)
     return best;
 }
 
-/* The next column of the Gram-Schmidt strategy that is not spanned yet, or -1. */
+/* The next column of the Gram-Schmidt strategy, or -1. One that misses the basis by its share of the threshold, or
+ * by rounding, is passed over: were all columns such, the threshold would be met. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;
-    double floor = 16.0 * DBL_EPSILON * greedy->total / columns;
+    double threshold = greedy->options->threshold;
+    double floor = fmax(threshold * threshold, 16.0 * DBL_EPSILON * greedy->total) / columns;
     while (greedy->next_column < columns && greedy->norms[greedy->next_column] <= floor)
         greedy->next_column++;
     return greedy->next_column < columns ? greedy->next_column++ : -1;
 }
 
-/* m = A_i A_i^T m, scaled to unit length: one iteration of the power method. */
-static Status direction_power(const Greedy *greedy, double *direction)
+/* m = A_i A_i^T m, scaled to unit length: one iteration of the power method. *length is that before. */
+static Status direction_power(const Greedy *greedy, double *direction, double *length)
 {
     trajectories_project(greedy->trajectories, direction, greedy->products);
     Status status = trajectories_combine(greedy->trajectories, greedy->products, direction);
     direction_deflate(greedy, direction);
-    direction_normalize(direction, greedy->trajectories->row_count);
+    *length = direction_normalize(direction, greedy->trajectories->row_count);
     return status;
 }
 
-/* Fills `direction` with the next unit vector; *length is 0 when nothing is left to span. */
+/* Column number `column`, or for -1 the constant vector, without what is spanned. */
+static double direction_begin(const Greedy *greedy, int column, double *direction)
+{
+    int rows = greedy->trajectories->row_count;
+    if (column >= 0)
+        trajectories_block(greedy->trajectories, column, 1, direction);
+    for (int i = 0; i < rows && column < 0; i++)
+        direction[i] = 1.0;
+    direction_deflate(greedy, direction);
+    return direction_normalize(direction, rows);
+}
+
+/* Fills `direction` with the next unit vector; *length is 0 when nothing is left to span. The power method begins
+ * with the constant vector, and where no column has a part of that, with the column that MAX takes. */
 static Status direction_choose(Greedy *greedy, double *direction, double *length)
 {
     const ReductionOptions *options = greedy->options;
-    int column = options->strategy == REDUCTION_GS ? column_next(greedy) : column_farthest(greedy);
-    *length = 0.0;
-    if (column < 0)
-        return status_ok();
-    trajectories_block(greedy->trajectories, column, 1, direction);
-    direction_deflate(greedy, direction);
-    *length = direction_normalize(direction, greedy->trajectories->row_count);
     int powers = options->strategy == REDUCTION_PM1 ? 1 : options->strategy == REDUCTION_PM2 ? 2 : 0;
     Status status = status_ok();
-    for (int i = 0; i < powers && status.code == STATUS_OK; i++)
-        status = direction_power(greedy, direction);
-    if (options->stabilize) {
+    *length = 0.0;
+    if (powers > 0) {
+        direction_begin(greedy, -1, direction);
+        for (int i = 0; i < powers; i++)
+            STATUS_TRY(direction_power(greedy, direction, length));
+    }
+    if (*length <= 0.0) {
+        int column = options->strategy == REDUCTION_GS ? column_next(greedy) : column_farthest(greedy);
+        *length = column < 0 ? 0.0 : direction_begin(greedy, column, direction);
+    }
+    if (options->stabilize && *length > 0.0) {
         direction_deflate(greedy, direction);
         direction_normalize(direction, greedy->trajectories->row_count);
     }
+done:
     return status;
 }
 

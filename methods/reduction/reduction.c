@@ -30,18 +30,39 @@ static Status basis_from_vertices(const Trajectories *trajectories, const double
     return status_ok();
 }
 
-static Status gram_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                         double **basis)
+/* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the greatest. What
+ * is wanted of those below this share of it is found in the Gram matrix of the residual, and so on. */
+static const double GRAM_RESOLVED = 1e-10;
+
+typedef struct GramChoice {
+    TailRule rule;
+    double least; /* values up to this are zero */
+} GramChoice;
+
+static int values_above(const double *values, int n, double least)
+{
+    int count = 0;
+    while (count < n && values[count] > least)
+        count++;
+    return count;
+}
+
+/* Of the directions that the rule asks for, those that this matrix resolves; at least one. */
+static int gram_choose(const double *values, int n, const void *context)
+{
+    const GramChoice *choice = context;
+    int wanted = tail_rule_choose(values, n, &choice->rule);
+    int resolved = values_above(values, n, fmax(GRAM_RESOLVED * values[0], choice->least));
+    return wanted < resolved ? wanted : resolved > 1 ? resolved : 1;
+}
+
+/* The directions that one Gram matrix resolves; *more: others are wanted. */
+static Status gram_pass(const Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
+                        int *count, double **basis, bool *more)
 {
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
     bool by_vertex = columns < rows;
     int n = by_vertex ? columns : rows;
-    if (n > GRAM_MOST) {
-        Status found = range_basis(trajectories, options, count, basis);
-        if (found.code != STATUS_OK || *count > 0)
-            return found;
-    }
-    TailRule rule = {options->threshold * options->threshold, 4.0 * n * DBL_EPSILON, options->dimension_max};
     double *gram = memory_table((size_t)n, (size_t)n, sizeof(double));
     double *values = memory_array((size_t)n, sizeof(double)), *vectors = NULL;
     Status status;
@@ -54,7 +75,11 @@ static Status gram_basis(const Trajectories *trajectories, const ReductionOption
         status = status_make(STATUS_STOPPED, "stopped during the reduction");
         goto done;
     }
-    STATUS_TRY(dense_eigen(gram, n, values, tail_rule_choose, &rule, count, &vectors));
+    STATUS_TRY(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
+    if (choice->least == 0.0)
+        choice->least = DBL_EPSILON * DBL_EPSILON * rows * columns * values[0];
+    int wanted = tail_rule_choose(values, n, &choice->rule);
+    *more = *count < wanted && *count < values_above(values, n, choice->least);
     if (!by_vertex) {
         *basis = vectors;
         vectors = NULL;
@@ -63,12 +88,58 @@ static Status gram_basis(const Trajectories *trajectories, const ReductionOption
         status = *basis ? basis_from_vertices(trajectories, vectors, *count, *basis)
                         : status_out_of_memory("the reduced basis");
     }
-    if (status.code == STATUS_OK)
-        status = dense_orthonormalize(*basis, *count, rows);
 done:
     memory_free(gram);
     memory_free(values);
     memory_free(vectors);
+    return status;
+}
+
+/* Rows of `more` behind those of *basis, all orthonormal. */
+static Status basis_append(const double *more, int added, int rows, int *count, double **basis)
+{
+    size_t row = (size_t)rows, before = (size_t)*count;
+    double *all = memory_table(before + (size_t)added, row, sizeof(double));
+    if (!all)
+        return status_out_of_memory("the reduced basis");
+    if (before > 0)
+        memcpy(all, *basis, before * row * sizeof(double));
+    memcpy(all + before * row, more, (size_t)added * row * sizeof(double));
+    memory_free(*basis);
+    *basis = all;
+    *count += added;
+    return dense_orthonormalize(all, *count, rows);
+}
+
+static Status gram_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+                         double **basis)
+{
+    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    GramChoice choice = {{options->threshold * options->threshold, 0.0, options->dimension_max}, 0.0};
+    Trajectories left = {0};
+    double *found = NULL;
+    bool more = true;
+    Status status = status_ok();
+    *count = 0;
+    if ((columns < rows ? columns : rows) > GRAM_MOST) {
+        status = range_basis(trajectories, options, count, basis);
+        if (status.code != STATUS_OK || *count > 0)
+            return status;
+    }
+    while (more) {
+        int added = 0;
+        STATUS_TRY(gram_pass(*count > 0 ? &left : trajectories, options, &choice, &added, &found, &more));
+        STATUS_TRY(basis_append(found, added, rows, count, basis));
+        memory_free(found);
+        found = NULL;
+        choice.rule.dimension_max -= options->dimension_max > 0 ? added : 0;
+        trajectories_clear(&left);
+        if (more)
+            STATUS_TRY(trajectories_residual(trajectories, *basis, *count, &left));
+    }
+done:
+    trajectories_clear(&left);
+    memory_free(found);
     return status;
 }
 

@@ -10,10 +10,11 @@ typedef enum ReductionStrategy {
                      * columns first sought in a random range of few directions: d optimal within that range
                      */
     REDUCTION_MAX,  /* FESAM Algorithm 1: the column farthest from the span so far, a pivoted QR */
-    REDUCTION_GS,   /* columns in the order of the file */
-    REDUCTION_PM1,  /* one iteration of the power method, started at the column MAX takes */
-    REDUCTION_PM2,  /* two */
-    REDUCTION_SVD   /* LAPACK's dgesdd of A, for comparison of times */
+    REDUCTION_GS, /* columns in the order of the file, but for those that miss the basis by at most their share
+                     * of the threshold, epsilon^2 / N squared */
+    REDUCTION_PM1, /* one iteration of the power method, started at the constant vector */
+    REDUCTION_PM2, /* two */
+    REDUCTION_SVD  /* LAPACK's dgesdd of A, for comparison of times */
 } ReductionStrategy;
 
 /* The names of the strategies in the order of the enumeration, closed by NULL: choices of a parameter. */

@@ -236,9 +236,10 @@ Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, doubl
     return by_vertex ? gram_by_vertex(trajectories, gram) : gram_by_row(trajectories, gram);
 }
 
-/* One block of trajectories_coordinates; workspace [BLOCK][3F]. Returns the block's residual. */
+/* One block: coordinates, and its residual, which is also kept in `rest` unless that is NULL; workspace [BLOCK][3F].
+ * Returns the residual's square. */
 static double coordinates_block(const Trajectories *trajectories, const double *basis, int dimension,
-                                int block, double *workspace, double *coordinates)
+                                int block, double *workspace, double *coordinates, float *rest)
 {
     int rows = trajectories->row_count, first = block * BLOCK;
     int count = block_size(trajectories->vertex_count, block);
@@ -252,11 +253,13 @@ static double coordinates_block(const Trajectories *trajectories, const double *
 #pragma omp simd reduction(+ : sum)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows; i++)
         sum += workspace[i] * workspace[i];
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows && rest; i++)
+        rest[(ptrdiff_t)first * rows + i] = (float)workspace[i];
     return sum;
 }
 
-Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
-                                double *coordinates, double *residual)
+static Status coordinates_fill(const Trajectories *trajectories, const double *basis, int dimension,
+                               double *coordinates, double *residual, float *rest)
 {
     int blocks = block_count(trajectories->vertex_count);
     size_t workspace_size = (size_t)BLOCK * (size_t)trajectories->row_count;
@@ -271,10 +274,34 @@ Status trajectories_coordinates(const Trajectories *trajectories, const double *
     for (int block = 0; block < blocks; block++)
         parts[block] =
             coordinates_block(trajectories, basis, dimension, block,
-                              workspace + (size_t)omp_get_thread_num() * workspace_size, coordinates);
+                              workspace + (size_t)omp_get_thread_num() * workspace_size, coordinates, rest);
     *residual = ordered_sum(parts, blocks);
 done:
     memory_free(workspace);
     memory_free(parts);
+    return status;
+}
+
+Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
+                                double *coordinates, double *residual)
+{
+    return coordinates_fill(trajectories, basis, dimension, coordinates, residual, NULL);
+}
+
+Status trajectories_residual(const Trajectories *trajectories, const double *basis, int dimension,
+                             Trajectories *out)
+{
+    size_t rows = (size_t)trajectories->row_count, vertices = (size_t)trajectories->vertex_count;
+    double residual = 0.0, *coordinates = memory_table(vertices, (size_t)dimension, sizeof(double));
+    *out = *trajectories;
+    out->values = memory_table(vertices, rows, sizeof(float));
+    out->offset = memory_array(rows, sizeof(double));
+    Status status =
+        coordinates && out->values && out->offset
+            ? coordinates_fill(trajectories, basis, dimension, coordinates, &residual, out->values)
+            : status_out_of_memory("the trajectories that are left");
+    memory_free(coordinates);
+    if (status.code != STATUS_OK)
+        trajectories_clear(out);
     return status;
 }

@@ -47,4 +47,9 @@ Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, doubl
 Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *residual);
 
+/* What a basis as above leaves of the trajectories, rounded to float, without an offset. Release with
+ * trajectories_clear. */
+Status trajectories_residual(const Trajectories *trajectories, const double *basis, int dimension,
+                             Trajectories *out);
+
 #endif
