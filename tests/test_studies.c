@@ -135,11 +135,11 @@ static void the_elbow_drifts_about_the_shoulder(void **state)
 {
     (void)state;
     static const char arm[] = "{\"method\":\"%s\",\"first\":[0,0,0],\"second\":[120,3,-1.7320508075688772],"
-                              "\"point\":[2,0],\"rest_second\":[%d,0]}";
-    static const char *const methods[] = {"qb", "qb", "lbs", "sbs", "dqs", "log-matrix"};
+                              "\"point\":[2,0],\"rest_second\":[2,0]}";
+    static const char *const methods[] = {"linear-translations", "qb", "lbs", "sbs", "dqs", "log-matrix"};
     for (int i = 0; i < 6; i++) {
         char parameters[192];
-        snprintf(parameters, sizeof parameters, arm, methods[i], i == 0 ? 0 : 2);
+        snprintf(parameters, sizeof parameters, arm, methods[i]);
         Measures path = study_measured("planar-path", parameters, NULL, 1);
         assert_near(measures_value(&path, "half_x"), i == 0 ? 2.5 : 2.0, 1e-9);
         assert_near(measures_value(&path, "half_y"), i == 0 ? 0.5 * sqrt(3.0) : 0.0, 1e-9);

@@ -4,7 +4,8 @@
  *   parameters: first, second  [degrees, x, y]: a turn about the origin, then a translation
  *               point          [x, y], at rest
  *               rest_first, rest_second  [x, y]: where the joints are at rest, which qb turns about; the origin if omitted
- *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7 */
+ *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
+ *                              "linear-translations": translations blended linearly, angles likewise */
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
@@ -51,17 +52,20 @@ static PlanarMotion motion_between(PlanarMotion first, PlanarMotion second)
     return between;
 }
 
-/* The turn of the blend (DQS eq. 7) about the blend of the centres. */
-static void linear_centers_move(PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
+/* The turn of the blend (DQS eq. 7) about the blend of the centres, or about the origin with the blend of the
+ * translations. */
+static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
 {
-    const Vec3 from = motion_center(first), to = motion_center(second);
+    const Vec3 from = of_centers ? motion_center(first) : vec3_make(first.x, first.y, 0.0);
+    const Vec3 to = of_centers ? motion_center(second) : vec3_make(second.x, second.y, 0.0);
     for (int i = 0; i <= STEPS; i++) {
         const double t = (double)i / STEPS;
         const PlanarMotion turn = {
             .angle = 2.0 * atan2((1.0 - t) * sin(0.5 * first.angle) + t * sin(0.5 * second.angle),
                                  (1.0 - t) * cos(0.5 * first.angle) + t * cos(0.5 * second.angle))};
-        const Vec3 center = vec3_add_scaled(from, vec3_sub(to, from), t);
-        const Vec3 moved = vec3_add(center, motion_apply(turn, vec3_sub(point, center)));
+        const Vec3 blend = vec3_add_scaled(from, vec3_sub(to, from), t);
+        const Vec3 arm = of_centers ? vec3_sub(point, blend) : point;
+        const Vec3 moved = vec3_add(blend, motion_apply(turn, arm));
         out[3 * i] = moved.x;
         out[3 * i + 1] = moved.y;
     }
@@ -131,8 +135,9 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     const PlanarMotion between = motion_between(motions[0], motions[1]);
     if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
         return status_make(STATUS_USAGE, "the parameter point is no point, or the joints turn alike");
-    if (strcmp(method, "linear-centers") == 0)
-        linear_centers_move(motions[0], motions[1], point, out);
+    const bool of_centers = strcmp(method, "linear-centers") == 0;
+    if (of_centers || strcmp(method, "linear-translations") == 0)
+        linear_move(of_centers, motions[0], motions[1], point, out);
     else
         STATUS_TRY(method_move(input, method, motions, point, out));
     const Vec3 center = motion_center(between);

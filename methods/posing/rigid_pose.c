@@ -164,3 +164,19 @@ void rigid_pose_center(const SkinningBinding *binding, const void *state, Hemisp
                sizeof(Transform));
     variants_choose(binding, state, policy, pose->joint_values, RIGID_CENTER_FLOATS, pose->set_variants);
 }
+
+void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
+                       const SkinningPose *pose)
+{
+    rigid_pose_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_PLACE_FLOATS);
+    for (int joint = 0; joint < binding->rig->joint_count; joint++) {
+        double *values = pose->joint_values + (size_t)joint * RIGID_PLACE_FLOATS;
+        const Vec3 place =
+            transform_point(pose->transforms[joint], rigid_pose_place(&binding->rig->rest[joint]));
+        values[4] = place.x;
+        values[5] = place.y;
+        values[6] = place.z;
+        values[7] = 0.0;
+    }
+    variants_choose(binding, state, policy, pose->joint_values, RIGID_PLACE_FLOATS, pose->set_variants);
+}

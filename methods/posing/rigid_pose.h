@@ -69,4 +69,15 @@ enum { RIGID_CENTER_FLOATS = 16 };
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);
 
+/* Likewise of a method that turns about joints (qb): quaternions and where the joints themselves go, C_j a_j with a_j their
+ * rest positions, RIGID_PLACE_FLOATS per joint, the last of them 0. The rig must have rest frames. */
+enum { RIGID_PLACE_FLOATS = 8 };
+void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
+                       const SkinningPose *pose);
+/* The position of a frame. */
+static inline Vec3 rigid_pose_place(const Transform *frame)
+{
+    return vec3_make(frame->m03, frame->m13, frame->m23);
+}
+
 #endif

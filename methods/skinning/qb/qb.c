@@ -6,24 +6,23 @@ enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
 static const Parameter qb_parameters[QB_PARAMETER_COUNT] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
-/* The rest position of the influencing joint that is nearest to the vertex, the lowest joint of equals. */
-static Vec3 nearest_joint(const Rig *rig, const int32_t *joints, int count, Vec3 vertex)
+/* Values of a vertex: the rest position of the joint it turns about, and which of its influences that is. */
+enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
+
+/* The influencing joint whose rest position is nearest to the vertex, the lowest joint of equals. */
+static int nearest_joint(const Rig *rig, const int32_t *joints, int count, Vec3 vertex)
 {
-    Vec3 nearest = {0.0, 0.0, 0.0};
     double least = 0.0;
-    int32_t chosen = -1;
+    int chosen = -1;
     for (int k = 0; k < count; k++) {
-        const Transform *frame = &rig->rest[joints[k]];
-        Vec3 position = vec3_make(frame->m03, frame->m13, frame->m23);
-        Vec3 arm = vec3_sub(position, vertex);
+        Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]), vertex);
         double distance = vec3_dot(arm, arm);
-        if (chosen < 0 || distance < least || (distance == least && joints[k] < chosen)) {
-            nearest = position;
+        if (chosen < 0 || distance < least || (distance == least && joints[k] < joints[chosen])) {
             least = distance;
-            chosen = joints[k];
+            chosen = k;
         }
     }
-    return nearest;
+    return chosen;
 }
 
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
@@ -38,19 +37,23 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
     for (int set = 0; set < sets->set_count; set++)
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {
             const float *rest = binding->mesh->rest + 3 * (size_t)sets->vertices[i];
-            Vec3 center = nearest_joint(binding->rig, sets->joints + sets->first_slot[set],
-                                        sets->first_slot[set + 1] - sets->first_slot[set],
-                                        vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
-            vertex_values[3 * (size_t)i] = center.x;
-            vertex_values[3 * (size_t)i + 1] = center.y;
-            vertex_values[3 * (size_t)i + 2] = center.z;
+            const int32_t *joints = sets->joints + sets->first_slot[set];
+            int nearest =
+                nearest_joint(binding->rig, joints, sets->first_slot[set + 1] - sets->first_slot[set],
+                              vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+            Vec3 center = rigid_pose_place(&binding->rig->rest[joints[nearest]]);
+            double *values = vertex_values + QB_VERTEX_FLOATS * (size_t)i;
+            values[CENTER] = center.x;
+            values[CENTER + 1] = center.y;
+            values[CENTER + 2] = center.z;
+            values[NEAREST] = nearest;
         }
     return status;
 }
 
 static Status qb_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    rigid_pose_center(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    rigid_pose_places(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
     return status_ok();
 }
 
@@ -60,8 +63,8 @@ const SkinningMethod qb_method = {
     .citation = "Hejl 2004, as in DQS section 2.3",
     .parameters = qb_parameters,
     .parameter_count = QB_PARAMETER_COUNT,
-    .floats_per_joint = RIGID_CENTER_FLOATS,
-    .floats_per_vertex = 3,
+    .floats_per_joint = RIGID_PLACE_FLOATS,
+    .floats_per_vertex = QB_VERTEX_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .rigid_only = true,
     .tolerance = 1e-5,

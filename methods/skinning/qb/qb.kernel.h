@@ -1,6 +1,8 @@
-/* Direct quaternion blending after Hejl (DQS 2.3): rotations are blended as quaternions, translations
- * linearly, about the vertex' own centre r, its nearest influencing joint in the rest pose:
- *   v' = Q (v - r) + sum_k w_k C_k r */
+/* Direct quaternion blending after Hejl (DQS 2.3): rotations are blended as quaternions, about the vertex' own centre r,
+ * its nearest influencing joint in the rest pose, which goes where that joint goes:
+ *   v' = Q (v - r) + C_c r
+ * The palette holds q_k (values 0 to 3) and the posed place of the joint itself (4 to 6); value 7 is unused. Value 3 of
+ * the vertex is the influence c whose joint it turns about. */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/center.kernel.h"
@@ -8,5 +10,13 @@
 KERNEL_FUNCTION SkinnedPoint qb_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
 {
     const Vec3 center = vec3_make(VERTEX_VALUE(0), VERTEX_VALUE(1), VERTEX_VALUE(2));
-    return CENTER_ROTATION(HEMISPHERE_QUAT_BLEND(count, variant), count, center, rest);
+    const int nearest = (int)VERTEX_VALUE(3);
+    Vec3 place = vec3_make(PALETTE(0, 4), PALETTE(0, 5), PALETTE(0, 6));
+    for (int k = 1; k < count; k++) {
+        const int chosen = nearest == k;
+        place.x = chosen ? PALETTE(k, 4) : place.x;
+        place.y = chosen ? PALETTE(k, 5) : place.y;
+        place.z = chosen ? PALETTE(k, 6) : place.z;
+    }
+    return center_turn(HEMISPHERE_QUAT_BLEND(count, variant), center, place, rest);
 }
