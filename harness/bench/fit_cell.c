@@ -81,14 +81,15 @@ done:
 }
 
 /* Runs the task until it has as many times as asked for, and on to an interval's worth of them while the budget
- * lasts; then a time that other work on the machine spoiled is taken again. The last outcome is recorded. */
+ * lasts; then a time that other work on the machine spoiled is taken again, as often as it was wanted at the most: on a
+ * machine that is never quiet a run ends too. The last outcome is recorded. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];
     const double start_s = clock_now_s();
     const int asked = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
     const int wanted = asked > INTERVAL_SAMPLES_MIN ? asked : INTERVAL_SAMPLES_MIN;
-    int count = 0, disturbed_count = 0;
+    int count = 0, disturbed_count = 0, again_count = 0;
     bool again = true;
     Status status = status_ok();
     while (again && status.code == STATUS_OK) {
@@ -99,9 +100,11 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
         const bool disturbed = sample_is_disturbed(time_taken_s(false) - taken_s, wall_s);
         const bool affordable = clock_now_s() - start_s + wall_s <= budget_s;
         times_take(&outcome, samples, count);
-        if (!disturbed || !affordable) {
+        if (!disturbed || !affordable || again_count == wanted) {
             count++;
             disturbed_count += disturbed;
+        } else {
+            again_count++;
         }
         again = count < asked || (count < wanted && affordable);
         if (status.code == STATUS_OK && !again)
