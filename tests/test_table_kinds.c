@@ -162,7 +162,10 @@ static void rigs_are_skinned_as_one_group(void **state)
         "{\"name\":\"t\",\"kind\":\"skinning\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
         "\"settings\":{\"backend\":\"scalar\"},\"columns\":["
         "{\"name\":\"lbs\",\"title\":\"L\",\"quantity\":\"end_to_end_ms\",\"method\":\"lbs\"},"
-        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"ratio_to_lbs\",\"extra\":true,\"method\":\"lbs\"}"
+        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"ratio_to_lbs_end_to_end\",\"extra\":true,"
+        "\"method\":"
+        "\"dqs\"},{\"name\":\"relative\",\"title\":\"R\",\"quantity\":\"end_to_end_ms\",\"extra\":true,"
+        "\"method\":\"dqs\",\"relative_to\":\"lbs\"}"
         ","
         "{\"name\":\"sets\",\"title\":\"N\",\"quantity\":\"counts.nontrivial_sets\",\"extra\":true,"
         "\"method\":\"sbs\"},"
@@ -190,7 +193,10 @@ static void rigs_are_skinned_as_one_group(void **state)
     assert_int_equal(lbs.samples, lbs.record->timing.rounds);
     assert_true(lbs.samples < CELL_SAMPLES_MIN ? isnan(lbs.low)
                                                : lbs.low <= lbs.measured && lbs.measured <= lbs.high);
-    assert_true(cell_of(&run, "bar", "ratio").measured == 1.0);
+    /* A column over another pairs their samples, as the ratio of the record does. */
+    TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
+    assert_true(fabs(relative.measured / ratio.measured - 1.0) < 1e-12);
+    assert_true(relative.samples == ratio.samples);
     assert_true(cell_of(&run, "bar", "sets").measured == 0.0); /* neighbours: all trivial */
     assert_true(cell_of(&run, "bar", "two").measured > 0.0);
     assert_true(cell_of(&run, "bar", "off").measured < 1e-5);

@@ -5,7 +5,6 @@
 #include "datasets/base/memory.h"
 #include "harness/tables/agreement.h"
 #include "harness/tables/column_kind.h"
-#include "harness/timing/statistics.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,36 +55,11 @@ static void number_scale(Outcome *outcome, double factor)
     outcome->high *= factor;
 }
 
-/* Samples of the same rounds pair: what slowed one down slowed the other. */
-static bool paired_ratio(const TableCell *a, const TableCell *b, Outcome *outcome)
+static void divide(const TableCell *cell, const TableCell *by, Outcome *outcome)
 {
-    enum { SAMPLES_MAX = 1024 };
-    double scratch[3 * SAMPLES_MAX];
-    if (!a->series || !b->series || a->samples != b->samples || a->samples > SAMPLES_MAX ||
-        a->samples < CELL_SAMPLES_MIN || strcmp(a->record->run, b->record->run) != 0 ||
-        strcmp(a->record->cell.dataset.sha256, b->record->cell.dataset.sha256) != 0)
-        return false;
-    const size_t count = (size_t)a->samples;
-    const double unit = a->measured / statistics_of(a->series, count, 1, scratch).median /
-                        (b->measured / statistics_of(b->series, count, 1, scratch).median);
-    const Statistics ratio = statistics_of_ratios(a->series, b->series, count, 1, scratch);
-    outcome->value = ratio.median;
-    outcome->low = ratio.interval_low;
-    outcome->high = ratio.interval_high;
-    outcome->samples = a->samples;
-    number_scale(outcome, unit);
-    return true;
-}
-
-/* Without pairs each end is taken with the other's worst. Both are times or errors, which are positive. */
-static void apart_ratio(const TableCell *b, Outcome *outcome)
-{
-    outcome->value /= b->measured;
-    outcome->low = b->low > 0.0 ? outcome->low / b->high : NAN;
-    outcome->high = b->low > 0.0 ? outcome->high / b->low : NAN;
-    outcome->samples = b->samples > 0 && (outcome->samples == 0 || b->samples < outcome->samples)
-                           ? b->samples
-                           : outcome->samples;
+    TableCell ratio = *cell;
+    table_cell_divide(&ratio, by);
+    number_set(outcome, &ratio);
 }
 
 static void difference(const TableCell *b, Outcome *outcome)
@@ -163,8 +137,8 @@ static void row_measure(const RecordView *records, const TableRow *row, Outcome 
             absent(outcome, other ? other : row, &to);
         else if (test->compare == CLAIM_DIFFERENCE)
             difference(&to, outcome);
-        else if (!paired_ratio(&cell, &to, outcome))
-            apart_ratio(&to, outcome);
+        else
+            divide(&cell, &to, outcome);
     }
 }
 

@@ -76,7 +76,39 @@ static TableCellState cell_state(const TableCell *cell)
     return cell->record->status == RECORD_OK && isnan(cell->published) ? TABLE_CELL_EMPTY : TABLE_CELL_FAILED;
 }
 
-TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column)
+static bool divide_paired(TableCell *cell, const TableCell *by)
+{
+    enum { SAMPLES_MAX = 1024 };
+    double scratch[3 * SAMPLES_MAX];
+    if (!cell->series || !by->series || cell->samples != by->samples || cell->samples > SAMPLES_MAX ||
+        cell->samples < 1 || strcmp(cell->record->run, by->record->run) != 0 ||
+        strcmp(cell->record->cell.dataset.sha256, by->record->cell.dataset.sha256) != 0)
+        return false;
+    const size_t count = (size_t)cell->samples;
+    const double unit = cell->measured / statistics_of(cell->series, count, 1, scratch).median /
+                        (by->measured / statistics_of(by->series, count, 1, scratch).median);
+    const Statistics ratio = statistics_of_ratios(cell->series, by->series, count, 1, scratch);
+    const Interval interval = {unit * ratio.median, unit * ratio.interval_low, unit * ratio.interval_high};
+    const CellValue value = cell_value_derived(&interval, cell->samples);
+    cell->measured = value.number;
+    cell->low = value.low;
+    cell->high = value.high;
+    return true;
+}
+
+void table_cell_divide(TableCell *cell, const TableCell *by)
+{
+    if (!divide_paired(cell, by)) {
+        cell->measured /= by->measured;
+        cell->low = by->low > 0.0 ? cell->low / by->high : NAN;
+        cell->high = by->low > 0.0 ? cell->high / by->low : NAN;
+        if (by->samples > 0 && (cell->samples == 0 || by->samples < cell->samples))
+            cell->samples = by->samples;
+    }
+    cell->series = NULL;
+}
+
+static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const ColumnKind *kind = column->kind;
     TableCell cell = {.state = TABLE_CELL_MISSING,
@@ -100,6 +132,20 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
     } else if (kind->built_in && !kind->built_in(column)) {
         cell.state = TABLE_CELL_NO_METHOD;
     }
+    return cell;
+}
+
+TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    TableCell cell = cell_read(view, row, column);
+    const TableColumn *other = table_column_find(view->table, column->relative_to);
+    if (!other || cell.state != TABLE_CELL_MEASURED)
+        return cell;
+    const TableCell by = cell_read(view, row, other);
+    if (by.state == TABLE_CELL_MEASURED)
+        table_cell_divide(&cell, &by);
+    else
+        cell.state = by.state;
     return cell;
 }
 

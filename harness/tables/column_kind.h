@@ -85,6 +85,10 @@ const char *table_cell_state_name(TableCellState state);
 /* What is known of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
+/* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as what slowed
+ * one down slowed the other; else each end is taken with the other's worst. Both are positive. */
+void table_cell_divide(TableCell *cell, const TableCell *by);
+
 /* Vertices, triangles, frames or joints. */
 double table_dataset_size(const CellDataset *dataset, TableSize size);
 

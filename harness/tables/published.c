@@ -68,6 +68,7 @@ static const JsonField column_rows[] = {
     TEXT(TableColumn, level),
     TEXT(TableColumn, study),
     TEXT(TableColumn, stage),
+    TEXT(TableColumn, relative_to),
     INTEGER(TableColumn, digits),
     INTEGER(TableColumn, threads),
     INTEGER(TableColumn, iteration),
@@ -246,7 +247,7 @@ done:
     return status;
 }
 
-/* The columns that the figure names are there. */
+/* The columns that the figure and other columns name are there. */
 static Status names_check(const char *path, const PublishedTable *table)
 {
     const char *names[2 * TABLE_LIST_MAX];
@@ -254,6 +255,14 @@ static Status names_check(const char *path, const PublishedTable *table)
     for (int i = 0; i < table->figure.point_count; i++) {
         names[count++] = table->figure.points[i].column;
         names[count++] = table->figure.points[i].beside;
+    }
+    for (int c = 0; c < table->column_count; c++) {
+        const TableColumn *column = &table->columns[c],
+                          *other = table_column_find(table, column->relative_to);
+        if (column->relative_to[0] != '\0' && (!other || other->relative_to[0] != '\0'))
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: column %s is relative to '%s', which is no column of its own", path,
+                               column->name, column->relative_to);
     }
     for (int i = 0; i < count; i++)
         if (names[i][0] != '\0' && !table_column_find(table, names[i]))

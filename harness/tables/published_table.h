@@ -33,7 +33,8 @@ typedef struct TableColumn {
     char kind_name[TABLE_NAME_BYTES];
     const struct ColumnKind *kind; /* what its cells are measured by: its own, or the table's */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
-    char stage[TABLE_NAME_BYTES]; /* of a time */
+    char stage[TABLE_NAME_BYTES];       /* of a time */
+    char relative_to[TABLE_NAME_BYTES]; /* another column, which its cells are divided by; "": none */
     TableSettings settings;
     TableSpread over;
     int digits;    /* significant ones to show */
