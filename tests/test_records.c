@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "harness/records/noise.h"
 #include "harness/records/record_json.h"
 #include "harness/records/record_store.h"
 #include "harness/records/results.h"
@@ -118,6 +119,47 @@ static void fits_keep_their_facts(void **state)
     json_decref(back);
     json_decref(line);
     record_clear(&record);
+}
+
+/* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95, 1.05. */
+static void the_noise_of_a_run_is_pooled(void **state)
+{
+    (void)state;
+    char folder[64], path[128], text[NOISE_TEXT_BYTES];
+    double first[5], second[5], scratch[15];
+    RecordStore *store = NULL;
+    bool torn = false;
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    assert_ok(record_store_open(path, &store, &torn));
+    RecordView view = {.store = store};
+    assert_ok(noise_format(&view, text));
+    assert_string_equal(text, "");
+    for (int group = 0; group < 2; group++) {
+        Cell cell = {.kind = CELL_SKINNING, .method = "lbs", .backend = "simd", .threads = 1, .frames = 7};
+        snprintf(cell.dataset.sha256, sizeof cell.dataset.sha256, "%d", group);
+        Record record;
+        const int count = group == 0 ? 4 : 5;
+        for (int i = 0; i < count; i++) {
+            second[i] = 2e-3 * (1 + i);
+            first[i] = second[i] * (group == 0 ? 0.925 + 0.05 * i : 0.9 + 0.05 * i);
+        }
+        assert_ok(noise_record_make(&cell, first, second, count, scratch, &record));
+        assert_ok(record_store_append(store, &record));
+        assert_ok(noise_format(&view, text));
+        if (group == 0)
+            assert_non_null(strstr(text, "in 4 rounds only"));
+    }
+    record_store_close(store); /* and as it is read back */
+    assert_ok(record_store_read(path, &store, &torn));
+    view.store = store;
+    assert_ok(noise_format(&view, text));
+    assert_non_null(strstr(text, "a ratio of equals is 1.000 ["));
+    assert_non_null(strstr(
+        text, "over 9 rounds of 2 groups of cells; in half of the rounds it is between 0.950 and 1.050."));
+    record_store_close(store);
+    unlink(path);
+    rmdir(folder);
 }
 
 static void a_wrong_member_is_named_with_its_value(void **state)
@@ -294,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_file_comes_back_line_by_line),
         cmocka_unit_test(studies_keep_their_values),
         cmocka_unit_test(fits_keep_their_facts),
+        cmocka_unit_test(the_noise_of_a_run_is_pooled),
         cmocka_unit_test(a_wrong_member_is_named_with_its_value),
         cmocka_unit_test(a_key_is_what_was_asked_not_what_came_out),
         cmocka_unit_test(two_machines_in_one_file_stand_apart),

@@ -74,7 +74,8 @@ Status bench_append(Bench *bench, Record *record)
 {
     const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
     Status status = status_ok();
-    bench->counts.ended[record->status]++;
+    if (record->cell.kind != CELL_NOISE) /* not one that was asked for */
+        bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)
         goto done;

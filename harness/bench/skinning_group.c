@@ -5,6 +5,7 @@
 #include "datasets/io/sha256.h"
 #include "harness/bench/skinning_cell.h"
 #include "harness/records/journal.h"
+#include "harness/records/noise.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +18,10 @@ typedef struct Group {
     Bench *bench;
     const Subject *subject;
     Posing posing;
-    SkinningCell *cells; /* those asked for, then companions */
+    SkinningCell *cells; /* those asked for, then companions, then the twin */
     int cell_count, asked_count;
-    Skinner *reference;                            /* of the cell prepared last */
+    int twin, twin_of;  /* two cells that are the same, for the run's own noise; the second -1: none */
+    Skinner *reference; /* of the cell prepared last */
     RecordCounter counters[SKINNING_COUNTERS_MAX]; /* what its method counts */
     int counter_count;
     const SkinningCell *reference_of;
@@ -55,11 +57,32 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
     return status;
 }
 
+/* The LBS of the first cell that is to be timed, of one on `simd` where there is one, once more. */
+static Status twin_add(Group *group)
+{
+    const SkinningCell *first = NULL;
+    for (int i = 0; i < group->asked_count; i++)
+        if (!group->cells[i].settled && (!first || (first->plan.backend != &backend_simd &&
+                                                    group->cells[i].plan.backend == &backend_simd)))
+            first = &group->cells[i];
+    group->twin_of = -1;
+    if (!first)
+        return status_ok();
+    const SkinningPlan lbs = skinning_plan_of_lbs(&first->plan);
+    group->twin = group->cell_count++;
+    group->twin_of = (int)(cell_find(group, &lbs) - group->cells);
+    SkinningCell *twin = &group->cells[group->twin];
+    const Status status = skinning_cell_plan(twin, &lbs, group->subject, &group->posing);
+    twin->companion = true;
+    twin->digest[0] = 't'; /* no hexadecimal digit: the journal keeps the two apart */
+    return status;
+}
+
 /* Cells asked for, then companions of those that are still to be timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     Status status = status_ok();
-    group->cells = memory_array(3 * (size_t)count, sizeof *group->cells);
+    group->cells = memory_array(3 * (size_t)count + 1, sizeof *group->cells);
     if (!group->cells)
         return status_out_of_memory("the cells of the benchmark");
     for (int i = 0; i < count && status.code == STATUS_OK; i++)
@@ -73,6 +96,7 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
         STATUS_TRY(cell_add(group, &lbs, true));
         STATUS_TRY(cell_add(group, &scalar, true));
     }
+    STATUS_TRY(twin_add(group));
 done:
     return status;
 }
@@ -333,9 +357,27 @@ done:
     return status;
 }
 
+/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. *made: they are
+ * there. */
+static Status noise_make(const Group *group, Record *record, bool *made)
+{
+    const SkinningCell *twin = &group->cells[group->twin],
+                       *of = &group->cells[group->twin_of < 0 ? group->twin : group->twin_of];
+    *made = group->twin_of >= 0 && of->live && twin->live;
+    if (!*made)
+        return status_ok();
+    const TimedWork *first = work_of(twin, STAGE_SKIN), *second = work_of(of, STAGE_SKIN);
+    const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
+    return noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch,
+                             record);
+}
+
+/* The cells, which leaves them empty, then the noise. */
 static Status records_append(Group *group, RoundsEnd end)
 {
-    Status status = status_ok();
+    Record noise;
+    bool with_noise = false;
+    Status status = noise_make(group, &noise, &with_noise);
     for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live || cell->settled)
@@ -344,6 +386,10 @@ static Status records_append(Group *group, RoundsEnd end)
         if (status.code == STATUS_OK)
             status = bench_append(group->bench, &cell->record);
     }
+    if (with_noise && status.code == STATUS_OK)
+        return bench_append(group->bench, &noise);
+    if (with_noise)
+        record_clear(&noise);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "harness/bench/bench_task.h"
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
+#include "harness/records/noise.h"
 #include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
 #include "methods/registry.h"
@@ -229,6 +230,7 @@ done:
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
     TextTable *tables[3] = {NULL};
+    char noise[NOISE_TEXT_BYTES];
     Status status = status_ok();
     if (command_line_json(line)) {
         for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
@@ -249,6 +251,9 @@ static Status records_print(const CommandLine *line, const RecordView *records)
             text_table_write(tables[i], TABLE_MARKDOWN, stdout);
             putchar('\n');
         }
+    STATUS_TRY(noise_format(records, noise));
+    if (noise[0])
+        printf("%s\n", noise);
 done:
     for (int i = 0; i < 3; i++)
         text_table_free(tables[i]);

@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/commands/table_work.h"
 #include "harness/records/json_table.h"
+#include "harness/records/noise.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include <stdio.h>
@@ -41,6 +42,7 @@ static Status cells_print_json(const TableView *view)
 static Status parts_print(const TableView *view, TableFormat format)
 {
     TextTable *parts[TABLE_PARTS_MAX];
+    char noise[NOISE_TEXT_BYTES] = "";
     int count = 0;
     Status status = table_parts(view, parts, &count);
     if (view->records->machine && status.code == STATUS_OK) {
@@ -52,6 +54,10 @@ static Status parts_print(const TableView *view, TableFormat format)
         putchar('\n');
         text_table_free(parts[i]);
     }
+    if (status.code == STATUS_OK && format == TABLE_MARKDOWN)
+        status = noise_format(view->records, noise);
+    if (noise[0])
+        printf("%s\n\n", noise);
     return status;
 }
 

@@ -10,7 +10,8 @@
 const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {[CELL_SKINNING] = "skinning",
                                                           [CELL_DECOMPOSITION] = "decomposition",
                                                           [CELL_STUDY] = "study",
-                                                          [CELL_ROW] = "row"};
+                                                          [CELL_ROW] = "row",
+                                                          [CELL_NOISE] = "noise"};
 
 void cell_clear(Cell *cell)
 {

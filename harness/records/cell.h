@@ -9,10 +9,11 @@ typedef enum CellKind {
     CELL_DECOMPOSITION,
     CELL_STUDY, /* belongs to one row of one table */
     CELL_ROW,   /* says which data a row of a table of skinning was run on */
+    CELL_NOISE, /* a way to skin, timed against itself */
     CELL_KIND_COUNT
 } CellKind;
 
-/* "skinning", "decomposition", "study", "row". */
+/* "skinning", "decomposition", "study", "row", "noise". */
 extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* closed by NULL */
 
 enum {

@@ -82,7 +82,8 @@ Status records_compare(const RecordStore *base, const RecordStore *fresh, double
     Status status = status_ok();
     *out = (Comparison){0};
     for (const Record *record = NULL; (record = record_store_next(base, record)) != NULL;)
-        if (record->status == RECORD_OK && record->cell.kind != CELL_ROW && status.code == STATUS_OK)
+        if (record->status == RECORD_OK && record->cell.kind != CELL_ROW && record->cell.kind != CELL_NOISE &&
+            status.code == STATUS_OK)
             status = cell_compare(record, fresh, tolerance, out);
     return status;
 }

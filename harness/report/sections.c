@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "harness/claims/claim_table.h"
+#include "harness/records/noise.h"
 #include "harness/report/record_tables.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
@@ -43,8 +44,12 @@ done:
 static Status counts_write(ReportPage *report)
 {
     TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
+    char noise[NOISE_TEXT_BYTES];
     Status status;
     STATUS_TRY(report_add_table(report, counts, "counts", true));
+    STATUS_TRY(noise_format(report->records, noise));
+    if (noise[0])
+        fprintf(report->page, "%s\n\n", noise);
     STATUS_TRY(text_table_status(reasons));
     if (text_table_row_count(reasons) > 0)
         STATUS_TRY(report_add_table(report, reasons, "reasons", true));
