@@ -250,7 +250,7 @@ static const char *separator(const char *text, const char *mark)
 
 static void rule_write(const ClaimTest *test, char *text)
 {
-    append(text, "%s", separator(text, "; "));
+    append(text, "%s%s%s", separator(text, "; "), test->title, test->title[0] ? " " : "");
     if (isnan(test->most))
         append(text, "at least %.6g", test->least);
     else if (isnan(test->least))
@@ -321,17 +321,20 @@ static void reason_write(const Verdict *verdict, char *text)
         return;
     for (int i = 0; i < verdict->outcome_count; i++) {
         const Outcome *outcome = &verdict->outcomes[i];
+        char line[2 * TABLE_TEXT_BYTES + 128];
         if (outcome->kind != shown)
             continue;
-        append(text, "%s", separator(text, "; "));
         if (shown == OUTCOME_ABSENT)
-            append(text, "%s", outcome->reason);
+            snprintf(line, sizeof line, "%s", outcome->reason);
         else
-            append(text, "%s %s",
-                   shown == OUTCOME_FAILS ? "fails in"
-                   : isnan(outcome->low)  ? "too few samples of"
-                                          : "the interval holds a bound in",
-                   outcome->row ? outcome->row->name : outcome->test->title);
+            snprintf(line, sizeof line, "%s %s%s%s",
+                     shown == OUTCOME_FAILS ? "fails in"
+                     : isnan(outcome->low)  ? "too few samples of"
+                                            : "the interval holds a bound in",
+                     outcome->test->title, outcome->test->title[0] ? ", " : "",
+                     outcome->row ? outcome->row->name : "the median");
+        if (!strstr(text, line))
+            append(text, "%s%s", separator(text, "; "), line);
     }
 }
 
