@@ -3,21 +3,25 @@
 
 #include "harness/records/json_table.h"
 #include "harness/report/compare.h"
+#include "harness/text/interval_text.h"
 #include "harness/text/text_table.h"
 #include <stdio.h>
 
 static Status finding_print_json(const CellFinding *finding)
 {
-    return output_json(
-        json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "cell", json_text(finding->cell), "finding",
-                  finding->kind, "metric", json_text(finding->of), "base", json_number_or_null(finding->base),
-                  "new", json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio)));
+    return output_json(json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b}", "cell", json_text(finding->cell), "finding",
+        finding->kind, "metric", json_text(finding->of), "base", json_number_or_null(finding->base), "new",
+        json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio), "low",
+        json_number_or_null(finding->low), "high", json_number_or_null(finding->high), "samples",
+        finding->samples, "disturbed", finding->disturbed));
 }
 
 static Status comparison_print(const CommandLine *line, const Comparison *comparison)
 {
     static const char *const columns[] = {"<cell", "<finding", "<of", "base", "new", "new / base", NULL};
     TextTable *table = text_table_create("", columns);
+    char text[INTERVAL_TEXT_BYTES];
     Status status;
     for (int i = 0; i < comparison->finding_count; i++) {
         const CellFinding *finding = &comparison->findings[i];
@@ -29,7 +33,10 @@ static Status comparison_print(const CommandLine *line, const Comparison *compar
         text_table_words(table, finding->cell, finding->kind, finding->of, NULL);
         text_table_number(table, finding->base, 5);
         text_table_number(table, finding->fresh, 5);
-        text_table_number(table, finding->ratio, 4);
+        const IntervalNumber ratio = {finding->ratio, finding->low, finding->high, finding->samples,
+                                      finding->disturbed};
+        interval_text(&ratio, 4, text);
+        text_table_cell(table, "%s", text);
     }
     STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {

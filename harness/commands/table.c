@@ -25,6 +25,11 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
                   json_number_or_null(cell.published), "measured", json_number_or_null(cell.measured),
                   "state", table_cell_state_name(cell.state), "generated", row->stand_in);
     bool made = object != NULL;
+    if (made && cell.samples > 0)
+        made = json_set(object, "low", json_number_or_null(cell.low)) &&
+               json_set(object, "high", json_number_or_null(cell.high)) &&
+               json_set(object, "samples", json_integer(cell.samples)) &&
+               json_set(object, "disturbed", json_boolean(cell.disturbed));
     if (made && view->records->machine)
         made = json_set(object, "machine", json_text(view->records->machine));
     return output_json(json_if_made(object, made));

@@ -15,7 +15,7 @@ static Status finding_add(Comparison *out, const Record *record, const char *kin
         return status_out_of_memory("the comparison");
     out->findings = findings;
     CellFinding *finding = &out->findings[out->finding_count++];
-    *finding = (CellFinding){.base = base, .fresh = fresh, .ratio = fresh / base};
+    *finding = (CellFinding){.base = base, .fresh = fresh, .ratio = fresh / base, .low = NAN, .high = NAN};
     cell_format(&record->cell, finding->cell, sizeof finding->cell);
     snprintf(finding->kind, sizeof finding->kind, "%s", kind);
     snprintf(finding->of, sizeof finding->of, "%s", of);
@@ -45,17 +45,35 @@ static Status metrics_compare(const Record *base, const Record *fresh, double to
     return status;
 }
 
+/* What was timed in rounds, else the whole of a fit. */
+static Interval record_time(const Record *record, int *samples)
+{
+    const StageTime *total = &record->timing.stages[STAGE_TOTAL];
+    const bool rounds = record->timing.rounds >= 0;
+    *samples = rounds ? record->timing.rounds : total->sample_count;
+    return rounds ? *record_derived(record, DERIVED_NS_PER_VERTEX)
+                  : (Interval){total->statistics.median, total->statistics.interval_low,
+                               total->statistics.interval_high};
+}
+
 static Status times_compare(const Record *base, const Record *fresh, Comparison *out)
 {
-    static const char *const names[] = {"timing.ns_per_vertex.median", "timing.total.median_s"};
-    const double before[] = {record_derived(base, DERIVED_NS_PER_VERTEX)->median,
-                             record_stage_median_s(base, STAGE_TOTAL)};
-    const double after[] = {record_derived(fresh, DERIVED_NS_PER_VERTEX)->median,
-                            record_stage_median_s(fresh, STAGE_TOTAL)};
-    Status status = status_ok();
-    for (int i = 0; i < 2 && strcmp(base->environment, fresh->environment) == 0; i++)
-        if (!isnan(before[i]) && !isnan(after[i]) && status.code == STATUS_OK)
-            status = finding_add(out, base, "time", names[i], before[i], after[i]);
+    int before_samples = 0, after_samples = 0;
+    const Interval before = record_time(base, &before_samples), after = record_time(fresh, &after_samples);
+    if (strcmp(base->environment, fresh->environment) != 0 || isnan(before.median) || isnan(after.median))
+        return status_ok();
+    Status status = finding_add(
+        out, base, "time", base->timing.rounds >= 0 ? "timing.ns_per_vertex.median" : "timing.total.median_s",
+        before.median, after.median);
+    if (status.code != STATUS_OK)
+        return status;
+    CellFinding *finding = &out->findings[out->finding_count - 1];
+    finding->samples = before_samples < after_samples ? before_samples : after_samples;
+    finding->disturbed = timing_is_disturbed(&base->timing) || timing_is_disturbed(&fresh->timing);
+    if (finding->samples >= INTERVAL_SAMPLES_MIN) {
+        finding->low = after.low / before.high;
+        finding->high = after.high / before.low;
+    }
     return status;
 }
 

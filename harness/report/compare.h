@@ -8,6 +8,9 @@
 typedef struct CellFinding {
     char cell[512], kind[32], of[64]; /* kind: "worse", "better", "time", "vanished" */
     double base, fresh, ratio;        /* NAN: none */
+    double low, high; /* of the ratio of two times, each with its interval's worst; NAN: none */
+    int samples;      /* of a time, the fewer of both; 0: no time */
+    bool disturbed;
 } CellFinding;
 
 typedef struct Comparison {

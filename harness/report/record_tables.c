@@ -2,18 +2,36 @@
 #include "harness/report/record_tables.h"
 
 #include "harness/metrics/metrics.h"
+#include "harness/text/interval_text.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static void interval_cell(TextTable *table, const Interval *interval, int digits)
+/* A number of a record in rounds or of a fit, with its interval; NAN where too few samples give one. */
+static void interval_cell(TextTable *table, const Record *record, Interval interval, int samples, int digits)
 {
-    if (isnan(interval->median))
-        text_table_cell(table, "-");
-    else
-        text_table_cell(table, "%.*f ± %.1f %%", digits, interval->median,
-                        100.0 * interval_half_share(interval));
+    char text[INTERVAL_TEXT_BYTES];
+    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
+    const IntervalNumber number = {interval.median, enough ? interval.low : NAN, enough ? interval.high : NAN,
+                                   samples, timing_is_disturbed(&record->timing)};
+    interval_text(&number, digits, text);
+    text_table_cell(table, "%s", text);
+}
+
+static void derived_cell(TextTable *table, const Record *record, Derived derived)
+{
+    interval_cell(table, record, record->timing.derived[derived], record->timing.rounds, 3);
+}
+
+/* A stage in units of 1 / factor seconds. */
+static void stage_cell(TextTable *table, const Record *record, Stage stage, double factor)
+{
+    const StageTime *time = &record->timing.stages[stage];
+    const Statistics *s = &time->statistics;
+    interval_cell(table, record,
+                  (Interval){factor * s->median, factor * s->interval_low, factor * s->interval_high},
+                  time->sample_count, 3);
 }
 
 /* "svds 1.2, updates_mean 0.8": means over the frames. */
@@ -39,15 +57,15 @@ static void skinning_row(TextTable *table, const Record *record)
     text_table_cell(table, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
                     cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
     text_table_cell(table, "%d", cell->threads);
-    interval_cell(table, &timing->derived[DERIVED_NS_PER_VERTEX], 2);
-    interval_cell(table, &timing->derived[DERIVED_RATIO_TO_SCALAR], 3);
-    interval_cell(table, &timing->derived[DERIVED_RATIO_TO_LBS], 3);
+    derived_cell(table, record, DERIVED_NS_PER_VERTEX);
+    derived_cell(table, record, DERIVED_RATIO_TO_SCALAR);
+    derived_cell(table, record, DERIVED_RATIO_TO_LBS);
     if (isnan(timing->bandwidth_share))
         text_table_cell(table, "-");
     else
         text_table_cell(table, "%.0f %%", 100.0 * timing->bandwidth_share);
-    text_table_number(table, 1e6 * record_stage_median_s(record, STAGE_POSE) / cell->frames, 3);
-    text_table_number(table, timing->derived[DERIVED_END_TO_END_NS_PER_VERTEX].median, 3);
+    stage_cell(table, record, STAGE_POSE, 1e6 / cell->frames);
+    derived_cell(table, record, DERIVED_END_TO_END_NS_PER_VERTEX);
     text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
     text_table_number(table, record_metric(record, "reference_distance_max"), 2);
     text_table_cell(table, "%d %s", timing->rounds, timing->end);
@@ -62,73 +80,80 @@ static bool is_of(const Record *record, CellKind kind, const char *dataset)
 TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     static const char *const columns[] = {
-        "<data set",   "<method",       "<backend",     "threads",           "skin ns/vertex",
-        "over scalar", "over LBS",      "of bandwidth", "pose µs/frame",     "end to end ns/vertex",
-        "bind ms",     "off reference", "<rounds",      "<counts per frame", NULL};
-    TextTable *out =
-        text_table_create("Skinning: medians per vertex and frame, with half of the 95 % interval", columns);
+        "<data set",      "<method",       "<backend",     "threads",           "skin ns/vertex",
+        "over scalar",    "over LBS",      "of bandwidth", "pose µs/frame",     "end to end ns/vertex",
+        "bind ms (once)", "off reference", "<rounds",      "<counts per frame", NULL};
+    TextTable *out = text_table_create("Skinning: medians per vertex and frame", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
             skinning_row(out, record);
     return out;
 }
 
-/* The numbers of a timed cell in its order of columns. */
-static void skinning_long_row(TextTable *table, const Record *record)
+/* The columns of a timed cell's intervals, in their order. */
+static const Derived long_derived[] = {DERIVED_NS_PER_VERTEX, DERIVED_END_TO_END_NS_PER_VERTEX,
+                                       DERIVED_RATIO_TO_SCALAR, DERIVED_RATIO_TO_LBS};
+static const Stage long_stages[] = {STAGE_BIND, STAGE_POSE, STAGE_SKIN, STAGE_DELIVER, STAGE_END_TO_END};
+enum {
+    LONG_DERIVED = sizeof long_derived / sizeof *long_derived,
+    LONG_STAGES = sizeof long_stages / sizeof *long_stages
+};
+
+static void record_long_row(TextTable *table, const Record *record)
 {
-    const Interval *skin = record_derived(record, DERIVED_NS_PER_VERTEX);
-    const double numbers[] = {skin->median,
-                              skin->low,
-                              skin->high,
-                              record_derived(record, DERIVED_END_TO_END_NS_PER_VERTEX)->median,
-                              record_derived(record, DERIVED_RATIO_TO_SCALAR)->median,
-                              record_derived(record, DERIVED_RATIO_TO_LBS)->median,
-                              record->timing.bandwidth_share,
-                              record_stage_median_s(record, STAGE_BIND),
-                              record_stage_median_s(record, STAGE_POSE),
-                              record_stage_median_s(record, STAGE_SKIN),
-                              record_stage_median_s(record, STAGE_DELIVER),
-                              record_stage_median_s(record, STAGE_END_TO_END),
-                              record->timing.rounds,
-                              record->cell.threads,
-                              record->cell.frames,
-                              record_metric(record, "reference_distance_max"),
-                              record_metric(record, "e_rms")};
+    const Timing *timing = &record->timing;
+    const double numbers[] = {
+        timing->bandwidth_share,       timing->rounds,      timing->disturbed,
+        record->cell.threads,          record->cell.frames, record_metric(record, "reference_distance_max"),
+        record_metric(record, "e_rms")};
     text_table_row(table);
     text_table_words(table, record->cell.dataset.name, record->cell.method, record->cell.backend,
                      record->cell.level, NULL);
+    for (int i = 0; i < LONG_DERIVED; i++) {
+        text_table_exact(table, timing->derived[long_derived[i]].median);
+        text_table_exact(table, timing->derived[long_derived[i]].low);
+        text_table_exact(table, timing->derived[long_derived[i]].high);
+    }
+    for (int i = 0; i < LONG_STAGES; i++) {
+        const Statistics *s = &timing->stages[long_stages[i]].statistics;
+        text_table_exact(table, s->median);
+        if (long_stages[i] != STAGE_BIND) { /* which runs once */
+            text_table_exact(table, s->interval_low);
+            text_table_exact(table, s->interval_high);
+        }
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         text_table_exact(table, numbers[i]);
 }
 
 TextTable *skinning_long_table(const RecordView *records)
 {
-    static const char *const columns[] = {"dataset.name",
-                                          "method",
-                                          "backend",
-                                          "level",
-                                          "timing.ns_per_vertex.median",
-                                          "timing.ns_per_vertex.interval_low",
-                                          "timing.ns_per_vertex.interval_high",
-                                          "timing.end_to_end_ns_per_vertex.median",
-                                          "timing.ratio_to_scalar.median",
-                                          "timing.ratio_to_lbs.median",
-                                          "timing.bandwidth_share",
-                                          "timing.bind.median_s",
-                                          "timing.pose.median_s",
-                                          "timing.skin.median_s",
-                                          "timing.deliver.median_s",
-                                          "timing.end_to_end.median_s",
-                                          "timing.rounds",
-                                          "threads",
-                                          "frames",
-                                          "metrics.reference_distance_max",
-                                          "metrics.e_rms",
-                                          NULL};
+    static const char *const first[] = {"dataset.name", "method", "backend", "level"};
+    static const char *const last[] = {
+        "timing.bandwidth_share",         "timing.rounds", "timing.disturbed", "threads", "frames",
+        "metrics.reference_distance_max", "metrics.e_rms"};
+    static const char *const parts[] = {"median", "interval_low", "interval_high"};
+    const char *columns[TABLE_COLUMNS_MAX + 1] = {NULL};
+    char names[3 * (LONG_DERIVED + LONG_STAGES)][64];
+    int count = 0, named = 0;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        columns[count++] = first[i];
+    for (int i = 0; i < 3 * (LONG_DERIVED + LONG_STAGES); i++) {
+        const bool derived = i < 3 * LONG_DERIVED;
+        const Stage stage = derived ? STAGE_COUNT : long_stages[i / 3 - LONG_DERIVED];
+        if (stage == STAGE_BIND && i % 3 > 0)
+            continue;
+        snprintf(names[named], sizeof names[named], "timing.%s.%s%s",
+                 derived ? derived_names[long_derived[i / 3]] : stage_names[stage], parts[i % 3],
+                 derived ? "" : "_s");
+        columns[count++] = names[named++];
+    }
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+        columns[count++] = last[i];
     TextTable *out = text_table_create("", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (!isnan(record_derived(record, DERIVED_NS_PER_VERTEX)->median))
-            skinning_long_row(out, record);
+            record_long_row(out, record);
     return out;
 }
 
@@ -145,9 +170,9 @@ static void fit_row(TextTable *table, const Record *record)
         if (rows[i].column_title)
             text_table_number(table, rows[i].column_factor * record_metric(record, rows[i].name),
                               rows[i].column_digits);
-    text_table_number(table, record_stage_median_s(record, STAGE_TOTAL), 3);
-    text_table_number(table, record_stage_median_s(record, STAGE_INITIALIZATION), 3);
-    text_table_number(table, record_stage_median_s(record, STAGE_STEP), 3);
+    stage_cell(table, record, STAGE_TOTAL, 1.0);
+    stage_cell(table, record, STAGE_INITIALIZATION, 1.0);
+    stage_cell(table, record, STAGE_STEP, 1.0);
     text_table_cell(table, "%s", record->fit.end);
 }
 

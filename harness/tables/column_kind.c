@@ -2,6 +2,7 @@
 #include "harness/tables/column_kind.h"
 
 #include "harness/metrics/metrics.h"
+#include "harness/timing/disturbance.h"
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +107,20 @@ void table_cell_divide(TableCell *cell, const TableCell *by)
             cell->samples = by->samples;
     }
     cell->series = NULL;
+    cell->disturbed = cell->disturbed || by->disturbed;
+}
+
+/* As its record says, or as samples that are the cell's own scatter. */
+static bool cell_is_disturbed(const TableCell *cell)
+{
+    enum { SAMPLES_MAX = 1024 };
+    double scratch[2 * SAMPLES_MAX];
+    bool disturbed = timing_is_disturbed(&cell->record->timing);
+    if (cell->series && cell->samples <= SAMPLES_MAX) {
+        const Statistics statistics = statistics_of(cell->series, (size_t)cell->samples, 1, scratch);
+        disturbed = disturbed || samples_are_scattered(&statistics);
+    }
+    return cell->samples > 0 && disturbed;
 }
 
 static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)
@@ -127,6 +142,7 @@ static TableCell cell_read(const TableView *view, const TableRow *row, const Tab
             cell.high = value.high;
             cell.samples = value.samples;
             cell.series = value.series;
+            cell.disturbed = cell_is_disturbed(&cell);
         }
         cell.state = cell_state(&cell);
     } else if (kind->built_in && !kind->built_in(column)) {
@@ -147,6 +163,15 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
     else
         cell.state = by.state;
     return cell;
+}
+
+bool column_is_time(const TableColumn *column)
+{
+    static const char *const names[] = {"time_s", "_ms", "ns_per_vertex"};
+    bool found = strcmp(column->unit, "s") == 0 || strcmp(column->unit, "ms") == 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && column->relative_to[0] == '\0'; i++)
+        found = found || strstr(column->quantity, names[i]) != NULL;
+    return found;
 }
 
 double table_dataset_size(const CellDataset *dataset, TableSize size)

@@ -76,6 +76,7 @@ typedef struct TableCell {
     double low, high;           /* of what was measured, as CellValue's; NAN: none */
     int samples;
     const double *series;
+    bool disturbed;       /* other work on the machine spoiled what it was timed by */
     const Record *record; /* NULL: none */
 } TableCell;
 
@@ -88,6 +89,9 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
 /* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as what slowed
  * one down slowed the other; else each end is taken with the other's worst. Both are positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
+
+/* Whether the numbers of a column are times. */
+bool column_is_time(const TableColumn *column);
 
 /* Vertices, triangles, frames or joints. */
 double table_dataset_size(const CellDataset *dataset, TableSize size);

@@ -2,39 +2,39 @@
 #include "harness/tables/table_print.h"
 
 #include "harness/tables/agreement.h"
+#include "harness/text/interval_text.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- a cell ---- */
 
-/* " (+8 %)", in two digits below ten percent. */
-static void difference_format(const TableCell *cell, char *text, size_t size)
+static IntervalNumber cell_number(const TableCell *cell)
 {
-    double percent = 100.0 * (cell->measured / cell->published - 1.0);
-    if (fabs(percent) >= 9.5)
-        snprintf(text, size, " (%+.0f %%)", percent);
-    else if (fabs(percent) >= 0.001)
-        snprintf(text, size, " (%+.2g %%)", percent);
-    else
-        snprintf(text, size, " (0 %%)");
+    return (IntervalNumber){cell->measured, cell->low, cell->high, cell->samples, cell->disturbed};
 }
 
-/* "1.3 → 1.41 (+8 %)". expected: whether a paper could have printed something here, so that "- → 1.41" says
+/* "1.3 → 1.41 ± 2.1 % (+8 %)". expected: whether a paper could have printed something here, so that "- → 1.41" says
  * that it did not. */
 static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
 {
-    char before[64] = "", after[64] = "";
+    char before[64] = "", text[INTERVAL_TEXT_BYTES], difference[INTERVAL_TEXT_BYTES];
     if (!isnan(cell->published))
         snprintf(before, sizeof before, "%.10g → ", cell->published);
     else if (expected && cell->state != TABLE_CELL_EMPTY)
         snprintf(before, sizeof before, "- → ");
-    if (cell->state == TABLE_CELL_MEASURED && !isnan(cell->published) && cell->published != 0.0)
-        difference_format(cell, after, sizeof after);
-    if (cell->state == TABLE_CELL_MEASURED)
-        text_table_cell(out, "%s%.*g%s", before, column->digits, cell->measured, after);
-    else
+    if (cell->state != TABLE_CELL_MEASURED) {
         text_table_cell(out, "%s%s", before, table_cell_state_name(cell->state));
+        return;
+    }
+    const IntervalNumber number = cell_number(cell);
+    interval_text(&number, column->digits, text);
+    if (isnan(cell->published) || cell->published == 0.0) {
+        text_table_cell(out, "%s%s", before, text);
+        return;
+    }
+    difference_text(cell->measured, cell->published, column_is_time(column), difference);
+    text_table_cell(out, "%s%s (%s)", before, text, difference);
 }
 
 /* ---- rows and columns ---- */
@@ -312,6 +312,10 @@ static void long_row(TextTable *out, const TableView *view, const TableRow *row,
     else
         text_table_cell(out, "%.15g", cell.published);
     text_table_exact(out, cell.measured);
+    text_table_exact(out, cell.low);
+    text_table_exact(out, cell.high);
+    text_table_cell(out, "%d", cell.samples);
+    text_table_words(out, cell.disturbed ? "yes" : "", NULL);
     if (isnan(cell.published) || isnan(cell.measured)) {
         text_table_words(out, "", "", NULL);
     } else {
@@ -323,11 +327,12 @@ static void long_row(TextTable *out, const TableView *view, const TableRow *row,
 
 TextTable *table_long(const TableView *views, int count)
 {
-    const char *titles[] = {"<table",   "<row",       "<dataset", "<column", "<quantity", "published",
-                            "measured", "difference", "ratio",    "<state",  "<machine",  NULL};
+    const char *titles[] = {"<table",   "<row",   "<dataset", "<column", "<quantity",  "published",
+                            "measured", "low",    "high",     "samples", "<disturbed", "difference",
+                            "ratio",    "<state", "<machine", NULL};
     const PublishedTable *table = views[0].table;
     if (!views[0].records->machine)
-        titles[10] = NULL;
+        titles[14] = NULL;
     TextTable *out = text_table_create(table->title, titles);
     for (int v = 0; v < count; v++)
         for (int r = 0; r < table->row_count; r++)

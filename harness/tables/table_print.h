@@ -14,7 +14,7 @@ enum {
  * [TABLE_PARTS_MAX] for text_table_free. */
 Status table_parts(const TableView *view, TextTable **parts, int *count);
 
-/* All cells as rows of one long table (for CSV): table, row, data set, column, quantity, published, measured,
+/* All cells as rows of one long table (for CSV): table, row, data set, column, quantity, published, measured, its interval (low, high) and samples, whether they are disturbed,
  * difference, ratio, state; machine, where there are several views [count] of one table. */
 TextTable *table_long(const TableView *views, int count);
 

@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
+#include "harness/text/interval_text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -173,6 +174,29 @@ void markdown_text_write(const char *text, FILE *file)
         fprintf(file, strchr(markdown_marks, *text) ? "\\%c" : "%c", *text);
 }
 
+static bool cells_hold(const TextTable *table, const char *mark)
+{
+    bool held = false;
+    for (int r = 0; r < table->row_count && !held; r++)
+        for (int c = 0; c < table->rows[r].cell_count && !held; c++)
+            held = strstr(table->rows[r].cells[c], mark) != NULL;
+    return held;
+}
+
+/* What the marks of a table mean, below it. */
+static void legend_write(const TextTable *table, FILE *file)
+{
+    const bool intervals = cells_hold(table, "±"), disturbed = cells_hold(table, DISTURBED_MARK);
+    if (!intervals && !disturbed)
+        return;
+    fprintf(file, "\n%s%s%s\n", intervals ? "±: half of the 95 % interval of the median." : "",
+            intervals && disturbed ? " " : "",
+            disturbed ? DISTURBED_MARK
+                ": disturbed; other work on the machine spoiled so many of the samples, "
+                "repeated ones too, that the number may be off by more."
+                      : "");
+}
+
 static void markdown_write(const TextTable *table, FILE *file)
 {
     int widths[TABLE_COLUMNS_MAX];
@@ -206,6 +230,7 @@ static void markdown_write(const TextTable *table, FILE *file)
         if (r < 0)
             fputs("|\n", file);
     }
+    legend_write(table, file);
 }
 
 /* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their signs
