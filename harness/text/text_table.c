@@ -196,6 +196,7 @@ static void legend_write(const TextTable *table, FILE *file)
                 "repeated ones too, that the number may be off by more."
                       : "");
 }
+enum { WORDS_ALIGNED = 40 }; /* sentences that are longer do not widen the column of the others */
 
 static void markdown_write(const TextTable *table, FILE *file)
 {
@@ -206,6 +207,8 @@ static void markdown_write(const TextTable *table, FILE *file)
             int width = text_width(cell_at(table, r, c));
             widths[c] = width > widths[c] ? width : widths[c];
         }
+        if (table->words[c] && widths[c] > WORDS_ALIGNED)
+            widths[c] = WORDS_ALIGNED;
     }
     if (table->title[0]) {
         fputs("**", file);
@@ -216,6 +219,7 @@ static void markdown_write(const TextTable *table, FILE *file)
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
             int padding = widths[c] - text_width(text);
+            padding = padding > 0 ? padding : 0;
             fprintf(file, "| %*s", table->words[c] ? 0 : padding, "");
             markdown_text_write(text, file);
             fprintf(file, "%*s", (table->words[c] ? padding : 0) + 1, "");
