@@ -1,13 +1,15 @@
-/* The JSON that people write, each input given to every reader: a published table, a suite, the catalogue. */
+/* The JSON that people write, each input given to every reader: a published table, claims, a suite, the catalogue. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/io/catalogue.h"
 #include "harness/bench/suite.h"
+#include "harness/claims/claim.h"
 #include "harness/tables/published.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     PublishedTable *table = NULL;
+    ClaimSet *claims = NULL;
     Suite suite = {.dataset_count = 0};
     Catalogue catalogue;
     const char *path = fuzz_file("a.json", data, size);
@@ -15,6 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (json) {
         fuzz_status(published_table_from_json(json, "a.json", "a", &table));
         published_table_free(table);
+    }
+    json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
+    if (json) {
+        fuzz_status(claim_set_from_json(json, "a.json", "a", &claims));
+        claim_set_free(claims);
     }
     fuzz_status(suite_read(path, 1, &suite));
     suite_clear(&suite);
