@@ -127,4 +127,19 @@ static inline double sequence_radius(const Sequence *sequence)
     return sqrt(greatest);
 }
 
+/* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by 4^-(3 j + axis)
+ * times row j of the Walsh matrix of order 8. Its squared singular values are 8 * 16^-k. */
+static inline Sequence walsh_sequence(int count)
+{
+    Sequence sequence = sequence_sheet(count, 1, 8, 1);
+    memset(sequence.animation.positions, 0, 24 * (size_t)count * sizeof(float));
+    for (int frame = 0; frame < 8; frame++)
+        for (int k = 0; k < count; k++) {
+            int common = frame & (k / 3), minus = (common ^ common >> 1 ^ common >> 2) & 1;
+            sequence.animation.positions[3 * (frame * count + k) + k % 3] =
+                (float)ldexp(minus ? -1.0 : 1.0, -2 * k);
+        }
+    return sequence;
+}
+
 #endif

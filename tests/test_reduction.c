@@ -162,21 +162,6 @@ static void threads_change_nothing(void **state)
     sequence_clear(&sequence);
 }
 
-/* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by 4^-(3 j + axis)
- * times row j of the Walsh matrix of order 8. Its squared singular values are 8 * 16^-k. */
-static Sequence walsh_sequence(int count)
-{
-    Sequence sequence = sequence_sheet(count, 1, 8, 1);
-    memset(sequence.animation.positions, 0, 24 * (size_t)count * sizeof(float));
-    for (int frame = 0; frame < 8; frame++)
-        for (int k = 0; k < count; k++) {
-            int common = frame & (k / 3), minus = (common ^ common >> 1 ^ common >> 2) & 1;
-            sequence.animation.positions[3 * (frame * count + k) + k % 3] =
-                (float)ldexp(minus ? -1.0 : 1.0, -2 * k);
-        }
-    return sequence;
-}
-
 /* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the residual's know
  * what is below, as dgesdd does. What d directions leave is 8 * 16^-d (1 + 1/16 + ...). Vertices as many as rows, and
  * fewer. */

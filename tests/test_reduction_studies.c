@@ -69,20 +69,48 @@ static void stabilised_bases_are_orthonormal(void **state)
     measures_clear(&measures);
 }
 
+/* Squared singular values are 8 * 16^-k: 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...), one more a sixteenth of that,
+ * 6 leave 256 times as much. The first frame's box has sides 1, 1/4 and 1/16. */
+static void scales_of_svd_have_closed_forms(void **state)
+{
+    (void)state;
+    Sequence sequence = walsh_sequence(15);
+    Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
+    Subject subject = {.dataset = &dataset};
+    Measures measures =
+        study_measured("svd-scale", "{\"bones\":2,\"printed\":0.1,\"half_unit\":0.05}", &subject, 2);
+    double entries = 3.0 * 8.0 * 15.0;
+    double whole = 1e3 * sqrt(8.0 * pow(16.0, -8.0) / (1.0 - 1.0 / 16.0) / entries),
+           ball = measures_value(&measures, "ball");
+    assert_true(fabs(measures_value(&measures, "box_side") / (whole / 0.5) - 1.0) < 1e-6);
+    assert_true(fabs(measures_value(&measures, "box_diagonal") * sqrt(1.0 + 1.0 / 16.0 + 1.0 / 256.0) /
+                         (whole / 0.5) -
+                     1.0) < 1e-6);
+    assert_true(fabs(measures_value(&measures, "dimensions_4p1") / ball - 0.25) < 1e-6);
+    assert_true(fabs(measures_value(&measures, "dimensions_3p") / ball - 16.0) < 1e-5);
+    /* E_RMS of d dimensions is `ball` times 4^(8 - d): the fewest at most 0.15, and one less than those at most 0.05. */
+    assert_true(measures_value(&measures, "per_bone_least") == 0.5 * ceil(8.0 - log(0.15 / ball) / log(4.0)));
+    assert_true(measures_value(&measures, "per_bone_most") ==
+                0.5 * (ceil(8.0 - log(0.05 / ball) / log(4.0)) - 1.0));
+    /* The ball of all frames holds that of the first. */
+    assert_true(measures_value(&measures, "ball_all") <= ball);
+    measures_clear(&measures);
+    sequence_clear(&sequence);
+}
+
 static void rigs_without_motion_are_refused(void **state)
 {
     (void)state;
-    static const char *const names[] = {"reduction", "orthogonality"};
-    for (int i = 0; i < 2; i++)
+    static const char *const names[] = {"reduction", "orthogonality", "svd-scale"};
+    for (int i = 0; i < 3; i++)
         assert_refused(STATUS_BAD_INPUT, "no animation", study_refused(names[i], "{}", NULL));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_strategy_finds_the_rank),
-        cmocka_unit_test(nothing_beats_the_optimum),
-        cmocka_unit_test(stabilised_bases_are_orthonormal),
+        cmocka_unit_test(every_strategy_finds_the_rank),    cmocka_unit_test(nothing_beats_the_optimum),
+        cmocka_unit_test(stabilised_bases_are_orthonormal), cmocka_unit_test(scales_of_svd_have_closed_forms),
         cmocka_unit_test(rigs_without_motion_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
