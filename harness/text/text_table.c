@@ -275,7 +275,7 @@ void latex_text_write(const char *text, FILE *file)
 }
 
 /* Columns of sentences are wrapped, and the table may span pages: widths by the longest cell. */
-enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 8 };
+enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* as a letter may be wider than the mean */
 
 static size_t column_width(const TextTable *table, int column)
 {
@@ -284,6 +284,7 @@ static size_t column_width(const TextTable *table, int column)
         size_t length = strlen(cell_at(table, r, column));
         widest = length > widest ? length : widest;
     }
+    widest += LATEX_WIDER;
     return widest < LATEX_WRAPPED ? widest : LATEX_WRAPPED;
 }
 
