@@ -102,6 +102,11 @@ static void a_sweep_moves_what_depends_on_the_centres(void **state)
     assert_near(measures_value(&bend, "outside_max_percent"), measures_value(&bend, "skin_max_percent_up2"),
                 0.0);
     measures_clear(&bend);
+    bend = study_measured("center-parameters", "{\"vary\":[\"sigma\"],\"inside\":\"neither\"}", &subject, 1);
+    assert_true(isnan(measures_value(&bend, "inside_max_percent")) != 0);
+    assert_true(measures_value(&bend, "outside_max_percent") >=
+                measures_value(&bend, "skin_max_percent_up2"));
+    measures_clear(&bend);
     bend = study_measured("center-parameters", "{\"vary\":[\"omega\"],\"inside\":\"up\",\"reach\":1}",
                           &subject, 1);
     assert_true(measures_value(&bend, "inside_max_percent") == 0.0);

@@ -1,5 +1,6 @@
 /* Studies against closed forms and against what the papers print. */
 #include "datasets/geometry/angles.h"
+#include "harness/studies/small_rig.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
 #include "tests/support.h"
@@ -193,6 +194,65 @@ static void twists_flip_past_the_half_turn(void **state)
     measures_clear(&before);
 }
 
+/* DQS Lemmas 2 and 3, and section 3.3 of the others. Pairs of quaternion and translation are not distributive from the
+ * right alone. */
+static void blends_follow_motions_of_space_or_do_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        bool left, right, coordinates;
+    } cases[] = {{"lbs", true, true, true}, {"pairs", true, false, false}, {"log-matrix", false, false, true},
+                 {"dqs", true, true, true}, {"sclerp", true, true, true},  {"dib", true, true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char parameters[64];
+        snprintf(parameters, sizeof parameters, "{\"method\":\"%s\"}", cases[i].method);
+        Measures found = study_measured("invariance", parameters, NULL, 1);
+        assert_true((measures_value(&found, "left") < 1e-9) == cases[i].left);
+        assert_true((measures_value(&found, "right") < 1e-9) == cases[i].right);
+        assert_true((measures_value(&found, "coordinates") < 1e-9) == cases[i].coordinates);
+        measures_clear(&found);
+    }
+}
+
+/* Two joints always have valid signs; three need not. */
+static void signs_are_counted_over_the_sets(void **state)
+{
+    (void)state;
+    Subject subject;
+    const char *settings[] = {"motion=all"};
+    assert_ok(subject_generate("bar", settings, 1, &subject));
+    Measures found = study_measured("sign-validity", "{}", &subject, 1);
+    assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
+    assert_true(measures_value(&found, "vertices_hopeless_percent") == 0.0);
+    measures_clear(&found);
+    subject_clear(&subject);
+    const char *sheet[] = {"joints=2", "influences=3", "frames=2", "across=3"};
+    assert_ok(subject_generate("sheet", sheet, 4, &subject));
+    const double axes[4][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 1.0}};
+    /* Half turns about two axes have quaternions at right angles: valid, whatever the third does within a half turn. */
+    for (int j = 0; j < 4; j++)
+        subject.dataset->rig.transforms[4 + j] =
+            small_rig_turn(vec3_make(axes[j][0], axes[j][1], axes[j][2]), 0.5 * PI, vec3_make(0.0, 0.0, 0.0),
+                           vec3_make(0.0, 0.0, 0.0));
+    found = study_measured("sign-validity", "{}", &subject, 1);
+    assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
+    measures_clear(&found);
+    /* Turns by 120 degrees about axes 120 degrees apart in a plane: q_i q_j = 1/4 - 3/8 < 0 for all pairs, and no signs
+     * make three products of one sign. Only the frame that moves counts, and the sets of the first three joints. */
+    for (int j = 0; j < 4; j++)
+        subject.dataset->rig.transforms[4 + j] =
+            small_rig_turn(vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0), 2.0 * PI / 3.0,
+                           vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+    found = study_measured("sign-validity", "{}", &subject, 1);
+    assert_true(measures_value(&found, "sets_hopeless_percent") > 0.0);
+    assert_true(measures_value(&found, "sets_hopeless_percent") <=
+                measures_value(&found, "sets_invalid_percent"));
+    assert_true(measures_value(&found, "sets_invalid_percent") <= 50.0);
+    measures_clear(&found);
+    subject_clear(&subject);
+}
+
 /* DQS section 5: 12 scalars per joint, 8, and 20 in two phases; CoR keeps a point per vertex. */
 static void sizes_are_those_of_the_papers(void **state)
 {
@@ -302,6 +362,8 @@ static void what_is_lacking_is_said(void **state)
     assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("method-size", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("method-distance", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("skin-shape", none, NULL));
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("sign-validity", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("invariance", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("rig-size", none, NULL));
 }
 
@@ -355,6 +417,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_elbow_drifts_about_the_shoulder),
         cmocka_unit_test(centres_do_not_blend_linearly),
         cmocka_unit_test(twists_flip_past_the_half_turn),
+        cmocka_unit_test(blends_follow_motions_of_space_or_do_not),
+        cmocka_unit_test(signs_are_counted_over_the_sets),
         cmocka_unit_test(sizes_are_those_of_the_papers),
         cmocka_unit_test(skins_are_measured_beside_linear_blending),
         cmocka_unit_test(distances_vanish_where_methods_agree),

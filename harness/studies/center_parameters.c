@@ -3,7 +3,7 @@
  * counts with the pose that moves it most, in % of the diagonal of the bounding box.
  *   parameters: vary, an array of names of cor's parameters; set, name=value of what they are varied from; factor (2);
  *               reach: 1 leaves out the outer two, of what takes long (2)
- *               inside: "down" or "up", the side on which the paper states that nothing changes
+ *               inside: "down" or "up", the side on which the paper states that nothing changes, or "neither"
  *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME, skin_p99_percent_NAME,
  *   time_s_NAME; and inside_max_percent, the greatest of the two that lie inside, outside_max_percent of the others;
  *   curves over the factors */
@@ -69,7 +69,8 @@ typedef struct Sweep {
 
 static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *measures)
 {
-    const bool up = strcmp(study_text(input, "inside", "down"), "up") == 0;
+    const char *inside = study_text(input, "inside", "down");
+    const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
     double most[2] = {0.0, 0.0}; /* at smaller and at greater values */
     for (int i = 0; i < STEPS; i++) {
         char name[MEASURE_NAME_BYTES];
@@ -82,8 +83,8 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
         snprintf(name, sizeof name, "time_s_%s", step_names[i]);
         measures_add(measures, name, sweep->times[i]);
     }
-    measures_add(measures, "inside_max_percent", most[up]);
-    measures_add(measures, "outside_max_percent", most[!up]);
+    measures_add(measures, "inside_max_percent", neither ? NAN : most[up]);
+    measures_add(measures, "outside_max_percent", neither ? fmax(most[0], most[1]) : most[!up]);
     measures_add_curve(measures, "factor", sweep->factors, STEPS);
     measures_add_curve(measures, "skin_max_percent", sweep->skin_max, STEPS);
     measures_add_curve(measures, "skin_p99_percent", sweep->skin_p99, STEPS);
