@@ -115,6 +115,33 @@ static void bones_are_delivered(void **state)
     sequence_clear(&sequence);
 }
 
+/* Where the rest pose is kept, the order of a sweep cannot matter, and does not to the last bit; where it is free, it does,
+ * and another first triangle does. */
+static void order_and_start_are_heeded(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"order=rest", "order=weights", "start=1"};
+    Sequence sequence = sequence_sheet(20, 12, 7, 0);
+    sequence_skin(&sequence, 5, 0.3, 2);
+    for (int rest_free = 0; rest_free < 2; rest_free++) {
+        double errors[3];
+        for (int i = 0; i < 3; i++) {
+            const Trial trial = {"coordinate-descent",
+                                 5,
+                                 4,
+                                 4,
+                                 1,
+                                 {"preset=fesam", rest_free ? "rest=yes" : "rest=no", variants[i]},
+                                 0.0,
+                                 NULL};
+            errors[i] = trial_check(&trial, &sequence, NULL, NULL);
+        }
+        assert_true(rest_free ? errors[0] != errors[1] : errors[0] == errors[1]);
+        assert_true(errors[0] != errors[2]);
+    }
+    sequence_clear(&sequence);
+}
+
 /* What does not move is met exactly, and what is one point needs one bone. Other degenerate input is held to
  * end in a model, whatever the method, in test_every_fit.c. */
 static void still_input_is_exact(void **state)
@@ -247,11 +274,12 @@ static void svd_of_a_closed_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_rig_is_recovered),    cmocka_unit_test(affine_motion_is_exact),
-        cmocka_unit_test(descent_is_monotone),       cmocka_unit_test(trials_keep_the_best),
-        cmocka_unit_test(bones_are_delivered),       cmocka_unit_test(still_input_is_exact),
-        cmocka_unit_test(components_are_all_served), cmocka_unit_test(ends_are_typed),
-        cmocka_unit_test(bad_input_is_refused),      cmocka_unit_test(svd_of_a_closed_form),
+        cmocka_unit_test(known_rig_is_recovered),     cmocka_unit_test(affine_motion_is_exact),
+        cmocka_unit_test(descent_is_monotone),        cmocka_unit_test(trials_keep_the_best),
+        cmocka_unit_test(bones_are_delivered),        cmocka_unit_test(still_input_is_exact),
+        cmocka_unit_test(components_are_all_served),  cmocka_unit_test(ends_are_typed),
+        cmocka_unit_test(bad_input_is_refused),       cmocka_unit_test(svd_of_a_closed_form),
+        cmocka_unit_test(order_and_start_are_heeded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,6 +136,7 @@ typedef enum DescentParameter {
     DESCENT_SOLVER,
     DESCENT_SMOOTH,
     DESCENT_START,
+    DESCENT_ORDER,
     DESCENT_PARAMETER_COUNT
 } DescentParameter;
 
@@ -145,6 +146,8 @@ static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
 static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
 
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
+
+static const char *const order_words[] = {"rest", "weights", NULL};
 
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
@@ -187,6 +190,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
                         PARAMETER_REAL, 0, 0, 1e6, NULL},
     [DESCENT_START] = {"start", "which triangle the seeds of the regions begin with; 0: an end of the mesh",
                        PARAMETER_INTEGER, 0, 0, 1000000, NULL},
+    [DESCENT_ORDER] = {"order", "what a sweep begins with; the transformations are last", PARAMETER_CHOICE, 0,
+                       0, 0, order_words},
 };
 
 /* What the head start may spend: this share of the rest of the fit, and on small animations this much (about
@@ -224,6 +229,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .start = (int)values[DESCENT_START],
         .outlier = fesam ? 0.0 : 4.0,
         .rest_free = values[DESCENT_REST] != 0.0,
+        .weights_first = values[DESCENT_ORDER] != 0.0,
         .rigid = rigid,
         .leading = !rigid && !fesam,
         .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
@@ -239,7 +245,11 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .window = settings.window,
         .deadline_s = options->time_limit_s > 0.0 ? clock_now_s() + 0.3 * options->time_limit_s : 0.0,
         .progress = options->progress,
-        .settling = {settings.choice, settings.rest_free, settings.rounds, settings.outlier},
+        .settling = {.choice = settings.choice,
+                     .rest_free = settings.rest_free,
+                     .weights_first = settings.weights_first,
+                     .rounds = settings.rounds,
+                     .outlier = settings.outlier},
     };
     if (rigid && settings.head_start.sweeps > 0)
         settings.head_start.sweeps += 12; /* rigid bones are not moved on trial */

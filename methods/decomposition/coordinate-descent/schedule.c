@@ -92,8 +92,11 @@ static Status schedule_sweep(Schedule *schedule, int iteration)
     FitState *fit = schedule->fit;
     BoneChoice choice = choice_of_sweep(fit, iteration);
     bool settling = choice == fit->settings.choice;
-    VertexUpdateOptions sweep = {choice, fit->settings.rest_free, settling ? fit->settings.rounds : 1,
-                                 settling ? fit->settings.outlier : 0.0};
+    VertexUpdateOptions sweep = {.choice = choice,
+                                 .rest_free = fit->settings.rest_free,
+                                 .weights_first = fit->settings.weights_first,
+                                 .rounds = settling ? fit->settings.rounds : 1,
+                                 .outlier = settling ? fit->settings.outlier : 0.0};
     Status status = alternation_sweep(&fit->alternation, &sweep, settling);
     double error = fit->alternation.squared_error;
     fit_record(fit, iteration, schedule->trial ? fmin(error, schedule->reseed.kept.squared_error) : error);

@@ -18,7 +18,7 @@ typedef struct Settings {
     ReductionOptions reduction;
     BoneChoice choice;
     int explore, rounds, window;
-    bool rest_free;
+    bool rest_free, weights_first;
     bool rigid;
     bool leading;     /* sweeps work on the leading dimensions alone */
     double smoothing; /* strength, in squared units of the animation; 0: none */

@@ -138,6 +138,14 @@ static int influences_used(const double *weights, int influences)
     return used;
 }
 
+static void rest_step(const VertexProblem *problem, const VertexUpdateOptions *options, int influences,
+                      double v[3], const int32_t *bones, const double *weights, VertexWorkspace *workspace)
+{
+    int used = influences_used(weights, influences);
+    if (options->rest_free && used > 0)
+        workspace->singular += rest_pose_solve(problem, used, bones, weights, v);
+}
+
 /* Rounds of rest position and weights from where v, bones and weights are; returns the squared error. Without
  * weights the rest position is kept in the first round. */
 static double vertex_rounds(const VertexProblem *problem, const VertexUpdateOptions *options, int influences,
@@ -145,14 +153,15 @@ static double vertex_rounds(const VertexProblem *problem, const VertexUpdateOpti
 {
     double error = 0.0;
     for (int round = 0; round < options->rounds; round++) {
-        int used = influences_used(weights, influences);
-        if (options->rest_free && used > 0)
-            workspace->singular += rest_pose_solve(problem, used, bones, weights, v);
+        if (!options->weights_first)
+            rest_step(problem, options, influences, v, bones, weights, workspace);
         if (round == 0)
             error =
                 weights_solve(problem, options->choice, influences, v, bones, weights, &workspace->weights);
         else
             error = weights_fit(problem, influences, v, bones, weights);
+        if (options->weights_first)
+            rest_step(problem, options, influences, v, bones, weights, workspace);
     }
     return error;
 }

@@ -8,7 +8,9 @@
 typedef struct VertexUpdateOptions {
     BoneChoice choice;
     bool rest_free; /* optimise the rest pose */
-    int rounds;     /* of rest pose and weights per vertex; the bones are chosen in the first */
+    bool
+        weights_first; /* before the rest pose; the errors noted for the vertices are then those before it moves */
+    int rounds;        /* of rest pose and weights per vertex; the bones are chosen in the first */
     double outlier; /* a vertex of more squared error is also tried from its first rest position, and the
                      * better end taken: a rest position gone astray does not come back by itself. 0: never */
 } VertexUpdateOptions;
