@@ -80,15 +80,15 @@ done:
     return status;
 }
 
-/* Runs the task until it has as many times as asked for, and on to an interval's worth of them while the budget
- * lasts; then a time that other work on the machine spoiled is taken again, as often as it was wanted at the most: on a
- * machine that is never quiet a run ends too. The last outcome is recorded. */
+/* Runs the task once where no repeats are asked for; else until it has as many times as asked for, and on to an
+ * interval's worth of them while the budget lasts; then a time that other work on the machine spoiled is taken again, as
+ * often as it was wanted at the most: on a machine that is never quiet a run ends too. The last outcome is recorded. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];
     const double start_s = clock_now_s();
     const int asked = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
-    const int wanted = asked > INTERVAL_SAMPLES_MIN ? asked : INTERVAL_SAMPLES_MIN;
+    const int wanted = repeats < 1 ? 0 : asked > INTERVAL_SAMPLES_MIN ? asked : INTERVAL_SAMPLES_MIN;
     int count = 0, disturbed_count = 0, again_count = 0;
     bool again = true;
     Status status = status_ok();

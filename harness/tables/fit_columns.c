@@ -36,6 +36,8 @@ FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     snprintf(cell.method, sizeof cell.method, "%s", column->method);
     for (int i = 0; i < column->settings.count; i++)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
+    if (index > 0) /* number 0 is also the fit of a column of one, which may show its time */
+        cell.repeats = 0;
     if (column->over.count > 0)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%.40s=%d", column->over.parameter,
                  index);

@@ -109,12 +109,19 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
-/* Whether the last task is one that another column asked for. */
-static bool task_is_there(const RowTasks *to, const BenchTask *last)
+/* Whether the last fit is one that another column asked for; that is then run as often as either wants. */
+static bool fit_is_there(const RowTasks *to)
 {
-    for (const BenchTask *task = to->tasks; task < last; task++)
-        if (cell_same_setting(&task->cell, &last->cell))
-            return true;
+    const FitCell *last = &to->fits[to->fit_count - 1];
+    const BenchTask *last_task = &to->tasks[to->task_count - 1];
+    for (const BenchTask *task = to->tasks; task < last_task; task++) {
+        if (!cell_same_setting(&task->cell, &last_task->cell))
+            continue;
+        for (FitCell *fit = to->fits; fit < last; fit++)
+            if (task->context == fit && fit->repeats < last->repeats)
+                fit->repeats = last->repeats;
+        return true;
+    }
     return false;
 }
 
@@ -134,7 +141,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         *fit = table_fit_cell(to->table, to->row, column, i);
         fit->threads = to->bench->threads;
         status = fit_cell_task(fit, to->subject, task);
-        if (status.code == STATUS_OK && task_is_there(to, task)) {
+        if (status.code == STATUS_OK && fit_is_there(to)) {
             cell_clear(&task->cell);
             *task = (BenchTask){0};
             to->task_count--;
