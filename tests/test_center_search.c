@@ -66,6 +66,7 @@ static void bad_rows_are_refused(void **state)
     (void)state;
     static const char far[] = "{\"set\":[\"omega=far\"]}";
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
+    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-shape", far, NULL));
     Subject subject;
     assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, &subject));
     assert_refused(STATUS_USAGE, "omega", study_refused("center-search", far, &subject));
@@ -119,6 +120,26 @@ static void a_sweep_moves_what_depends_on_the_centres(void **state)
     subject_clear(&subject);
 }
 
+/* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane, where four
+ * joints have influence: neither a curve nor a body. */
+static void centres_of_two_joints_form_a_curve(void **state)
+{
+    (void)state;
+    Subject subject;
+    assert_ok(subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=2"}, 2, &subject));
+    Measures bar = study_measured("center-shape", "{}", &subject, 1);
+    subject_clear(&subject);
+    assert_true(measures_value(&bar, "curve_percent") < 1e-3);
+    assert_true(isnan(measures_value(&bar, "body_percent")) != 0);
+    measures_clear(&bar);
+    assert_ok(subject_generate("sheet", (const char *const[]){"frames=2"}, 1, &subject));
+    Measures sheet = study_measured("center-shape", "{}", &subject, 1);
+    subject_clear(&subject);
+    assert_true(measures_value(&sheet, "body_percent") > 5.0);
+    assert_true(measures_value(&sheet, "thickness_more") < 1e-9);
+    measures_clear(&sheet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +147,7 @@ int main(void)
         cmocka_unit_test(settings_hold_for_brute_force_too),
         cmocka_unit_test(a_blind_search_is_seen),
         cmocka_unit_test(a_sweep_moves_what_depends_on_the_centres),
+        cmocka_unit_test(centres_of_two_joints_form_a_curve),
         cmocka_unit_test(bad_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

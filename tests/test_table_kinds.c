@@ -169,6 +169,7 @@ static void rigs_are_skinned_as_one_group(void **state)
         ","
         "{\"name\":\"sets\",\"title\":\"N\",\"quantity\":\"counts.nontrivial_sets\",\"extra\":true,"
         "\"method\":\"sbs\"},"
+        "{\"name\":\"pose\",\"title\":\"P\",\"quantity\":\"pose_ms\",\"extra\":true,\"method\":\"lbs\"},"
         "{\"name\":\"two\",\"extra\":true,\"title\":\"2\",\"quantity\":\"ns_per_vertex\",\"method\":\"dqs\","
         "\"two_phase\":"
         "true},"
@@ -191,6 +192,8 @@ static void rigs_are_skinned_as_one_group(void **state)
     double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_END_TO_END) / lbs.record->cell.frames;
     assert_true(fabs(lbs.measured / expected - 1.0) < 1e-12);
     assert_int_equal(lbs.samples, lbs.record->timing.rounds);
+    expected = 1e3 * record_stage_median_s(lbs.record, STAGE_POSE) / lbs.record->cell.frames;
+    assert_true(fabs(cell_of(&run, "bar", "pose").measured / expected - 1.0) < 1e-12);
     assert_true(lbs.samples < CELL_SAMPLES_MIN ? isnan(lbs.low)
                                                : lbs.low <= lbs.measured && lbs.measured <= lbs.high);
     /* A column over another pairs their samples, as the ratio of the record does. */

@@ -86,6 +86,7 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
     measures_add(measures, "inside_max_percent", neither ? NAN : most[up]);
     measures_add(measures, "outside_max_percent", neither ? fmax(most[0], most[1]) : most[!up]);
     measures_add_curve(measures, "factor", sweep->factors, STEPS);
+    measures_add_curve(measures, "step", (const double[STEPS]){-2.0, -1.0, 0.0, 1.0, 2.0}, STEPS);
     measures_add_curve(measures, "skin_max_percent", sweep->skin_max, STEPS);
     measures_add_curve(measures, "skin_p99_percent", sweep->skin_p99, STEPS);
 }

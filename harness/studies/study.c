@@ -5,32 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-extern const Study study_bar_shape, study_center_parameters, study_center_search, study_discontinuity,
-    study_flip, study_invariance, study_kernel_instructions, study_method_distance, study_method_size,
-    study_orthogonality, study_planar_path, study_reduction, study_rig_size, study_rotation_path,
-    study_screw_bound, study_sign_validity, study_skin_shape, study_svd_scale;
+extern const Study study_bar_shape, study_center_parameters, study_center_search, study_center_shape,
+    study_discontinuity, study_flip, study_invariance, study_kernel_instructions, study_method_distance,
+    study_method_size, study_orthogonality, study_planar_path, study_reduction, study_rig_size,
+    study_rotation_path, study_screw_bound, study_sign_validity, study_skin_shape, study_svd_scale;
 
 /* One row each, in the order of their names, closed by NULL. */
 static const Study *const studies[] = {
-    &study_bar_shape,
-    &study_center_parameters,
-    &study_center_search,
-    &study_discontinuity,
-    &study_flip,
-    &study_invariance,
-    &study_kernel_instructions,
-    &study_method_distance,
-    &study_method_size,
-    &study_orthogonality,
-    &study_planar_path,
-    &study_reduction,
-    &study_rig_size,
-    &study_rotation_path,
-    &study_screw_bound,
-    &study_sign_validity,
-    &study_skin_shape,
-    &study_svd_scale,
-    NULL,
+    &study_bar_shape,       &study_center_parameters,
+    &study_center_search,   &study_center_shape,
+    &study_discontinuity,   &study_flip,
+    &study_invariance,      &study_kernel_instructions,
+    &study_method_distance, &study_method_size,
+    &study_orthogonality,   &study_planar_path,
+    &study_reduction,       &study_rig_size,
+    &study_rotation_path,   &study_screw_bound,
+    &study_sign_validity,   &study_skin_shape,
+    &study_svd_scale,       NULL,
 };
 
 const Study *study_find(const char *name)

@@ -25,6 +25,12 @@ static CellValue stage(const Record *record, int which)
     return cell_value_stage(record, (Stage)which, 1.0);
 }
 
+/* Of one frame, where the record has that of all. */
+static CellValue frame_stage(const Record *record, int which)
+{
+    return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
+}
+
 enum { BYTES_PER_VERTEX, BANDWIDTH_SHARE };
 
 static CellValue traffic(const Record *record, int which)
@@ -66,6 +72,7 @@ static const Quantity quantities[] = {
     {"end_to_end_ns_per_vertex", derived, DERIVED_END_TO_END_NS_PER_VERTEX, 1.0, false},
     {"skin_ms", derived, DERIVED_NS_PER_VERTEX, 1e-6, true},
     {"end_to_end_ms", derived, DERIVED_END_TO_END_NS_PER_VERTEX, 1e-6, true},
+    {"pose_ms", frame_stage, STAGE_POSE, 1e3, false},
     {"bind_s", stage, STAGE_BIND, 1.0, false},
     {"ratio_to_lbs", derived, DERIVED_RATIO_TO_LBS, 1.0, false},
     {"ratio_to_lbs_end_to_end", derived, DERIVED_RATIO_TO_LBS_END_TO_END, 1.0, false},
