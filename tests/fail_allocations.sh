@@ -26,7 +26,8 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OCL_ICD_VENDORS=/nonexistent LC_ALL=C.UTF-8
+# With a wait policy the program does not execute itself once more to set one.
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OCL_ICD_VENDORS=/nonexistent LC_ALL=C.UTF-8
 
 # ---- the data that the cases work on ----
 

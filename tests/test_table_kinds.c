@@ -1,6 +1,7 @@
 /* Tables of skinning and of studies: run, looked up, printed and resumed, on tables made for the test. */
 #include "tests/support.h"
 
+#include "harness/report/figures.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
 #include "harness/tables/table_run.h"
@@ -86,6 +87,73 @@ static void printed(const Run *run, char *text, size_t size, int parts_expected)
         text_table_free(parts[i]);
     }
     fclose(file);
+}
+
+/* The blocks of a data file: each ends with two empty lines. */
+static int blocks_of(const Run *run, const char *name, char *text, size_t size)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", run->folder, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    unlink(path);
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "\n\n\n")) != NULL; at += 3)
+        count++;
+    return count;
+}
+
+static void figure_leave(const Run *run, const char *name)
+{
+    static const char *const faces[] = {"svg", "pdf", "png"};
+    for (int i = 0; i < 3; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s.%s", run->folder, name, faces[i]);
+        unlink(path);
+    }
+}
+
+/* Two rows of one turn coincide: one block, two names. The published point of a row that could not be run is a ring
+ * all the same. */
+static void figures_draw_what_can_be_seen(void **state)
+{
+    (void)state;
+    static char text[65536];
+    Run run;
+    bool drawn = false;
+    run_start(
+        &run,
+        "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\","
+        "\"source\":{\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{\"method\":\"dqs\"},"
+        "\"figure\":{\"kind\":\"curves\",\"x\":\"t\",\"curves\":[{\"y\":\"angle_degrees_over_t\"}],"
+        "\"bounds\":[{\"value\":8.15,\"title\":\"bound\"}],\"points\":[{\"column\":\"a\",\"against\":\"at\"}]"
+        "},"
+        "\"more_figures\":[{\"kind\":\"published\",\"name\":\"more\",\"points\":[{\"column\":\"a\"}]}],"
+        "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"angle_degrees\"},"
+        "{\"name\":\"at\",\"title\":\"S\",\"quantity\":\"angle_at\"}],"
+        "\"rows\":[{\"name\":\"one\",\"parameters\":{\"angle_degrees\":180},\"published\":{\"a\":8.15,\"at\":"
+        "0.25}},"
+        "{\"name\":\"same\",\"parameters\":{\"angle_degrees\":180},\"published\":{\"a\":null,\"at\":null}},"
+        "{\"name\":\"less\",\"parameters\":{\"angle_degrees\":90},\"published\":{\"a\":null,\"at\":null}},"
+        "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2,\"at\":0.5}}]}");
+    run_once(&run);
+    const TableView view = {run.table, &run.view};
+    Status status = figure_table(&view, &run.table->figure, NULL, run.folder, "f", &drawn);
+    assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE); /* without gnuplot */
+    assert_int_equal(blocks_of(&run, "f.tsv", text, sizeof text), 2);
+    blocks_of(&run, "f-rings.tsv", text, sizeof text);
+    assert_string_equal(text, "0.25\t8.1500000000000004\n0.5\t2\n");
+    assert_int_equal(run.table->more_figure_count, 1);
+    status = figure_table(&view, &run.table->more_figures[0], NULL, run.folder, "m", &drawn);
+    assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
+    assert_int_equal(blocks_of(&run, "m.tsv", text, sizeof text), 1);
+    assert_non_null(strstr(text, "6\t2\tnan\tnan\n")); /* the fourth row, not run */
+    figure_leave(&run, "f");
+    figure_leave(&run, "m");
+    bench_close(&run.bench);
+    run_end(&run);
 }
 
 static void studies_fill_rows(void **state)
@@ -280,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(studies_fill_rows),
+        cmocka_unit_test(figures_draw_what_can_be_seen),
         cmocka_unit_test(parameters_separate_studies),
         cmocka_unit_test(rigs_are_skinned_as_one_group),
         cmocka_unit_test(columns_over_a_parameter_take_their_place),

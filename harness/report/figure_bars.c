@@ -1,6 +1,7 @@
 /* Bars of ns per vertex of one data set's skinning cells, grouped by method. */
-#include "harness/report/figures.h"
+#include "harness/report/figure_plot.h"
 
+#include "harness/text/interval_text.h"
 #include "methods/runtime/skinner.h"
 #include <math.h>
 #include <string.h>
@@ -30,17 +31,17 @@ static void bar_write(FILE *file, const Record *record, int position)
     if (cell->threads > 1)
         snprintf(label + strlen(label), sizeof label - strlen(label), ", %d threads", cell->threads);
     figure_text(label, escaped, sizeof escaped);
-    fprintf(file, "%d\t%s\t%.6g\t%.6g\t%.6g\t%d\t%.*f\n", position, escaped, time->median, time->low,
-            time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median);
+    fprintf(file, "%d\t%s\t%.6g\t%.6g\t%.6g\t%d\t%.*f%s\n", position, escaped, time->median, time->low,
+            time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
+            timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
 }
 
 /* Records of one method stand together in the file. *label_size: characters of the longest method's label. */
-static int bars_write(FILE *file, const RecordView *records, const char *sha256, double *longest,
+static int bars_write(FILE *file, const RecordView *records, const char *sha256, PlotSpan *span,
                       int *label_size)
 {
     char before[512] = "", method[512], escaped[1024];
     int position = 0;
-    *longest = 0.0;
     *label_size = 0;
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         const Interval *time = record_derived(record, DERIVED_NS_PER_VERTEX);
@@ -56,7 +57,8 @@ static int bars_write(FILE *file, const RecordView *records, const char *sha256,
                 *label_size = (int)strlen(method);
         }
         bar_write(file, record, position++);
-        *longest = fmax(*longest, time->high);
+        plot_span_add(span, time->median);
+        plot_span_add(span, time->high);
     }
     return position;
 }
@@ -65,19 +67,20 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
                        const char *name, bool *drawn)
 {
     FILE *file = NULL;
-    double longest = 0.0;
+    PlotSpan span = plot_span_none();
     int label_size = 0;
     char heading[256], more[128];
     *drawn = false;
     Status status = report_file_open(folder, name, "tsv", &file);
     if (status.code != STATUS_OK)
         return status;
-    int rows = bars_write(file, records, dataset->sha256, &longest, &label_size);
+    int rows = bars_write(file, records, dataset->sha256, &span, &label_size);
     status = report_file_close(file, name, status);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
              dataset->name, dataset->vertices, dataset->joints);
-    snprintf(more, sizeof more, "rows=%d; longest=%.6g; label_size=%d", rows, longest, label_size);
+    snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
+             span.lowest, span.highest, plot_span_is_wide(&span), label_size);
     return figure_draw("skinning", folder, name, heading, more, drawn);
 }

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COMMAND_BYTES = 8192, FIGURE_TEXT_BYTES = 1024 };
+enum { COMMAND_BYTES = 65536, FIGURE_TEXT_BYTES = 1024 };
 
 void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
 {

@@ -12,8 +12,8 @@
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
                        const char *name, bool *drawn);
 
-/* What the table's `figure` asks for. row: of a figure per row, that row's alone; NULL: of all. */
-Status figure_table(const TableView *view, const TableRow *row, const char *folder, const char *name,
-                    bool *drawn);
+/* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
+Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
+                    const char *name, bool *drawn);
 
 #endif

@@ -134,20 +134,30 @@ done:
 }
 
 /* One figure of all rows, or one of each row. */
-static Status table_figures_write(ReportPage *report, const TableView *view)
+static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
     const PublishedTable *table = view->table;
     Status status = status_ok();
-    for (int r = 0; r < (table->figure.per_row ? table->row_count : 1) && status.code == STATUS_OK; r++) {
-        const TableRow *row = table->figure.per_row ? &table->rows[r] : NULL;
-        char prefix[FIGURE_NAME_BYTES], name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+    for (int r = 0; r < (figure->per_row ? table->row_count : 1) && status.code == STATUS_OK; r++) {
+        const TableRow *row = figure->per_row ? &table->rows[r] : NULL;
+        char prefix[2 * TABLE_NAME_BYTES + 4], name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
         bool drawn = false;
-        snprintf(prefix, sizeof prefix, "%s%s", table->name, row ? "-" : "");
+        snprintf(prefix, sizeof prefix, "%s%s%s%s", table->name, figure->name[0] ? "-" : "", figure->name,
+                 row ? "-" : "");
         figure_file_name(prefix, row ? row->name : "", name);
         report_file_name(report, name, file);
-        Status figure = figure_table(view, row, report->folder, file, &drawn);
-        status = report_add_figure(report, figure, drawn, file, table->title);
+        Status made = figure_table(view, figure, row, report->folder, file, &drawn);
+        status = report_add_figure(report, made, drawn, file, table->title);
     }
+    return status;
+}
+
+static Status table_figures_write(ReportPage *report, const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    Status status = table_figure_write(report, view, &table->figure);
+    for (int i = 0; i < table->more_figure_count && status.code == STATUS_OK; i++)
+        status = table_figure_write(report, view, &table->more_figures[i]);
     return status;
 }
 

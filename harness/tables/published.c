@@ -106,15 +106,20 @@ static const JsonTable row_table = JSON_TABLE_STRICT(FileRow, row_rows, &row_def
 
 static const JsonField curve_rows[] = {TEXT(FigureCurve, y), TEXT(FigureCurve, x), TEXT(FigureCurve, title)};
 static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, curve_rows, NULL);
-static const JsonField point_rows[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside)};
+static const JsonField point_rows[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside),
+                                       TEXT(FigurePoints, against), TEXT(FigurePoints, title)};
 static const JsonTable point_table = JSON_TABLE_STRICT(FigurePoints, point_rows, NULL);
+static const JsonField bound_rows[] = {JSON_FIELD(FigureBound, value, REAL), TEXT(FigureBound, title)};
+static const JsonTable bound_table = JSON_TABLE_STRICT(FigureBound, bound_rows, NULL);
 static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
                                            [FIGURE_CURVES] = "curves",
                                            [FIGURE_ITERATIONS] = "iterations",
                                            [FIGURE_PUBLISHED] = "published",
+                                           [FIGURE_SCATTER] = "scatter",
                                            NULL};
 static const JsonField figure_rows[] = {
     JSON_WORD(TableFigure, kind, "kind", figure_kinds),
+    TEXT(TableFigure, name),
     TEXT(TableFigure, x),
     TEXT(TableFigure, x_title),
     TEXT(TableFigure, y_title),
@@ -125,6 +130,7 @@ static const JsonField figure_rows[] = {
     JSON_ARRAY(TableFigure, curves, curve_count, "curves", &curve_table, OMITTED),
     JSON_ARRAY(TableFigure, points, point_count, "points", &point_table, OMITTED),
     JSON_ARRAY(TableFigure, at, at_count, "at", &json_integers, OMITTED),
+    JSON_ARRAY(TableFigure, bounds, bound_count, "bounds", &bound_table, OMITTED),
 };
 static const JsonTable figure_table = JSON_TABLE_STRICT(TableFigure, figure_rows, NULL);
 
@@ -151,6 +157,8 @@ static const JsonField file_rows[] = {
     JSON_LIST(PublishedFile, rows, row_count, "rows", &row_table, OMITTED),
     JSON_LIST(PublishedFile, stand_ins, stand_in_count, "stand_ins", &row_table, OMITTED),
     JSON_GROUP(PublishedFile, table.figure, "figure", &figure_table, OMITTED),
+    JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
+               OMITTED),
 };
 static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
 
@@ -247,15 +255,24 @@ done:
     return status;
 }
 
-/* The columns that the figure and other columns name are there. */
+/* The columns that a figure names are there. */
+static Status figure_check(const char *path, const PublishedTable *table, const TableFigure *figure)
+{
+    for (int i = 0; i < figure->point_count; i++) {
+        const FigurePoints *points = &figure->points[i];
+        const char *names[] = {points->column, points->beside, points->against};
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (names[k][0] != '\0' && !table_column_find(table, names[k]))
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s: the figure names the column '%s', which is not there", path,
+                                   names[k]);
+    }
+    return status_ok();
+}
+
+/* The columns that figures and other columns name are there. */
 static Status names_check(const char *path, const PublishedTable *table)
 {
-    const char *names[2 * TABLE_LIST_MAX];
-    int count = 0;
-    for (int i = 0; i < table->figure.point_count; i++) {
-        names[count++] = table->figure.points[i].column;
-        names[count++] = table->figure.points[i].beside;
-    }
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c],
                           *other = table_column_find(table, column->relative_to);
@@ -264,11 +281,10 @@ static Status names_check(const char *path, const PublishedTable *table)
                                "%s: column %s is relative to '%s', which is no column of its own", path,
                                column->name, column->relative_to);
     }
-    for (int i = 0; i < count; i++)
-        if (names[i][0] != '\0' && !table_column_find(table, names[i]))
-            return status_make(STATUS_BAD_INPUT, "%s: the figure names the column '%s', which is not there",
-                               path, names[i]);
-    return status_ok();
+    Status status = figure_check(path, table, &table->figure);
+    for (int i = 0; i < table->more_figure_count && status.code == STATUS_OK; i++)
+        status = figure_check(path, table, &table->more_figures[i]);
+    return status;
 }
 
 static Status settings_read(const PublishedFile *file, const char *path, PublishedTable *table)

@@ -72,7 +72,8 @@ typedef enum FigureKind {
     FIGURE_NONE,
     FIGURE_CURVES,     /* curves of studies */
     FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table reads it at a few of them */
-    FIGURE_PUBLISHED   /* published beside measured E_RMS */
+    FIGURE_PUBLISHED,  /* published beside measured E_RMS */
+    FIGURE_SCATTER     /* a column against another, a series for each method: published and measured */
 } FigureKind;
 
 typedef struct FigureCurve {
@@ -81,18 +82,30 @@ typedef struct FigureCurve {
 
 typedef struct FigurePoints {
     char column[TABLE_NAME_BYTES], beside[TABLE_NAME_BYTES]; /* beside: drawn on the same line; "": none */
+    char against
+        [TABLE_NAME_BYTES]; /* the column of the abscissa: of a scatter, and of published points on curves */
+    char title[TABLE_TEXT_BYTES]; /* "": the column's */
 } FigurePoints;
+
+typedef struct FigureBound {
+    double value;
+    char title[TABLE_TEXT_BYTES];
+} FigureBound;
 
 typedef struct TableFigure {
     FigureKind kind;
+    char name[TABLE_NAME_BYTES]; /* of its file, after the table's; "" of the first */
     char x[TABLE_NAME_BYTES], x_title[TABLE_TEXT_BYTES], y_title[TABLE_TEXT_BYTES], log[4];
     char title[TABLE_TEXT_BYTES], beside_title[TABLE_TEXT_BYTES]; /* of what was measured, in the key */
     bool per_row;
     FigureCurve curves[TABLE_LIST_MAX];
     FigurePoints points[TABLE_LIST_MAX];
-    int at[TABLE_LIST_MAX]; /* iterations */
-    int curve_count, point_count, at_count;
+    int at[TABLE_LIST_MAX];             /* iterations */
+    FigureBound bounds[TABLE_LIST_MAX]; /* lines across curves: what is printed */
+    int curve_count, point_count, at_count, bound_count;
 } TableFigure;
+
+enum { TABLE_FIGURES_MAX = 4 };
 
 typedef struct PublishedTable {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], study[TABLE_NAME_BYTES],
@@ -107,7 +120,8 @@ typedef struct PublishedTable {
     TableColumn *columns; /* [column_count] */
     TableRow *rows;       /* [row_count]: the paper's, then the stand-ins */
     int column_count, row_count, paper_row_count;
-    TableFigure figure;
+    TableFigure figure, more_figures[TABLE_FIGURES_MAX];
+    int more_figure_count;
     json_t *file; /* owns the texts of lists */
 } PublishedTable;
 

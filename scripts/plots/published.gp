@@ -1,23 +1,38 @@
-# Published beside measured errors, a line per row of the paper and method.
-# data: position, label, published, measured, measured beside it;  measured_title, beside_title
-width = 900
-height = 190 + 30 * rows
+# Published beside measured errors: for each row of the paper a line per method, in the method's colour.
+# data: one block per method of place, published, measured, measured beside it (NaN: none);  rows, labels;  series, names;
+# lowest, highest: of all;  measured_title, beside_title (empty: there is none)
+lines = rows * (series + 1)
+line = series > 2 ? 11 : 24
+width = 960
+height = 170 + line * lines
 load home.'/scripts/plots/common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set border 1
-set lmargin 32
-set rmargin 4
-set tmargin at screen 1.0 - 118.0 / height
-set yrange [rows - 0.3:-0.7]
+set lmargin 16
+set tmargin at screen 1.0 - 44.0 / height
+set bmargin 4
+set yrange [lines - 0.5:-1]
 set logscale x
 set xrange [lowest:highest]
-set xtics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
+set format x '%g'
 set xlabel 'E_{RMS} (logarithmic)'
-set ytics scale 0
+set ytics scale 0 () 
+do for [r=1:rows] {
+    set ytics add (word(labels, r) (r - 1) * (series + 1) + (series - 1) / 2.0)
+    set arrow from graph 0, first r * (series + 1) - 1 to graph 1, first r * (series + 1) - 1 nohead linecolor rgb '#eeeeee'
+}
 unset grid
 set grid xtics linecolor rgb '#e3e3e3' linewidth 1 linetype 1
-set key at screen 0.02, screen 1.0 - 52.0 / height left top Left reverse vertical samplen 1 textcolor rgb '#333333'
-plot data using 3:1:(column(4) - column(3)):(0):ytic(2) with vectors nohead linecolor rgb '#bbbbbb' linewidth 2 notitle, \
-     data using 4:1 with points pointtype 7 pointsize 1.4 linecolor rgb palette_colors[1] title measured_title, \
-     data using 5:1 with points pointtype 13 pointsize 1.6 linecolor rgb palette_colors[2] title beside_title, \
-     data using 3:1 with points pointtype 6 pointsize 1.7 linewidth 2.5 linecolor rgb '#333333' title 'published'
+set key outside right top Left reverse vertical samplen 1 textcolor rgb '#333333'
+plot for [s=1:series] data index s - 1 using 2:1:(column(3) - column(2)):(0) with vectors nohead \
+         linecolor rgb '#bbbbbb' linewidth 1.5 notitle, \
+     for [s=1:series] data index s - 1 using 3:1 with points pointtype 7 pointsize 1.0 linecolor rgb palette_colors[s] \
+         title word(names, s), \
+     for [s=1:series] data index s - 1 using 2:1 with points pointtype 6 pointsize 1.1 linewidth 1.8 \
+         linecolor rgb palette_colors[s] notitle, \
+     for [s=1:(strlen(beside_title) > 0 ? series : 0)] data index s - 1 using 4:1 with points pointtype 12 pointsize 1.3 \
+         linewidth 1.8 linecolor rgb palette_colors[s] notitle, \
+     NaN with points pointtype 7 pointsize 1.0 linecolor rgb '#333333' title measured_title, \
+     NaN with points pointtype 6 pointsize 1.1 linewidth 1.8 linecolor rgb '#333333' title 'published', \
+     for [s=1:(strlen(beside_title) > 0)] NaN with points pointtype 12 pointsize 1.3 linewidth 1.8 linecolor rgb '#333333' \
+         title beside_title

@@ -11,13 +11,16 @@ set rmargin 10
 set bmargin 4
 set tmargin at screen 1.0 - 44.0 / height
 set yrange [rows - 0.2:-0.8]
-set xrange [0:longest * 1.02]
-set xlabel 'skin stage, nanoseconds per vertex and frame'
+# A logarithmic axis has no zero for the bars to begin at: they begin at its left end.
+if (logarithmic) set logscale x
+bar_start = logarithmic ? shortest / 1.6 : 0
+set xrange [bar_start:longest * (logarithmic ? 1.3 : 1.02)]
+set xlabel 'skin stage, nanoseconds per vertex and frame'.(logarithmic ? ' (logarithmic)' : '')
 set ytics scale 0
 unset grid
 set grid xtics linecolor rgb '#e3e3e3' linewidth 1 linetype 1
 set style fill solid 1.0 noborder
-plot data using (column(3) / 2):1:(column(3) / 2):(0.36):(int(column(6))):ytic(2) with boxxyerror \
+plot data using 3:1:(bar_start):3:(column(1) - 0.36):(column(1) + 0.36):(int(column(6))):ytic(2) with boxxyerror \
          linecolor rgb variable notitle, \
      data using 4:1:(column(5) - column(4)):(0) with vectors nohead linecolor rgb '#222222' linewidth 2 notitle, \
      data using 5:1:7 with labels left offset 0.6,0 textcolor rgb '#222222' notitle
