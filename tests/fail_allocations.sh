@@ -131,7 +131,7 @@ results_settled() {
 }
 
 # keep FOLDER: a copy of what a run made, without what changes from run to run, and ratios, which are null for good where
-# the cell that they are to had no memory.
+# the cell that they are to had no memory, and so has a run's noise.
 keep() {
     rm -rf "$1"
     mkdir "$1"
@@ -140,7 +140,9 @@ keep() {
     [ "$varies" = times ] || return 0
     find "$1" -type f \( -name stdout -o -name '*.jsonl' -o -name '*.md' \) -exec sed -Ei \
         -e 's/"(run|time)":"[^"]*"//g' -e 's/, written [^ .]*//' -e 's/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/#/g' \
-        -e 's/null/#/g' -e 's/"ratio_to_[a-z_]+":(\{[^}]*\}|#)/"ratio":#/g' -e 's/  +/ /g' -e 's/--+/-/g' {} +
+        -e 's/null/#/g' -e 's/"ratio_to_[a-z_]+":(\{[^}]*\}|#)/"ratio":#/g' -e 's/  +/ /g' -e 's/--+/-/g' \
+        -e '/"kind":"noise"/d' -e "/^This run's own noise/d" -e '/^(±|†): /d' -e 's/"disturbed":(true|false)/"disturbed":#/g' \
+        -e 's/ ± # %//g' -e 's/ \(# samples?\)//g' -e 's/ †//g' -e 's/not measured/#/g' {} +
     [ ! -e "$1/files/run.jsonl" ] || results_settled "$1/files/run.jsonl"
 }
 

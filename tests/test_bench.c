@@ -71,8 +71,7 @@ static void a_group_is_timed_once(void **state)
     bench_start(&bench, folder, path);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
-    assert_int_equal((int)record_store_line_count(bench.store),
-                     4); /* the environment first, the noise last */
+    assert_int_equal((int)record_store_line_count(bench.store), 4); /* the environment and the noise first */
     const Record *simd = record_at(&bench, 1);
     int environments = 0;
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);

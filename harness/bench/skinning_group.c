@@ -357,27 +357,32 @@ done:
     return status;
 }
 
-/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. *made: they are
- * there. */
-static Status noise_make(const Group *group, Record *record, bool *made)
+/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that was
+ * killed between this record and those of its cells has left it: the same samples, from the journal. */
+static Status noise_append(Group *group)
 {
     const SkinningCell *twin = &group->cells[group->twin],
                        *of = &group->cells[group->twin_of < 0 ? group->twin : group->twin_of];
-    *made = group->twin_of >= 0 && of->live && twin->live;
-    if (!*made)
+    Record noise;
+    if (group->twin_of < 0 || !of->live || !twin->live)
         return status_ok();
     const TimedWork *first = work_of(twin, STAGE_SKIN), *second = work_of(of, STAGE_SKIN);
     const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
-    return noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch,
-                             record);
+    const Status status =
+        noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise);
+    if (status.code != STATUS_OK)
+        return status;
+    const Bench *bench = group->bench;
+    if (!noise_records_equal(record_store_find(bench->store, &noise.cell, bench->environment.machine),
+                             &noise))
+        return bench_append(group->bench, &noise);
+    record_clear(&noise);
+    return status;
 }
 
-/* The cells, which leaves them empty, then the noise. */
 static Status records_append(Group *group, RoundsEnd end)
 {
-    Record noise;
-    bool with_noise = false;
-    Status status = noise_make(group, &noise, &with_noise);
+    Status status = noise_append(group);
     for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live || cell->settled)
@@ -386,10 +391,6 @@ static Status records_append(Group *group, RoundsEnd end)
         if (status.code == STATUS_OK)
             status = bench_append(group->bench, &cell->record);
     }
-    if (with_noise && status.code == STATUS_OK)
-        return bench_append(group->bench, &noise);
-    if (with_noise)
-        record_clear(&noise);
     return status;
 }
 

@@ -34,6 +34,13 @@ static const Measure *ratios_of(const Record *record)
     return record->cell.kind == CELL_NOISE ? measures_samples(&record->measures, RATIO) : NULL;
 }
 
+bool noise_records_equal(const Record *a, const Record *b)
+{
+    const Measure *of_a = a ? ratios_of(a) : NULL, *of_b = ratios_of(b);
+    return of_a && of_b && of_a->count == of_b->count &&
+           memcmp(of_a->curve, of_b->curve, (size_t)of_a->count * sizeof *of_a->curve) == 0;
+}
+
 Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
 {
     size_t count = 0;

@@ -12,6 +12,9 @@ enum { NOISE_TEXT_BYTES = 320 };
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out);
 
+/* Whether both are there and have the same samples; a may be NULL. */
+bool noise_records_equal(const Record *a, const Record *b);
+
 /* "This run's own noise: a ratio of equals is 0.998 [0.990, 1.010]; ..." over all the groups of a view; "" where it has
  * none. */
 Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES]);
