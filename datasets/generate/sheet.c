@@ -59,7 +59,8 @@ static Status sheet_mesh_make(int across, Mesh *mesh)
 /* Joints stand in the middle of equal squares. */
 static Vec3 joint_place(int side, int joint)
 {
-    return vec3_make((joint % side + 0.5) / side - 0.5, 0.0, (joint / side + 0.5) / side - 0.5);
+    const int column = joint % side, row = joint / side;
+    return vec3_make((column + 0.5) / side - 0.5, 0.0, (row + 0.5) / side - 0.5);
 }
 
 typedef struct NearJoint {
@@ -88,11 +89,11 @@ static int joints_near(int side, Vec3 point, int wanted, NearJoint *near)
 static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {
     const int kept = rig->influence_count;
-    NearJoint near[INFLUENCES_MAX + 1];
+    NearJoint near[INFLUENCES_MAX + 1] = {{0.0, 0}};
     for (int v = 0; v < mesh->vertex_count; v++) {
         const int count = joints_near((int)values[JOINTS], point_at(mesh->rest, v), kept + 1, near);
         const double first = near[0].distance;
-        double shares[INFLUENCES_MAX + 1], sum = 0.0;
+        double shares[INFLUENCES_MAX + 1] = {0.0}, sum = 0.0;
         for (int k = 0; k < count; k++)
             shares[k] = first > 0.0 ? pow(first / near[k].distance, values[DROP_OFF]) : k == 0;
         const double next = count > kept ? shares[kept] : 0.0;

@@ -71,7 +71,8 @@ static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Tr
         rig.pose[j] = motion_to_transform(pair[j]);
     }
     for (int i = 0; i < 4 * (STEPS + 1); i++) {
-        const double *corner = corners[i % 4], t = (double)(i / 4) / STEPS;
+        const int step = i / 4;
+        const double *corner = corners[i % 4], t = (double)step / STEPS;
         small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
     }
     STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
