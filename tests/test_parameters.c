@@ -71,12 +71,47 @@ static void formatted_values_come_back(void **state)
     }
 }
 
+/* A preset sets what was not set by name, whichever comes first, and the default word takes it back; a preset whose
+ * table does not know its own assignments is found out. */
+static void presets_give_way_to_names(void **state)
+{
+    (void)state;
+    static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};
+    static const char *const empty_words[] = {"best", "", "paper", "", NULL};
+    static const char *const wrong_words[] = {"best", "", "paper", "shares=0.5", NULL};
+    Parameter table[] = {
+        {"preset", "what runs", PARAMETER_PRESET, 0.0, 0.0, 0.0, preset_words}, rows[0], rows[2]};
+    static const struct {
+        const char *assignments[3];
+        double share, exact;
+    } cases[] = {
+        {{"preset=paper"}, 0.5, 0.0},
+        {{"preset=paper", "share=0.75"}, 0.75, 0.0},
+        {{"share=0.75", "preset=paper"}, 0.75, 0.0},
+        {{"exact=yes", "preset=paper", "preset=best"}, 0.25, 1.0},
+    };
+    assert_ok(parameters_check(table, 3, "method"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ParameterValues values = parameters_default(table, 3);
+        for (int k = 0; k < 3 && cases[i].assignments[k]; k++)
+            assert_ok(parameters_set(table, 3, "method", cases[i].assignments[k], &values));
+        assert_true(values.values[1] == cases[i].share && values.values[2] == cases[i].exact);
+    }
+    assert_string_equal(parameter_word(&table[0], 1), "paper");
+    assert_null(parameter_word(&table[0], 2));
+    table[0].choices = empty_words;
+    assert_refused(STATUS_USAGE, "no other word, stands for nothing", parameters_check(table, 3, "method"));
+    table[0].choices = wrong_words;
+    assert_refused(STATUS_USAGE, "has no parameter 'shares'", parameters_check(table, 3, "method"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(formatted_values_come_back),
+        cmocka_unit_test(presets_give_way_to_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,48 +12,23 @@ bool name_is_plain(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 
-static bool default_is_allowed(const Parameter *row)
+static bool has_words(const Parameter *row)
 {
-    const double value = row->default_value;
-    int words = row->type == PARAMETER_FLAG ? 2 : 0;
-    while (row->type == PARAMETER_CHOICE && row->choices[words])
-        words++;
-    if (words > 0)
-        return value >= 0.0 && value < words && value == floor(value);
-    return value >= row->minimum && value <= row->maximum &&
-           (row->type != PARAMETER_INTEGER || value == floor(value));
+    return row->type == PARAMETER_CHOICE || row->type == PARAMETER_PRESET;
 }
 
-Status parameters_check(const Parameter *rows, int count, const char *owner)
+const char *parameter_word(const Parameter *row, int index)
 {
-    if (count < 0 || count > PARAMETERS_MAX || (count > 0 && !rows))
-        return status_make(STATUS_USAGE, "%s: its table says %d parameters, expected 0 to %d", owner, count,
-                           PARAMETERS_MAX);
-    for (int i = 0; i < count; i++) {
-        const Parameter *row = &rows[i];
-        if (!name_is_plain(row->name))
-            return status_make(STATUS_USAGE,
-                               "%s: the name of parameter %d, '%s', is not lower-case letters, digits "
-                               "and -",
-                               owner, i, row->name ? row->name : "");
-        for (int k = 0; k < i; k++)
-            if (strcmp(rows[k].name, row->name) == 0)
-                return status_make(STATUS_USAGE, "%s: two parameters are named '%s'", owner, row->name);
-        if (!row->meaning || row->meaning[0] == '\0')
-            return status_make(STATUS_USAGE, "%s: parameter %s has no meaning", owner, row->name);
-        if (row->type == PARAMETER_CHOICE && (!row->choices || !row->choices[0]))
-            return status_make(STATUS_USAGE, "%s: parameter %s has no words to choose from", owner,
-                               row->name);
-        if (!default_is_allowed(row))
-            return status_make(STATUS_USAGE, "%s: the default of parameter %s, %g, is not a value it takes",
-                               owner, row->name, row->default_value);
-    }
-    return status_ok();
+    int stride = row->type == PARAMETER_PRESET ? 2 : 1;
+    for (int i = 0; i < index; i++)
+        if (!row->choices[i * stride])
+            return NULL;
+    return row->choices[index * stride];
 }
 
 ParameterValues parameters_default(const Parameter *rows, int count)
 {
-    ParameterValues result = {{0.0}};
+    ParameterValues result = {.given = {false}};
     for (int i = 0; i < count && i < PARAMETERS_MAX; i++)
         result.values[i] = rows[i].default_value;
     return result;
@@ -62,13 +37,13 @@ ParameterValues parameters_default(const Parameter *rows, int count)
 static Status choice_parse(const Parameter *row, const char *owner, const char *word, double *value)
 {
     char allowed[256] = "";
-    for (int i = 0; row->choices[i]; i++) {
-        if (strcmp(row->choices[i], word) == 0) {
+    for (int i = 0; parameter_word(row, i); i++) {
+        if (strcmp(parameter_word(row, i), word) == 0) {
             *value = i;
             return status_ok();
         }
         size_t used = strlen(allowed);
-        snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", row->choices[i]);
+        snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", parameter_word(row, i));
     }
     return status_make(STATUS_USAGE, "%s: %s is '%s', expected one of %s", owner, row->name, word, allowed);
 }
@@ -88,26 +63,32 @@ static Status number_parse(const Parameter *row, const char *owner, const char *
     return status_ok();
 }
 
-Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
-                      ParameterValues *values)
+static Status value_parse(const Parameter *row, const char *owner, const char *word, double *value)
 {
     static const char *const flag_words[] = {"no", "yes", NULL};
+    if (has_words(row))
+        return choice_parse(row, owner, word, value);
+    if (row->type != PARAMETER_FLAG)
+        return number_parse(row, owner, word, value);
+    Parameter flag = *row;
+    flag.type = PARAMETER_CHOICE;
+    flag.choices = flag_words;
+    return choice_parse(&flag, owner, word, value);
+}
+
+/* The row that "name=value" sets, and its value. */
+static Status assignment_parse(const Parameter *rows, int count, const char *owner, const char *assignment,
+                               int *index, double *value)
+{
     const char *equals = strchr(assignment, '=');
     if (!equals)
         return status_make(STATUS_USAGE, "%s: '%s' is not of the form name=value", owner, assignment);
     size_t length = (size_t)(equals - assignment);
     for (int i = 0; i < count; i++) {
-        const Parameter *row = &rows[i];
-        if (strlen(row->name) != length || strncmp(row->name, assignment, length) != 0)
+        if (strlen(rows[i].name) != length || strncmp(rows[i].name, assignment, length) != 0)
             continue;
-        if (row->type == PARAMETER_CHOICE)
-            return choice_parse(row, owner, equals + 1, &values->values[i]);
-        if (row->type == PARAMETER_FLAG) {
-            Parameter flag = *row;
-            flag.choices = flag_words;
-            return choice_parse(&flag, owner, equals + 1, &values->values[i]);
-        }
-        return number_parse(row, owner, equals + 1, &values->values[i]);
+        *index = i;
+        return value_parse(&rows[i], owner, equals + 1, value);
     }
     char names[256] = "";
     for (int i = 0; i < count; i++) {
@@ -118,10 +99,104 @@ Status parameters_set(const Parameter *rows, int count, const char *owner, const
                        count > 0 ? names : "none");
 }
 
+/* All rows that were not set by name as `word` of the preset in row `preset` has them. */
+static Status preset_apply(const Parameter *rows, int count, const char *owner, int preset, int word,
+                           ParameterValues *values)
+{
+    const char *rest = rows[preset].choices[2 * word + 1];
+    for (int i = 0; i < count; i++)
+        if (!values->given[i])
+            values->values[i] = rows[i].default_value;
+    while (*rest) {
+        char assignment[64];
+        int index = 0, length = (int)strcspn(rest, " ");
+        double value = 0.0;
+        snprintf(assignment, sizeof assignment, "%.*s", length, rest);
+        Status status = assignment_parse(rows, count, owner, assignment, &index, &value);
+        if (status.code != STATUS_OK)
+            return status;
+        if (!values->given[index])
+            values->values[index] = value;
+        rest += length + (rest[length] == ' ');
+    }
+    return status_ok();
+}
+
+Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
+                      ParameterValues *values)
+{
+    int index = 0;
+    double value = 0.0;
+    Status status = assignment_parse(rows, count, owner, assignment, &index, &value);
+    if (status.code != STATUS_OK)
+        return status;
+    values->values[index] = value;
+    values->given[index] = true;
+    return rows[index].type == PARAMETER_PRESET ? preset_apply(rows, count, owner, index, (int)value, values)
+                                                : status;
+}
+
+static bool default_is_allowed(const Parameter *row)
+{
+    const double value = row->default_value;
+    int words = row->type == PARAMETER_FLAG ? 2 : 0;
+    while (has_words(row) && parameter_word(row, words))
+        words++;
+    if (words > 0)
+        return value >= 0.0 && value < words && value == floor(value);
+    return value >= row->minimum && value <= row->maximum &&
+           (row->type != PARAMETER_INTEGER || value == floor(value));
+}
+
+/* Every word of a preset must stand for something, which its own table takes; the default for nothing. */
+static Status presets_check(const Parameter *rows, int count, const char *owner)
+{
+    for (int i = 0; i < count; i++)
+        for (int word = 0; rows[i].type == PARAMETER_PRESET && parameter_word(&rows[i], word); word++) {
+            ParameterValues values = parameters_default(rows, count);
+            const char *meaning = rows[i].choices[2 * word + 1];
+            if (!meaning || (word == (int)rows[i].default_value) != (meaning[0] == '\0'))
+                return status_make(STATUS_USAGE,
+                                   "%s: of preset %s the default, and no other word, stands for nothing",
+                                   owner, rows[i].name);
+            Status status = preset_apply(rows, count, owner, i, word, &values);
+            if (status.code != STATUS_OK)
+                return status;
+        }
+    return status_ok();
+}
+
+Status parameters_check(const Parameter *rows, int count, const char *owner)
+{
+    if (count < 0 || count > PARAMETERS_MAX || (count > 0 && !rows))
+        return status_make(STATUS_USAGE, "%s: its table says %d parameters, expected 0 to %d", owner, count,
+                           PARAMETERS_MAX);
+    for (int i = 0; i < count; i++) {
+        const Parameter *row = &rows[i];
+        if (!name_is_plain(row->name))
+            return status_make(STATUS_USAGE,
+                               "%s: the name of parameter %d, '%s', is not lower-case letters, digits "
+                               "and -",
+                               owner, i, row->name ? row->name : "");
+        for (int k = 0; k < i; k++)
+            if (strcmp(rows[k].name, row->name) == 0)
+                return status_make(STATUS_USAGE, "%s: two parameters are named '%s'", owner, row->name);
+        if (!row->meaning || row->meaning[0] == '\0')
+            return status_make(STATUS_USAGE, "%s: parameter %s has no meaning", owner, row->name);
+        if (has_words(row) && (!row->choices || !row->choices[0]))
+            return status_make(STATUS_USAGE, "%s: parameter %s has no words to choose from", owner,
+                               row->name);
+        if (!default_is_allowed(row))
+            return status_make(STATUS_USAGE, "%s: the default of parameter %s, %g, is not a value it takes",
+                               owner, row->name, row->default_value);
+    }
+    return presets_check(rows, count, owner);
+}
+
 void parameter_format(const Parameter *row, double value, char *text, size_t size)
 {
-    if (row->type == PARAMETER_CHOICE)
-        snprintf(text, size, "%s", row->choices[(int)value]);
+    if (has_words(row))
+        snprintf(text, size, "%s", parameter_word(row, (int)value));
     else if (row->type == PARAMETER_FLAG)
         snprintf(text, size, "%s", value != 0.0 ? "yes" : "no");
     else

@@ -13,7 +13,8 @@ typedef enum ParameterType {
     PARAMETER_REAL,
     PARAMETER_INTEGER,
     PARAMETER_FLAG,
-    PARAMETER_CHOICE
+    PARAMETER_CHOICE,
+    PARAMETER_PRESET /* a choice whose word sets other rows, but those that were set by name, before or after it */
 } ParameterType;
 
 typedef struct Parameter {
@@ -21,12 +22,15 @@ typedef struct Parameter {
     const char *meaning; /* one line for the reader of `list methods` */
     ParameterType type;
     double default_value;
-    double minimum, maximum;    /* inclusive; not read for flags and choices */
-    const char *const *choices; /* the words, closed by NULL; only for PARAMETER_CHOICE */
+    double minimum, maximum; /* inclusive; not read for flags and choices */
+    /* Of PARAMETER_CHOICE the words, closed by NULL. Of PARAMETER_PRESET pairs of a word and the "name=value"s it
+     * stands for, with a blank between two; the other rows are at their defaults. The default word stands for none. */
+    const char *const *choices;
 } Parameter;
 
 typedef struct ParameterValues {
     double values[PARAMETERS_MAX];
+    bool given[PARAMETERS_MAX]; /* set by name, not by a preset */
 } ParameterValues;
 
 /* Whether a name can stand on any command line: lower-case letters, digits and hyphens, a letter first. */
@@ -44,6 +48,9 @@ ParameterValues parameters_default(const Parameter *rows, int count);
  * method's name, for the message. */
 Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
                       ParameterValues *values);
+
+/* Word `index` of a choice or preset, NULL beyond the last. */
+const char *parameter_word(const Parameter *row, int index);
 
 /* Writes the value of row `index` as its user would type it into text [size]. */
 void parameter_format(const Parameter *row, double value, char *text, size_t size);

@@ -26,11 +26,11 @@ static void range_format(const Parameter *row, char *text, size_t size)
     text[0] = '\0';
     if (row->type == PARAMETER_FLAG)
         snprintf(text, size, "yes or no");
-    else if (row->type != PARAMETER_CHOICE)
+    else if (row->type != PARAMETER_CHOICE && row->type != PARAMETER_PRESET)
         snprintf(text, size, "%g to %g", row->minimum, row->maximum);
     else
-        for (int i = 0; row->choices[i] && used < size; i++)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", row->choices[i]);
+        for (int i = 0; parameter_word(row, i) && used < size; i++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", parameter_word(row, i));
 }
 
 static json_t *parameters_to_json(const Parameter *rows, int count)
@@ -38,7 +38,8 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
     static const char *const types[] = {[PARAMETER_REAL] = "real",
                                         [PARAMETER_INTEGER] = "integer",
                                         [PARAMETER_FLAG] = "flag",
-                                        [PARAMETER_CHOICE] = "choice"};
+                                        [PARAMETER_CHOICE] = "choice",
+                                        [PARAMETER_PRESET] = "preset"};
     json_t *array = json_array();
     bool made = array != NULL;
     for (int i = 0; i < count && made; i++) {

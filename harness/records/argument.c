@@ -48,8 +48,8 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
     *out = json_object();
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
         const double value = values->values[i];
-        if (rows[i].type == PARAMETER_CHOICE)
-            status = item_put(out, rows[i].name, json_string(rows[i].choices[(int)value]));
+        if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
+            status = item_put(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
         else if (rows[i].type == PARAMETER_FLAG)
             status = item_put(out, rows[i].name, json_boolean(value != 0.0));
         else
