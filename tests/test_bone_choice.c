@@ -1,9 +1,12 @@
 /* The choice among candidate bones: one that is taken first because it serves all a little gives way to those
- * that serve some in full. */
+ * that serve some in full. And the choice of a vertex: what predicts it best alone need not do so together. */
 #include "methods/fitting/bone_choice.h"
+#include "methods/fitting/skin_weights.h"
 
 #include "datasets/base/memory.h"
 #include "tests/support.h"
+
+#include <math.h>
 
 enum { VERTICES = 6, CANDIDATES = 4 };
 
@@ -52,11 +55,39 @@ static void the_best_single_bone_stays(void **state)
     skin_fit_clear(&fit);
 }
 
+/* Bones that put a vertex, which is at 0, at 0.5, 0.6, 5 and -0.7 of an axis: the two best alone, 0.5 and 0.6, have
+ * the first as their best blend; 0.5 and -0.7 meet the vertex with weights 7/12 and 5/12. Every bone is at 1 of
+ * another axis, as the vertex is, so that weights that do not sum to 1 would show. */
+static void a_greedy_choice_blends_better(void **state)
+{
+    (void)state;
+    static const double places[CANDIDATES] = {0.5, 0.6, 5.0, -0.7};
+    for (int greedy = 0; greedy < 2; greedy++) {
+        SkinFit fit = fit_make(places);
+        fit.influence_count = 2;
+        fit.bones = memory_array(2 * VERTICES, sizeof(int32_t));
+        fit.weights = memory_array(2 * VERTICES, sizeof(double));
+        assert_true(fit.bones && fit.weights);
+        for (int bone = 0; bone < CANDIDATES; bone++)
+            fit.maps[3 * (4 * bone + 3) + 1] = 1.0;
+        fit.target.values[0] = 0.0f;
+        fit.target.values[1] = 1.0f;
+        assert_ok(skin_fit_weights(&fit, greedy, 1e6));
+        assert_int_equal(fit.bones[0], 0);
+        assert_true(fabs(fit.weights[0] - (greedy ? 7.0 / 12.0 : 1.0)) < 1e-5);
+        if (greedy)
+            assert_int_equal(fit.bones[1], 3);
+        assert_true(fabs(fit.weights[1] - (greedy ? 5.0 / 12.0 : 0.0)) < 1e-5);
+        skin_fit_clear(&fit);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(idle_bones_are_exchanged),
         cmocka_unit_test(the_best_single_bone_stays),
+        cmocka_unit_test(a_greedy_choice_blends_better),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,7 @@ static void rigid_pieces_are_recovered(void **state)
     expect("bones=rigid", "split=no", &sequence, 6, 6, 1e-3);
     expect("bones=rigid", "bandwidth=0.02", &sequence, 6, 6, 1e-3);
     expect("bones=rigid", "samples=60", &sequence, 20, 6, 1e-3);
+    expect("bones=rigid", "preset=paper", &sequence, 6, 6, 1e-3);
     sequence_clear(&sequence);
 }
 
@@ -102,12 +103,39 @@ static void one_cluster_is_one_bone(void **state)
     sequence_clear(&sequence);
 }
 
+/* A few vertices fly about by themselves, and with them their triangles: too small to be bones, in whatever unit the
+ * mesh is. With a bone for each piece, what is left is at most what those vertices fly. */
+static void flying_triangles_are_no_bones(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    Random random = {8};
+    double flown = 0.0;
+    cut(&sequence, 6);
+    move_pieces(&sequence, 6, 6, 3);
+    for (int i = 0; i < 3 * FRAMES * 4; i++) {
+        int vertex = 62 + 71 * (i % 4), row = i / 4;
+        double change = random_signed(&random);
+        sequence.animation.positions[3 * (row / 3 * WIDTH * HEIGHT + vertex) + row % 3] += (float)change;
+        flown += change * change;
+    }
+    double bound = 1.001 * e_rms(&sequence, flown);
+    expect("smallest=0.5", "preset=paper", &sequence, 6, 6, bound);
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
+        sequence.mesh.rest[i] *= 64.0f;
+    for (int i = 0; i < 3 * WIDTH * HEIGHT * FRAMES; i++)
+        sequence.animation.positions[i] *= 64.0f;
+    expect("smallest=0.5", "preset=paper", &sequence, 6, 6, bound);
+    sequence_clear(&sequence);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_pieces_are_recovered),
         cmocka_unit_test(parts_that_turn_alike_are_separated),
         cmocka_unit_test(one_cluster_is_one_bone),
+        cmocka_unit_test(flying_triangles_are_no_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

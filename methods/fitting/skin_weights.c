@@ -53,25 +53,79 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
     return count;
 }
 
-/* Weights of the chosen bones, sum 1; where least squares gives none, all goes to the best bone. */
-static void weights_solve_nnls(const double *gram, int bone_count, const double *h, const double v[4],
-                               int count, const int32_t *chosen, double penalty, double *weights)
+/* The weights of one vertex: the products of its bones' predictions with each other and with the target. */
+typedef struct Blend {
+    const double *gram; /* of all bones */
+    int bone_count;
+    const double *h, *v; /* of the vertex */
+    double penalty;
+    int count;
+    int32_t bones[NNLS_UNKNOWNS_MAX];
+    double square[NNLS_UNKNOWNS_MAX * NNLS_UNKNOWNS_MAX], products[NNLS_UNKNOWNS_MAX];
+    double weights[NNLS_UNKNOWNS_MAX];
+} Blend;
+
+/* Takes a bone in, as number blend->count, which stays as it was. */
+static void blend_try(Blend *blend, int32_t bone)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
-    double square[STRIDE * STRIDE], products[STRIDE], mean = 0.0, sum = 0.0;
-    ptrdiff_t stride = (ptrdiff_t)4 * bone_count;
-    for (int k = 0; k < count; k++) {
-        products[k] = row_product(h + (ptrdiff_t)4 * chosen[k], v);
-        for (int l = 0; l < count; l++)
-            square[k * STRIDE + l] =
-                block_product(gram + (ptrdiff_t)4 * chosen[k] * stride + (ptrdiff_t)4 * chosen[l], stride, v);
-        mean += square[k * STRIDE + k] / count;
-    }
-    nnls_solve(count, square, products, mean > 0.0 ? penalty * mean : 1.0, weights);
+    ptrdiff_t stride = (ptrdiff_t)4 * blend->bone_count;
+    int last = blend->count;
+    blend->bones[last] = bone;
+    blend->products[last] = row_product(blend->h + (ptrdiff_t)4 * bone, blend->v);
+    for (int k = 0; k <= last; k++)
+        blend->square[k * STRIDE + last] = blend->square[last * STRIDE + k] = block_product(
+            blend->gram + (ptrdiff_t)4 * bone * stride + (ptrdiff_t)4 * blend->bones[k], stride, blend->v);
+}
+
+/* Weights of the first `count` bones, sum 1; where least squares gives none, all goes to the first. Returns what
+ * the blend misses, less ||a||^2. */
+static double blend_solve(Blend *blend, int count)
+{
+    enum { STRIDE = NNLS_UNKNOWNS_MAX };
+    double mean = 0.0, sum = 0.0, error = 0.0, *weights = blend->weights;
+    for (int k = 0; k < count; k++)
+        mean += blend->square[k * STRIDE + k] / count;
+    nnls_solve(count, blend->square, blend->products, mean > 0.0 ? blend->penalty * mean : 1.0, weights);
     for (int k = 0; k < count; k++)
         sum += weights[k];
     for (int k = 0; k < count; k++)
         weights[k] = sum > 0.0 ? weights[k] / sum : (k == 0 ? 1.0 : 0.0);
+    for (int k = 0; k < count; k++) {
+        error -= 2.0 * weights[k] * blend->products[k];
+        for (int l = 0; l < count; l++)
+            error += weights[k] * weights[l] * blend->square[k * STRIDE + l];
+    }
+    return error;
+}
+
+static bool blend_has(const Blend *blend, int32_t bone)
+{
+    for (int k = 0; k < blend->count; k++)
+        if (blend->bones[k] == bone)
+            return true;
+    return false;
+}
+
+/* One by one the bone that leaves the least error, up to `wanted`. */
+static void blend_grow(Blend *blend, int wanted)
+{
+    while (blend->count < wanted) {
+        double least = INFINITY;
+        int32_t best = 0;
+        for (int32_t bone = 0; bone < blend->bone_count; bone++) {
+            if (blend_has(blend, bone))
+                continue;
+            blend_try(blend, bone);
+            double error = blend_solve(blend, blend->count + 1);
+            if (error < least) {
+                least = error;
+                best = bone;
+            }
+        }
+        blend_try(blend, best);
+        blend->count++;
+    }
 }
 
 /* Used slots first, the others bone 0 and weight 0. */
@@ -91,7 +145,7 @@ static void slots_fill(int count, const int32_t *chosen, const double *weights, 
 }
 
 /* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
-static void weights_solve_block(SkinFit *fit, const double *gram, double penalty, int first,
+static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty, int first,
                                 double *positions, double *products)
 {
     int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
@@ -101,12 +155,17 @@ static void weights_solve_block(SkinFit *fit, const double *gram, double penalty
                 fit->maps, rows, 0.0, products, columns);
     for (int i = 0; i < count; i++) {
         const double *rest = fit->rest + (ptrdiff_t)3 * (first + i), *h = products + (ptrdiff_t)i * columns;
-        double v[4] = {rest[0], rest[1], rest[2], 1.0}, weights[NNLS_UNKNOWNS_MAX];
+        double v[4] = {rest[0], rest[1], rest[2], 1.0};
         int32_t chosen[NNLS_UNKNOWNS_MAX];
         int wanted = influences < fit->bone_count ? influences : fit->bone_count;
-        int found = bones_choose(gram, fit->bone_count, h, v, wanted, chosen);
-        weights_solve_nnls(gram, fit->bone_count, h, v, found, chosen, penalty, weights);
-        slots_fill(found, chosen, weights, influences, fit->bones + (ptrdiff_t)(first + i) * influences,
+        int found = bones_choose(gram, fit->bone_count, h, v, greedy ? 1 : wanted, chosen);
+        Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
+        for (; blend.count < found; blend.count++)
+            blend_try(&blend, chosen[blend.count]);
+        blend_grow(&blend, wanted);
+        blend_solve(&blend, blend.count);
+        slots_fill(blend.count, blend.bones, blend.weights, influences,
+                   fit->bones + (ptrdiff_t)(first + i) * influences,
                    fit->weights + (ptrdiff_t)(first + i) * influences);
     }
 }
@@ -122,7 +181,7 @@ static void gram_fill(const SkinFit *fit, double *gram)
                     gram + (ptrdiff_t)4 * bone * columns, columns);
 }
 
-Status skin_fit_weights(SkinFit *fit, double penalty)
+Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
 {
     size_t columns = 4 * (size_t)fit->bone_count, threads = (size_t)fit->threads;
     size_t positions_size = BLOCK * (size_t)fit->target.row_count, products_size = BLOCK * columns;
@@ -137,7 +196,7 @@ Status skin_fit_weights(SkinFit *fit, double penalty)
     gram_fill(fit, gram);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += BLOCK)
-        weights_solve_block(fit, gram, penalty, first,
+        weights_solve_block(fit, gram, greedy, penalty, first,
                             positions + (size_t)omp_get_thread_num() * positions_size,
                             products + (size_t)omp_get_thread_num() * products_size);
 done:

@@ -159,9 +159,14 @@ static Status sparse_transformations_solve(SkinFit *fit)
     return status;
 }
 
-typedef enum SadParameter { SAD_ROUNDS, SAD_PENALTY, SAD_PARAMETER_COUNT } SadParameter;
+typedef enum SadParameter { SAD_PRESET, SAD_ROUNDS, SAD_PENALTY, SAD_PARAMETER_COUNT } SadParameter;
+
+static const char *const preset_words[] = {"paper", "", "best", "rounds=15", NULL};
 
 static const Parameter parameters[SAD_PARAMETER_COUNT] = {
+    [SAD_PRESET] = {"preset",
+                    "paper: the published algorithm as FESAM describes it; best: with further rounds",
+                    PARAMETER_PRESET, 0, 0, 0, preset_words},
     [SAD_ROUNDS] = {"rounds", "further rounds of weights and transformations after the published one",
                     PARAMETER_INTEGER, 0, 0, 1000, NULL},
     [SAD_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
@@ -209,7 +214,7 @@ static Status sad_round(Sad *sad, int round)
 {
     DecompositionResult *result = sad->result;
     Status status;
-    STATUS_TRY(skin_fit_weights(&sad->fit, sad->options->parameters[SAD_PENALTY]));
+    STATUS_TRY(skin_fit_weights(&sad->fit, false, sad->options->parameters[SAD_PENALTY]));
     STATUS_TRY(sparse_transformations_solve(&sad->fit));
     STATUS_TRY(skin_fit_error(&sad->fit, &result->squared_error[round]));
     result->elapsed_s[round] = clock_now_s() - sad->started_s;

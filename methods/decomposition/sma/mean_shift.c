@@ -5,6 +5,7 @@
 #include "datasets/base/memory.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <omp.h>
 #include <stdbool.h>
 #include <string.h>
@@ -56,19 +57,28 @@ static Status paths_make(const Cells *cells, int threads, Paths *paths)
     return status_ok();
 }
 
-/* Moves a path to the mean of the cells within the bandwidth. products [M] with the cells' points. */
-static void path_move(const Cells *cells, double bandwidth, const double *products, double *point,
-                      bool *resting)
+/* What a cell at this squared distance weighs, over its mass. */
+static double kernel_weight(MeanShiftKernel kernel, double square, double bandwidth)
+{
+    double left = 1.0 - sqrt(fmax(square, 0.0)) / bandwidth;
+    return kernel == KERNEL_FAMS ? left * left : 1.0;
+}
+
+/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] with the cells' points. */
+static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const double *products,
+                      double *point, bool *resting)
 {
     double origin[SKETCH_SIZE] = {0.0}, sum[SKETCH_SIZE] = {0.0}, mass = 0.0;
-    double reach = bandwidth * bandwidth - sketch_distance_squared(point, origin);
+    double norm = sketch_distance_squared(point, origin), reach = bandwidth * bandwidth - norm;
     for (int cell = 0; cell < cells->count; cell++) {
-        if (cells->norms[cell] - 2.0 * products[cell] > reach)
+        double offset = cells->norms[cell] - 2.0 * products[cell];
+        if (offset > reach)
             continue;
         const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
-        mass += cells->masses[cell];
+        double weight = cells->masses[cell] * kernel_weight(kernel, norm + offset, bandwidth);
+        mass += weight;
         for (int k = 0; k < SKETCH_SIZE; k++)
-            sum[k] += cells->masses[cell] * to[k];
+            sum[k] += weight * to[k];
     }
     *resting = !(mass > 0.0);
     if (*resting)
@@ -79,7 +89,7 @@ static void path_move(const Cells *cells, double bandwidth, const double *produc
     memcpy(point, sum, sizeof sum);
 }
 
-static void block_move(const Cells *cells, double bandwidth, int first, Paths *paths)
+static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int first, Paths *paths)
 {
     int count = paths->count - first < BLOCK ? paths->count - first : BLOCK;
     double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
@@ -88,7 +98,7 @@ static void block_move(const Cells *cells, double bandwidth, int first, Paths *p
                 SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0, products, cells->count);
     for (int i = 0; i < count; i++)
         if (!paths->resting[first + i])
-            path_move(cells, bandwidth, products + (ptrdiff_t)i * cells->count,
+            path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
                       points + (ptrdiff_t)i * SKETCH_SIZE, &paths->resting[first + i]);
 }
 
@@ -183,7 +193,7 @@ done:
     return status;
 }
 
-Status mean_shift(const Cells *cells, double bandwidth, int threads, Clusters *out)
+Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out)
 {
     Paths paths;
     *out = (Clusters){0};
@@ -193,7 +203,7 @@ Status mean_shift(const Cells *cells, double bandwidth, int threads, Clusters *o
     for (int step = 0; step < STEPS_MAX && !paths_rest(&paths); step++) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int first = 0; first < paths.count; first += BLOCK)
-            block_move(cells, bandwidth, first, &paths);
+            block_move(cells, kernel, bandwidth, first, &paths);
         paths_merge(cells, 1e-3 * bandwidth, &paths);
     }
     status = clusters_gather(cells, bandwidth, &paths, out);

@@ -1,4 +1,4 @@
-/* Mean shift (Comaniciu and Meer 2002) with a flat kernel over points of a rotation sketch, each triangle
+/* Mean shift (Comaniciu and Meer 2002) over points of a rotation sketch, each triangle
  * weighing the same. To end in seconds, paths start from and average over at most `samples` cells: random
  * triangles, each standing at the mean of those nearer to it than to the others, with their number as mass.
  */
@@ -18,6 +18,11 @@ typedef struct Cells {
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
 void cells_clear(Cells *cells);
 
+typedef enum MeanShiftKernel {
+    KERNEL_FLAT,
+    KERNEL_FAMS /* (1 - distance / bandwidth)^2, as in the public program of Georgescu, Shimshoni and Meer 2003 */
+} MeanShiftKernel;
+
 /* Where the paths end for one bandwidth. */
 typedef struct Clusters {
     int count;           /* at least 1 */
@@ -28,7 +33,7 @@ typedef struct Clusters {
 
 /* Paths that come together go on as one. Modes nearer to each other than the bandwidth are one cluster. Ends
  * after 100 steps at the latest. Release with clusters_clear. */
-Status mean_shift(const Cells *cells, double bandwidth, int threads, Clusters *out);
+Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);
 
 #endif

@@ -174,7 +174,8 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
     Clusters clusters = {0};
     Parts parts = {0};
     Status status;
-    STATUS_TRY(mean_shift(search->cells, bandwidth, search->options->threads, &clusters));
+    STATUS_TRY(
+        mean_shift(search->cells, search->options->kernel, bandwidth, search->options->threads, &clusters));
     STATUS_TRY(parts_make(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
     *count = count_of(&parts, search->smallest);
     *splittable = clusters.count < search->cells->count;

@@ -30,6 +30,7 @@ void parts_clear(Parts *parts);
 Status parts_keep(Parts *parts, int triangle_count, int wanted);
 
 typedef struct BandwidthOptions {
+    MeanShiftKernel kernel;
     double bandwidth;         /* the one to use; 0: searched */
     int wanted;               /* parts */
     double smallest;          /* area of a part that counts */

@@ -13,33 +13,49 @@
 #include <math.h>
 
 typedef enum SmaParameter {
+    SMA_PRESET,
+    SMA_KERNEL,
     SMA_BANDWIDTH,
     SMA_SAMPLES,
     SMA_SMALLEST,
     SMA_SPLIT,
     SMA_SURPLUS,
     SMA_BONES,
+    SMA_CHOICE,
     SMA_PENALTY,
     SMA_PARAMETER_COUNT
 } SmaParameter;
 
+static const char *const preset_words[] = {"best", "", "paper",
+                                           "kernel=fams split=no surplus=1 choice=prediction", NULL};
+static const char *const kernel_words[] = {"flat", "fams", NULL};
 static const char *const bone_words[] = {"flexible", "rigid", NULL};
+static const char *const choice_words[] = {"greedy", "prediction", NULL};
 
 static const Parameter parameters[SMA_PARAMETER_COUNT] = {
+    [SMA_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
+                    PARAMETER_PRESET, 0, 0, 0, preset_words},
+    [SMA_KERNEL] = {"kernel",
+                    "of mean shift; fams: (1 - distance / bandwidth)^2, as its public program has it",
+                    PARAMETER_CHOICE, 0, 0, 0, kernel_words},
     [SMA_BANDWIDTH] =
         {"bandwidth",
          "of mean shift, root mean square Frobenius distance of rotations; 0: searched for the bones",
          PARAMETER_REAL, 0, 0, 3, NULL},
     [SMA_SAMPLES] = {"samples", "triangles that stand for all in mean shift", PARAMETER_INTEGER, 1024, 1,
                      100000, NULL},
-    [SMA_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / parts", PARAMETER_REAL,
-                      0.1, 0, 1, NULL},
+    [SMA_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / bones", PARAMETER_REAL,
+                      0.05, 0, 1, NULL},
     [SMA_SPLIT] = {"split", "take clusters apart where their triangles do not hang together", PARAMETER_FLAG,
                    1, 0, 0, NULL},
     [SMA_SURPLUS] = {"surplus", "parts looked for, in multiples of the bones, that the bones are chosen from",
                      PARAMETER_REAL, 10, 1, 100, NULL},
     [SMA_BONES] = {"bones", "flexible: affine maps; rigid: rotations and translations", PARAMETER_CHOICE, 0,
                    0, 0, bone_words},
+    [SMA_CHOICE] =
+        {"choice",
+         "the bones of a vertex: greedy, or those that predict it best each on its own (prediction)",
+         PARAMETER_CHOICE, 0, 0, 0, choice_words},
     [SMA_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
 };
@@ -76,10 +92,11 @@ static Status sma_cluster(Sma *sma)
     const DecompositionOptions *options = sma->options;
     double limit_s = options->time_limit_s;
     double wanted = ceil(options->parameters[SMA_SURPLUS] * options->bones);
-    BandwidthOptions searching = {.bandwidth = options->parameters[SMA_BANDWIDTH],
+    BandwidthOptions searching = {.kernel = (MeanShiftKernel)options->parameters[SMA_KERNEL],
+                                  .bandwidth = options->parameters[SMA_BANDWIDTH],
                                   .wanted = wanted < sma->sketch.count ? (int)wanted : sma->sketch.count,
                                   .smallest =
-                                      options->parameters[SMA_SMALLEST] * sma->sketch.count / options->bones,
+                                      options->parameters[SMA_SMALLEST] * sma->sketch.area / options->bones,
                                   .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
                                   .threads = options->threads,
                                   .progress = options->progress};
@@ -132,7 +149,7 @@ static Status groups_of_one(const Sma *sma, Groups *groups)
     return status;
 }
 
-static Status sma_bones(Sma *sma)
+static Status sma_bones(Sma *sma, double *clustering_s)
 {
     Groups groups = {0};
     Status status;
@@ -140,8 +157,10 @@ static Status sma_bones(Sma *sma)
     STATUS_TRY(rotation_sketch_make(sma->input->mesh, sma->input->animation, sma->options->seed,
                                     sma->options->threads, &sma->sketch));
     STATUS_TRY(sma_report(sma, "mean shift", 0.2));
+    double started = clock_now_s();
     if (sma->sketch.count > 0)
         STATUS_TRY(sma_cluster(sma));
+    *clustering_s = clock_now_s() - started;
     STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
     STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
     STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_BONES] != 0.0));
@@ -157,10 +176,11 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
     Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
     Status status = status_ok();
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
-    STATUS_TRY(sma_bones(&sma));
+    STATUS_TRY(sma_bones(&sma, &result->clustering_s));
     result->initialization_s = clock_now_s() - sma.started_s;
     STATUS_TRY(sma_report(&sma, "weights", 0.8));
-    STATUS_TRY(skin_fit_weights(&sma.fit, options->parameters[SMA_PENALTY]));
+    STATUS_TRY(
+        skin_fit_weights(&sma.fit, options->parameters[SMA_CHOICE] == 0.0, options->parameters[SMA_PENALTY]));
     STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     result->elapsed_s[0] = clock_now_s() - sma.started_s;
