@@ -77,6 +77,25 @@ static void rounds_lower_the_error(void **state)
     sequence_clear(&sequence);
 }
 
+/* preset=paper runs the published base: error 0 is that of sma alone with the same preset, to the last bit. */
+static void the_preset_is_also_of_the_base(void **state)
+{
+    (void)state;
+    Sequence sequence = trembling();
+    static const char *const presets[] = {"preset=best", "preset=paper"};
+    for (int i = 0; i < 2; i++) {
+        DecompositionResult base, corrected;
+        assert_ok(trial_run(&(Trial){"sma", 3, 4, 5, 1, {presets[i]}, 0.0, NULL}, &sequence, &base));
+        assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {presets[i], "rank=2"}, 0.0, NULL}, &sequence,
+                            &corrected));
+        assert_true(corrected.squared_error[0] == base.squared_error[0]);
+        assert_true(corrected.squared_error[1] < base.squared_error[0]);
+        decomposition_result_clear(&base);
+        decomposition_result_clear(&corrected);
+    }
+    sequence_clear(&sequence);
+}
+
 /* The frames that the harness reads, from memory and from a file, are those of the definition. */
 static void harness_poses_the_model(void **state)
 {
@@ -122,9 +141,8 @@ static void harness_poses_the_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_rank_leaves_nothing),
-        cmocka_unit_test(corrections_lower_the_error),
-        cmocka_unit_test(rounds_lower_the_error),
+        cmocka_unit_test(full_rank_leaves_nothing), cmocka_unit_test(corrections_lower_the_error),
+        cmocka_unit_test(rounds_lower_the_error),   cmocka_unit_test(the_preset_is_also_of_the_base),
         cmocka_unit_test(harness_poses_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

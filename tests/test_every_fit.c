@@ -37,6 +37,9 @@ static const char *const variants[][2] = {
     {"coordinate-descent", "preset=fesam"},
     {"coordinate-descent", "transforms=rigid"},
     {"coordinate-descent", "smooth=30"},
+    {"sma", "preset=paper"},
+    {"sad", "preset=best"},
+    {"eigenskin", "preset=paper"},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 

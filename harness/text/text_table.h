@@ -5,7 +5,7 @@
 #include "datasets/base/status.h"
 #include <stdio.h>
 
-enum { TABLE_COLUMNS_MAX = 40 };
+enum { TABLE_COLUMNS_MAX = 48 };
 
 typedef enum TableFormat { TABLE_MARKDOWN, TABLE_CSV, TABLE_LATEX } TableFormat;
 

@@ -68,8 +68,9 @@ static void corrections_pull_back(const DecompositionInput *input, const Decompo
     *singular += sum;
 }
 
-/* The squared error of one vertex as it is after its correction, which goes where it does harm. */
-static double vertex_settle(const DecompositionInput *input, DecompositionResult *model, int vertex)
+/* The squared error of one vertex as it is after its correction, which, with select, goes where it does harm. */
+static double vertex_settle(const DecompositionInput *input, DecompositionResult *model, bool select,
+                            int vertex)
 {
     int vertices = input->mesh->vertex_count;
     double with = 0.0, without = 0.0;
@@ -83,17 +84,17 @@ static double vertex_settle(const DecompositionInput *input, DecompositionResult
         without += vec3_dot(plain, plain);
         with += vec3_dot(corrected, corrected);
     }
-    if (with <= without)
+    if (with <= without || !select)
         return with;
     for (int k = 0; k < model->low_rank.rank; k++)
         model->low_rank.coefficients[(ptrdiff_t)k * vertices + vertex] = 0.0f;
     return without;
 }
 
-/* Sets to zero the corrections of the vertices that they make worse in the posed frames, and gives the
+/* With select, sets to zero the corrections of the vertices that they make worse in the posed frames; gives the
  * squared error with the others, over explicit differences in a fixed order of summation. */
-static Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, int threads,
-                                 double *squared_error)
+static Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, bool select,
+                                 int threads, double *squared_error)
 {
     int vertices = input->mesh->vertex_count;
     double *errors = memory_array((size_t)vertices, sizeof(double));
@@ -101,7 +102,7 @@ static Status corrections_settle(const DecompositionInput *input, DecompositionR
         return status_out_of_memory("the errors of the vertices");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++)
-        errors[j] = vertex_settle(input, model, j);
+        errors[j] = vertex_settle(input, model, select, j);
     *squared_error = 0.0;
     for (int j = 0; j < vertices; j++)
         *squared_error += errors[j];
@@ -113,22 +114,34 @@ static Status corrections_settle(const DecompositionInput *input, DecompositionR
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {
+    EIGENSKIN_PRESET,
     EIGENSKIN_BASE,
     EIGENSKIN_RANK,
     EIGENSKIN_ROUNDS,
+    EIGENSKIN_SELECT,
     EIGENSKIN_PARAMETER_COUNT
 } EigenskinParameter;
 
+static const char *const preset_words[] = {"best", "", "paper", "rounds=0 select=no", NULL};
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
+/* What preset=paper sets of each base. */
+static const char *const base_settings[] = {"preset=paper", "preset=paper", "preset=fesam"};
+
 static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
-    [EIGENSKIN_BASE] = {"base", "the method that fits the rig, with its own defaults", PARAMETER_CHOICE, 0, 0,
-                        0, base_words},
+    [EIGENSKIN_PRESET] =
+        {"preset", "best: the best this method can do; paper: the published algorithm, also of the base",
+         PARAMETER_PRESET, 0, 0, 0, preset_words},
+    [EIGENSKIN_BASE] = {"base", "the method that fits the rig, with its own preset of that name and defaults",
+                        PARAMETER_CHOICE, 0, 0, 0, base_words},
     [EIGENSKIN_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame",
                         PARAMETER_INTEGER, 10, 1, 100000, NULL},
     [EIGENSKIN_ROUNDS] = {"rounds",
                           "factors and displacements in turn for the least error of the posed frames",
                           PARAMETER_INTEGER, 4, 0, 1000, NULL},
+    [EIGENSKIN_SELECT] = {"select",
+                          "leave out the corrections of vertices that they make worse in the posed frames",
+                          PARAMETER_FLAG, 1, 0, 0, NULL},
 };
 
 typedef struct Eigenskin {
@@ -164,6 +177,12 @@ static Status base_fit(Eigenskin *skin)
     if (!base)
         return status_make(STATUS_UNAVAILABLE, "eigenskin: the method '%s' is not built in", name);
     ParameterValues values = parameters_default(base->parameters, base->parameter_count);
+    if (options->parameters[EIGENSKIN_PRESET] != 0.0) {
+        const char *setting = base_settings[(int)options->parameters[EIGENSKIN_BASE]];
+        Status set = parameters_set(base->parameters, base->parameter_count, name, setting, &values);
+        if (set.code != STATUS_OK)
+            return set;
+    }
     DecompositionOptions own = *options;
     Progress outer = options->progress ? *options->progress : (Progress){0};
     Progress progress = {base_report, &outer};
@@ -246,13 +265,15 @@ static Status corrections_fit(Eigenskin *skin)
     /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
      * with vectors for everything they do no harm. */
     bool sparse = rank < frames && rank < 3 * vertices;
+    bool select = skin->options->parameters[EIGENSKIN_SELECT] != 0.0;
     corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
     trajectories_clear(&missing);
     STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
     if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
         STATUS_TRY(corrections_refine(skin));
-    STATUS_TRY(corrections_settle(skin->input, result, skin->options->threads, &result->squared_error[1]));
+    STATUS_TRY(
+        corrections_settle(skin->input, result, select, skin->options->threads, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
     result->iteration_count = 1;
 done:
