@@ -174,6 +174,59 @@ static void what_is_misspelt_is_refused(void **state)
         assert_refused(STATUS_BAD_INPUT, faults[i].message, claims_of(faults[i].claim, &set));
 }
 
+/* One fit, timed five times at a second: calm it decides; spoiled, scattered or of four times it leaves undecided. */
+static void disturbed_times_decide_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        int disturbed;
+        const char *samples, *quartiles, *reason;
+        VerdictKind verdict;
+    } cases[] = {
+        {1, "1,1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "", VERDICT_CONFIRMED},
+        {2, "1,1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "disturbed samples of",
+         VERDICT_UNDECIDED},
+        {0, "1,1,1,3,3", "\"quartile_low_s\":1,\"quartile_high_s\":3", "disturbed samples of",
+         VERDICT_UNDECIDED},
+        {0, "1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "too few samples of", VERDICT_UNDECIDED},
+    };
+    ClaimSet *set = NULL;
+    char folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    assert_ok(
+        claims_of("{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":"
+                  "\"fesam-table2\",\"column\":\"svd-time\",\"rows\":[\"horse\"],\"most\":2}]}",
+                  &set));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        RecordStore *store = NULL;
+        Verdict verdict;
+        bool torn = false;
+        FILE *out = fopen(path, "w");
+        assert_non_null(out);
+        fprintf(out,
+                "{\"kind\":\"decomposition\",\"method\":\"svd\",\"status\":\"ok\",\"dataset\":{\"name\":"
+                "\"horse\","
+                "\"sha256\":\"1\"},\"metrics\":{},\"parameters\":{\"bones\":30,\"iterations\":15,\"solver\":"
+                "\"dgesdd\"},"
+                "\"timing\":{\"disturbed\":%d,\"total\":{\"median_s\":1,\"interval_low_s\":1,\"interval_high_"
+                "s\":1,%s,"
+                "\"inner\":1,\"samples_s\":[%s]}}}\n",
+                cases[i].disturbed, cases[i].quartiles, cases[i].samples);
+        fclose(out);
+        assert_ok(record_store_read(path, &store, &torn));
+        const RecordView view = {.store = store};
+        assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
+        assert_int_equal(verdict.kind, cases[i].verdict);
+        assert_non_null(strstr(verdict.reason, cases[i].reason));
+        verdict_clear(&verdict);
+        record_store_close(store);
+    }
+    claim_set_free(set);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +237,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(agreement_is_by_row_and_column),
         cmocka_unit_test(every_paper_has_claims),
         cmocka_unit_test(what_is_misspelt_is_refused),
+        cmocka_unit_test(disturbed_times_decide_nothing),
     };
     return unit_run(argc, argv, tests);
 }

@@ -43,9 +43,10 @@ OutcomeKind outcome_of_interval(double low, double high, double least, double mo
 static void number_set(Outcome *outcome, const TableCell *cell)
 {
     outcome->value = cell->measured;
-    outcome->low = cell->low;
-    outcome->high = cell->high;
+    outcome->low = cell->disturbed ? NAN : cell->low;
+    outcome->high = cell->disturbed ? NAN : cell->high;
     outcome->samples = cell->samples;
+    outcome->disturbed = cell->disturbed;
 }
 
 static void number_scale(Outcome *outcome, double factor)
@@ -170,16 +171,19 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
 {
     double *values = memory_array((size_t)*count + 1, sizeof *values);
     Outcome merged = {.test = test, .kind = OUTCOME_ABSENT};
+    bool disturbed = false;
     if (!values)
         return status_out_of_memory("a verdict");
     for (int i = 0; i < *count; i++)
         if (rows[i].kind != OUTCOME_ABSENT) {
             const int measured = merged.row_count + 1;
+            disturbed = disturbed || rows[i].disturbed;
             const bool further = measured == 1 || (test->over == CLAIM_LEAST ? rows[i].value < merged.value
                                                                              : rows[i].value > merged.value);
             if (further) /* the row that the least or most is of */
                 merged = rows[i];
             merged.row_count = measured;
+            merged.disturbed = disturbed;
         }
     if (merged.kind != OUTCOME_ABSENT) {
         merged.row = test->over == CLAIM_MEDIAN ? NULL : merged.row;
@@ -264,7 +268,7 @@ static void measured_write(const ClaimTest *test, const Outcome *outcomes, int c
 {
     double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
     int measured = 0;
-    bool timed = false, unknown = false;
+    bool timed = false, unknown = false, disturbed = false;
     for (int i = 0; i < count; i++) {
         const Outcome *outcome = &outcomes[i];
         if (outcome->kind == OUTCOME_ABSENT)
@@ -272,6 +276,7 @@ static void measured_write(const ClaimTest *test, const Outcome *outcomes, int c
         measured += outcome->row_count;
         timed = timed || outcome->samples > 0;
         unknown = unknown || isnan(outcome->low);
+        disturbed = disturbed || outcome->disturbed;
         least = fmin(least, outcome->value);
         most = fmax(most, outcome->value);
         low = fmin(low, outcome->low);
@@ -283,7 +288,7 @@ static void measured_write(const ClaimTest *test, const Outcome *outcomes, int c
     if (most > least)
         append(text, " to %.4g", most);
     if (timed && unknown)
-        append(text, " (too few samples)");
+        append(text, disturbed ? " (disturbed)" : " (too few samples)");
     else if (timed)
         append(text, " [%.4g, %.4g]", low, high);
     if (measured > 1)
@@ -329,6 +334,7 @@ static void reason_write(const Verdict *verdict, char *text)
         else
             snprintf(line, sizeof line, "%s %s%s%s",
                      shown == OUTCOME_FAILS ? "fails in"
+                     : outcome->disturbed   ? "disturbed samples of"
                      : isnan(outcome->low)  ? "too few samples of"
                                             : "the interval holds a bound in",
                      outcome->test->title, outcome->test->title[0] ? ", " : "",

@@ -33,8 +33,9 @@ typedef struct Outcome {
     const ClaimTest *test;
     const TableRow *row; /* of several that of the least or most; NULL: their median */
     OutcomeKind kind;
-    double value, low, high;             /* low, high NAN: too few samples */
+    double value, low, high;             /* low, high NAN: too few samples, or disturbed ones */
     int samples;                         /* 0: not timed */
+    bool disturbed;                      /* other work on the machine spoiled them */
     int row_count;                       /* how many rows were measured for it */
     const Record *record;                /* NULL: absent */
     char reason[TABLE_TEXT_BYTES + 128]; /* of absent */

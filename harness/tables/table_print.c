@@ -27,7 +27,9 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
         text_table_cell(out, "%s%s", before, table_cell_state_name(cell->state));
         return;
     }
-    const IntervalNumber number = cell_number(cell);
+    IntervalNumber number = cell_number(cell);
+    if (number.samples == 0 && column_is_time(column)) /* of a study that timed once */
+        number = (IntervalNumber){number.value, NAN, NAN, 1, false};
     interval_text(&number, column->digits, text);
     if (isnan(cell->published) || cell->published == 0.0) {
         text_table_cell(out, "%s%s", before, text);
