@@ -1,4 +1,5 @@
-/* The clock all times are read from: monotonic, in seconds. */
+/* The clocks all times are read from, in seconds: a monotonic one, and the processor time of the calling thread, which
+ * does not count while other work has the processor. */
 #ifndef SKINBENCH_BASE_CLOCK_H
 #define SKINBENCH_BASE_CLOCK_H
 
@@ -9,6 +10,13 @@ static inline double clock_now_s(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static inline double clock_thread_s(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
 #endif

@@ -12,6 +12,7 @@ typedef struct CenterRig {
     const Mesh *mesh;
     Rig rig; /* borrowed but for its centres */
     int stride;
+    bool of_processor; /* searches of one thread are timed by its processor time */
 } CenterRig;
 
 /* The study's data set and method. Release with center_rig_clear, on failure too. STATUS_BAD_INPUT where there is no rig. */
