@@ -17,6 +17,7 @@ typedef enum SmaParameter {
     SMA_KERNEL,
     SMA_BANDWIDTH,
     SMA_SAMPLES,
+    SMA_DRAW,
     SMA_SMALLEST,
     SMA_SPLIT,
     SMA_SURPLUS,
@@ -44,6 +45,8 @@ static const Parameter parameters[SMA_PARAMETER_COUNT] = {
          PARAMETER_REAL, 0, 0, 3, NULL},
     [SMA_SAMPLES] = {"samples", "triangles that stand for all in mean shift", PARAMETER_INTEGER, 1024, 1,
                      100000, NULL},
+    [SMA_DRAW] = {"draw", "which random triangles and projection, beside the seed", PARAMETER_INTEGER, 0, 0,
+                  1e6, NULL},
     [SMA_SMALLEST] = {"smallest", "part that counts as a bone, as a share of area / bones", PARAMETER_REAL,
                       0.05, 0, 1, NULL},
     [SMA_SPLIT] = {"split", "take clusters apart where their triangles do not hang together", PARAMETER_FLAG,
@@ -87,6 +90,12 @@ static Status sma_report(const Sma *sma, const char *what, double share)
                : status_make(STATUS_STOPPED, "stopped before there was a model");
 }
 
+/* The seed of this draw: the seed's own for the first. */
+static uint64_t seed_of_draw(const DecompositionOptions *options)
+{
+    return options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
+}
+
 static Status sma_cluster(Sma *sma)
 {
     const DecompositionOptions *options = sma->options;
@@ -101,7 +110,7 @@ static Status sma_cluster(Sma *sma)
                                   .threads = options->threads,
                                   .progress = options->progress};
     Status status;
-    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], options->seed,
+    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], seed_of_draw(options),
                             options->threads, &sma->cells));
     STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
     status =
@@ -154,7 +163,7 @@ static Status sma_bones(Sma *sma, double *clustering_s)
     Groups groups = {0};
     Status status;
     STATUS_TRY(sma_report(sma, "rotations", 0.0));
-    STATUS_TRY(rotation_sketch_make(sma->input->mesh, sma->input->animation, sma->options->seed,
+    STATUS_TRY(rotation_sketch_make(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
                                     sma->options->threads, &sma->sketch));
     STATUS_TRY(sma_report(sma, "mean shift", 0.2));
     double started = clock_now_s();
