@@ -222,8 +222,10 @@ Status claim_set_read(const char *paper, ClaimSet **out)
     char folder[PUBLISHED_PATH_BYTES], path[PUBLISHED_PATH_BYTES + 512];
     struct dirent **entries = NULL;
     ClaimSet *set = memory_array(1, sizeof *set);
-    Status status = set ? status_ok() : status_out_of_memory("claims");
+    Status status = status_ok();
     *out = NULL;
+    if (!set)
+        return status_out_of_memory("claims");
     snprintf(folder, sizeof folder, "%s/results/published/claims", environment_home());
     int count = scandir(folder, &entries, is_claim_file, alphasort);
     if (count < 0)
