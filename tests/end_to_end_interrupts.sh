@@ -58,7 +58,7 @@ fit walk.h5 --method eigenskin --bones 20 -o work/new.h5
 fit walk.h5 --method sma --bones 20 -o work/new.h5
 fit walk.h5 --method sad --bones 20 -o work/new.h5
 fit walk.h5 --method coordinate-descent --bones 20 -o work/new.h5
-fit walk.h5 --method coordinate-descent --set preset=fesam --bones 20 -o work/new.h5
+fit walk.h5 --method coordinate-descent --set preset=paper --bones 20 -o work/new.h5
 fit walk.h5 --method coordinate-descent --error 0.001 -o work/new.h5
 skin walk.h5 --method lbs --backend reference -o work/new.h5
 skin walk.h5 --method sbs --backend reference -o work/new.h5

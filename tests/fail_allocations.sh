@@ -71,7 +71,7 @@ skin-cor - skin ../data/rig.h5 --method cor --backend reference -o out.h5
 skin-opencl - skin ../data/rig.h5 --method lbs --backend opencl -o out.h5
 skin-cuda - skin ../data/rig.h5 --method lbs --backend cuda -o out.h5
 fit-coordinate-descent times fit ../data/walk.h5 --method coordinate-descent --bones 2 --iterations 1 --json -o out.h5
-fit-fesam times fit ../data/walk.h5 --method coordinate-descent --set preset=fesam --bones 2 --iterations 1 -o out.h5
+fit-fesam times fit ../data/walk.h5 --method coordinate-descent --set preset=paper --bones 2 --iterations 1 -o out.h5
 fit-sma times fit ../data/walk.h5 --method sma --set samples=64 --set surplus=1 --bones 2 -o out.h5
 fit-sad times fit ../data/walk.h5 --method sad --bones 2 -o out.h5
 fit-svd times fit ../data/walk.h5 --method svd --bones 1 --json -o out.h5

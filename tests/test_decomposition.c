@@ -89,7 +89,7 @@ static void descent_is_monotone(void **state)
     sequence_clear(&sequence);
 }
 
-static const char *const presets[] = {"preset=best", "preset=fesam"};
+static const char *const presets[] = {"preset=best", "preset=paper"};
 
 /* Bones are delivered as asked for, where there are vertices for them. */
 static void bones_are_delivered(void **state)
@@ -131,7 +131,7 @@ static void order_and_start_are_heeded(void **state)
                                  4,
                                  4,
                                  1,
-                                 {"preset=fesam", rest_free ? "rest=yes" : "rest=no", variants[i]},
+                                 {"preset=paper", rest_free ? "rest=yes" : "rest=no", variants[i]},
                                  0.0,
                                  NULL};
             errors[i] = trial_check(&trial, &sequence, NULL, NULL);

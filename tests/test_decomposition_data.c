@@ -7,7 +7,7 @@
 typedef struct FitCase {
     const char *archive;
     int bones, frames, vertices;
-    double published; /* bounds on the E_RMS of preset=fesam, */
+    double published; /* bounds on the E_RMS of preset=paper, */
     double best;      /* and of the default, in 15 sweeps */
     double svd;       /* E_RMS of truncated SVD at 4 bones dimensions; 0: not known */
 } FitCase;
@@ -32,7 +32,7 @@ static void row_check(const FitCase *row)
     assert_int_equal(dataset->mesh.vertex_count, row->vertices);
     double best = fit_measure(dataset, "coordinate-descent", row->bones, NULL, 1);
     double again = fit_measure(dataset, "coordinate-descent", row->bones, NULL, 2);
-    double published = fit_measure(dataset, "coordinate-descent", row->bones, "preset=fesam", 2);
+    double published = fit_measure(dataset, "coordinate-descent", row->bones, "preset=paper", 2);
     print_message("%s: E_RMS %.4f, published algorithm %.4f\n", row->archive, best, published);
     assert_true(best <= row->best);
     assert_true(fabs(best - again) <= 1e-6 * best);

@@ -34,7 +34,7 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
 
 /* Settings under which a method is another algorithm. */
 static const char *const variants[][2] = {
-    {"coordinate-descent", "preset=fesam"},
+    {"coordinate-descent", "preset=paper"},
     {"coordinate-descent", "transforms=rigid"},
     {"coordinate-descent", "smooth=30"},
     {"sma", "preset=paper"},

@@ -296,7 +296,7 @@ static void rigs_are_skinned_as_one_group(void **state)
 /* Columns of coordinate descent over four starts, and from one of them. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{\"name\":\"" name "\",\"title\":\"A\",\"method\":\"coordinate-descent\",\"quantity\":\"" quantity      \
-    "\",\"set\":[\"preset=fesam\"" set "],\"extra\":true" rest "}"
+    "\",\"set\":[\"preset=paper\"" set "],\"extra\":true" rest "}"
 #define OVER(name)                                                                                           \
     COLUMN(name, "e_rms", "",                                                                                \
            ",\"beside\":\"0\",\"over\":{\"parameter\":\"start\",\"count\":4,\"statistic\":\"" name "\"}")

@@ -4,26 +4,43 @@
 #include "datasets/base/clock.h"
 #include <dirent.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 /* One part in ten: a context switch and back is a thousandth of a sample, a time slice lost is all of it. */
 static const double DISTURBED_SHARE = 0.1;
 
+/* The number of this place, from 0, in the first line of a file; 0: it is not there. */
+static double number_at(const char *path, int place)
+{
+    char line[512] = "", *rest = line;
+    double number = 0.0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0.0;
+    const bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    rest += strspn(line, "cpu"); /* the word before the numbers of /proc/stat */
+    for (int i = 0; i <= place && read; i++) {
+        char *end = rest;
+        number = strtod(rest, &end);
+        if (end == rest)
+            return 0.0;
+        rest = end;
+    }
+    return number;
+}
+
 /* Nanoseconds that a thread stood in a queue: the second number of its schedstat. */
 static double thread_queued_s(const char *thread)
 {
     char path[64];
-    double ran = 0.0, queued = 0.0;
     snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0.0;
-    if (fscanf(file, "%lf %lf", &ran, &queued) != 2)
-        queued = 0.0;
-    fclose(file);
-    return 1e-9 * queued;
+    return 1e-9 * number_at(path, 1);
 }
 
 static double queued_s(void)
@@ -41,14 +58,7 @@ static double queued_s(void)
 /* Of all processors together: the eighth number of the first line. */
 static double stolen_s(void)
 {
-    double ticks = 0.0;
-    FILE *file = fopen("/proc/stat", "r");
-    if (!file)
-        return 0.0;
-    if (fscanf(file, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) != 1)
-        ticks = 0.0;
-    fclose(file);
-    return ticks / (double)sysconf(_SC_CLK_TCK);
+    return number_at("/proc/stat", 7) / (double)sysconf(_SC_CLK_TCK);
 }
 
 double time_taken_s(bool alone)

@@ -140,10 +140,11 @@ typedef enum DescentParameter {
     DESCENT_PARAMETER_COUNT
 } DescentParameter;
 
-static const char *const preset_words[] = {"best", "fesam", NULL};
-static const char *const reduce_words[] = {"preset", "gram", "max", "gs", "pm1", "pm2", "svd", NULL};
-static const char *const preset_flag_words[] = {"preset", "no", "yes", NULL};
-static const char *const choice_words[] = {"preset", "prediction", "greedy", "mixed", NULL};
+static const char *const preset_words[] = {
+    "best", "", "paper", "reduce=max threshold=0.5 center=no choice=prediction rounds=1 window=0 coarse=0",
+    NULL};
+static const char *const reduce_words[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
+static const char *const choice_words[] = {"prediction", "greedy", "mixed", NULL};
 
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
 
@@ -152,28 +153,27 @@ static const char *const order_words[] = {"rest", "weights", NULL};
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
 static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
-    [DESCENT_PRESET] = {"preset", "best: the best this method can do; fesam: the published algorithm",
-                        PARAMETER_CHOICE, 0, 0, 0, preset_words},
-    [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction (best: gram, fesam: max)",
-                        PARAMETER_CHOICE, 0, 0, 0, reduce_words},
-    [DESCENT_THRESHOLD] =
-        {"threshold", "error of the reduction in units of E_RMS; 0: best 0.1, rigid bones 0.2, fesam 0.5",
-         PARAMETER_REAL, 0, 0, 1000, NULL},
-    [DESCENT_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1 (yes in both presets)",
-                           PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
-    [DESCENT_CENTER] = {"center", "subtract each frame's mean before the reduction (best: yes, fesam: no)",
-                        PARAMETER_CHOICE, 0, 0, 0, preset_flag_words},
-    [DESCENT_CHOICE] = {"choice", "how the bones of a vertex are chosen (best: mixed, fesam: prediction)",
-                        PARAMETER_CHOICE, 0, 0, 0, choice_words},
+    [DESCENT_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
+                        PARAMETER_PRESET, 0, 0, 0, preset_words},
+    [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction", PARAMETER_CHOICE, 0, 0, 0,
+                        reduce_words},
+    [DESCENT_THRESHOLD] = {"threshold",
+                           "error of the reduction in units of E_RMS; 0: 0.1, of rigid bones 0.2",
+                           PARAMETER_REAL, 0, 0, 1000, NULL},
+    [DESCENT_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1", PARAMETER_FLAG, 1, 0, 0,
+                           NULL},
+    [DESCENT_CENTER] = {"center", "subtract each frame's mean before the reduction", PARAMETER_FLAG, 1, 0, 0,
+                        NULL},
+    [DESCENT_CHOICE] = {"choice", "how the bones of a vertex are chosen", PARAMETER_CHOICE, CHOICE_MIXED, 0,
+                        0, choice_words},
     [DESCENT_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
                          PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [DESCENT_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep; 0: the preset's",
-                        PARAMETER_INTEGER, 0, 0, 20, NULL},
-    [DESCENT_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none (fesam: always none)",
-                        PARAMETER_INTEGER, 5, 0, 16, NULL},
+    [DESCENT_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep", PARAMETER_INTEGER, 3, 1, 20,
+                        NULL},
+    [DESCENT_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none", PARAMETER_INTEGER, 5, 0,
+                        16, NULL},
     [DESCENT_COARSE] =
-        {"coarse",
-         "sweeps over a sample of the vertices as a head start, before bones are moved (fesam: always none)",
+        {"coarse", "sweeps over a sample of the vertices as a head start, before bones are moved; 0: none",
          PARAMETER_INTEGER, 28, 0, 1000, NULL},
     [DESCENT_TRIALS] =
         {"trials", "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
@@ -198,45 +198,36 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
  * a sixth of a second), as head_start.h counts. */
 static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
-static int choice_or(double value, int fallback)
-{
-    return value == 0.0 ? fallback : (int)value - 1;
-}
-
 static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
 {
     const double *values = options->parameters;
-    bool fesam = values[DESCENT_PRESET] != 0.0;
+    bool paper = values[DESCENT_PRESET] != 0.0;
     bool rigid = values[DESCENT_TRANSFORMS] != 0.0;
-    double threshold = values[DESCENT_THRESHOLD] > 0.0 ? values[DESCENT_THRESHOLD]
-                                                       : (fesam   ? 0.5
-                                                          : rigid ? 0.2
-                                                                  : 0.1);
+    double threshold = values[DESCENT_THRESHOLD] > 0.0 ? values[DESCENT_THRESHOLD] : rigid ? 0.2 : 0.1;
     double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
     Settings settings = {
-        .reduction = {.strategy = (ReductionStrategy)choice_or(values[DESCENT_REDUCE],
-                                                               fesam ? REDUCTION_MAX : REDUCTION_GRAM),
+        .reduction = {.strategy = (ReductionStrategy)values[DESCENT_REDUCE],
                       .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
-                      .stabilize = choice_or(values[DESCENT_STABILIZE], 1) != 0,
-                      .center = choice_or(values[DESCENT_CENTER], !fesam) != 0,
+                      .stabilize = values[DESCENT_STABILIZE] != 0.0,
+                      .center = values[DESCENT_CENTER] != 0.0,
                       .threads = options->threads,
                       .progress = options->progress},
-        .choice = (BoneChoice)choice_or(values[DESCENT_CHOICE], fesam ? CHOICE_PREDICTION : CHOICE_MIXED),
+        .choice = (BoneChoice)values[DESCENT_CHOICE],
         .explore = (int)values[DESCENT_EXPLORE],
-        .rounds = values[DESCENT_ROUNDS] > 0.0 ? (int)values[DESCENT_ROUNDS] : (fesam ? 1 : 3),
-        .window = fesam ? 0 : (int)values[DESCENT_WINDOW],
-        .nearest_too = !fesam,
+        .rounds = (int)values[DESCENT_ROUNDS],
+        .window = (int)values[DESCENT_WINDOW],
+        .nearest_too = !paper,
         .start = (int)values[DESCENT_START],
-        .outlier = fesam ? 0.0 : 4.0,
+        .outlier = paper ? 0.0 : 4.0,
         .rest_free = values[DESCENT_REST] != 0.0,
         .weights_first = values[DESCENT_ORDER] != 0.0,
         .rigid = rigid,
-        .leading = !rigid && !fesam,
+        .leading = !rigid && !paper,
         .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
                      input->animation->frame_count,
     };
     settings.head_start = (HeadStartOptions){
-        .sweeps = fesam ? 0 : (int)values[DESCENT_COARSE],
+        .sweeps = (int)values[DESCENT_COARSE],
         .explore = 10,
         .trials = (int)values[DESCENT_TRIALS],
         .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,

@@ -126,7 +126,7 @@ static const char *const preset_words[] = {"best", "", "paper", "rounds=0 select
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
 /* What preset=paper sets of each base. */
-static const char *const base_settings[] = {"preset=paper", "preset=paper", "preset=fesam"};
+static const char *const base_settings[] = {"preset=paper", "preset=paper", "preset=paper"};
 
 static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
     [EIGENSKIN_PRESET] =
