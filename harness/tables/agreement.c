@@ -67,7 +67,7 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         TableCell cell;
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
-            if (table->columns[c].over.count == 0 && /* which repeats another's printed number */
+            if (table->columns[c].beside[0] == '\0' && /* else it repeats another's printed number */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured;
