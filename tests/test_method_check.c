@@ -213,6 +213,11 @@ static void decomposition_tables(void **state)
     assert_ok(decomposition_method_check(&method, "mine"));
     assert_refused(STATUS_USAGE, "method theirs: its table is named 'mine'; both must be one name",
                    decomposition_method_check(&method, "theirs"));
+    const Parameter bones = {"bones", "another meaning", PARAMETER_FLAG, 0, 0, 0, NULL};
+    method.parameters = &bones;
+    method.parameter_count = 1;
+    assert_refused(STATUS_USAGE, "the parameter 'bones' has the name of what every fit is asked for",
+                   decomposition_method_check(&method, "mine"));
     method.fit = NULL;
     assert_refused(STATUS_USAGE, "method mine: its table has no fit",
                    decomposition_method_check(&method, "mine"));

@@ -66,13 +66,13 @@ static void rigid_pieces_are_recovered(void **state)
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 6, 3);
-    expect("bones=flexible", "surplus=1", &sequence, 6, 6, 1e-3);
-    expect("bones=rigid", "surplus=1", &sequence, 6, 6, 1e-3);
-    expect("bones=rigid", "surplus=10", &sequence, 6, 6, 1e-3);
-    expect("bones=rigid", "split=no", &sequence, 6, 6, 1e-3);
-    expect("bones=rigid", "bandwidth=0.02", &sequence, 6, 6, 1e-3);
-    expect("bones=rigid", "samples=60", &sequence, 20, 6, 1e-3);
-    expect("bones=rigid", "preset=paper", &sequence, 6, 6, 1e-3);
+    expect("transforms=affine", "surplus=1", &sequence, 6, 6, 1e-3);
+    expect("transforms=rigid", "surplus=1", &sequence, 6, 6, 1e-3);
+    expect("transforms=rigid", "surplus=10", &sequence, 6, 6, 1e-3);
+    expect("transforms=rigid", "split=no", &sequence, 6, 6, 1e-3);
+    expect("transforms=rigid", "bandwidth=0.02", &sequence, 6, 6, 1e-3);
+    expect("transforms=rigid", "samples=60", &sequence, 20, 6, 1e-3);
+    expect("transforms=rigid", "preset=paper", &sequence, 6, 6, 1e-3);
     sequence_clear(&sequence);
 }
 
@@ -97,9 +97,9 @@ static void one_cluster_is_one_bone(void **state)
     move_pieces(&sequence, 6, 6, 3);
     expect("bandwidth=3", "surplus=1", &sequence, 6, 1, 1e9);
     move_pieces(&sequence, 1, 1, 3);
-    expect("bones=rigid", "surplus=1", &sequence, 1, 1, 1e-3);
+    expect("transforms=rigid", "surplus=1", &sequence, 1, 1, 1e-3);
     sequence.mesh.triangle_count = 0;
-    expect("bones=rigid", "surplus=1", &sequence, 6, 1, 1e-3);
+    expect("transforms=rigid", "surplus=1", &sequence, 6, 1, 1e-3);
     sequence_clear(&sequence);
 }
 

@@ -220,6 +220,20 @@ void decomposition_result_clear(DecompositionResult *result)
     *result = (DecompositionResult){0};
 }
 
+/* What a task asks for stands in a record beside the method's parameters. */
+static Status task_names_check(const DecompositionMethod *method)
+{
+    static const char *const taken[] = {"bones",        "influences", "iterations",
+                                        "time_limit_s", "holdout",    "error"};
+    for (int i = 0; i < method->parameter_count; i++)
+        for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
+            if (strcmp(method->parameters[i].name, taken[t]) == 0)
+                return status_make(STATUS_USAGE,
+                                   "%s: the parameter '%s' has the name of what every fit is asked for",
+                                   method->name, taken[t]);
+    return status_ok();
+}
+
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name)
 {
     if (!name_is_plain(method->name))
@@ -232,7 +246,8 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
         return status_make(STATUS_USAGE, "method %s: its table has no title or no citation", method->name);
     if (!method->fit)
         return status_make(STATUS_USAGE, "method %s: its table has no fit", method->name);
-    return parameters_check(method->parameters, method->parameter_count, method->name);
+    Status status = parameters_check(method->parameters, method->parameter_count, method->name);
+    return status.code == STATUS_OK ? task_names_check(method) : status;
 }
 
 /* Numbers for the coefficients: those that are not zero, and one per run of them in a vertex' column. */

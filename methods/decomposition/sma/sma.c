@@ -21,7 +21,7 @@ typedef enum SmaParameter {
     SMA_SMALLEST,
     SMA_SPLIT,
     SMA_SURPLUS,
-    SMA_BONES,
+    SMA_TRANSFORMS,
     SMA_CHOICE,
     SMA_PENALTY,
     SMA_PARAMETER_COUNT
@@ -30,7 +30,7 @@ typedef enum SmaParameter {
 static const char *const preset_words[] = {"best", "", "paper",
                                            "kernel=fams split=no surplus=1 choice=prediction", NULL};
 static const char *const kernel_words[] = {"flat", "fams", NULL};
-static const char *const bone_words[] = {"flexible", "rigid", NULL};
+static const char *const transforms_words[] = {"affine", "rigid", NULL};
 static const char *const choice_words[] = {"greedy", "prediction", NULL};
 
 static const Parameter parameters[SMA_PARAMETER_COUNT] = {
@@ -53,8 +53,10 @@ static const Parameter parameters[SMA_PARAMETER_COUNT] = {
                    1, 0, 0, NULL},
     [SMA_SURPLUS] = {"surplus", "parts looked for, in multiples of the bones, that the bones are chosen from",
                      PARAMETER_REAL, 10, 1, 100, NULL},
-    [SMA_BONES] = {"bones", "flexible: affine maps; rigid: rotations and translations", PARAMETER_CHOICE, 0,
-                   0, 0, bone_words},
+    [SMA_TRANSFORMS] =
+        {"transforms",
+         "affine bones (James and Twigg: flexible), or rigid ones: a rotation and a translation per frame",
+         PARAMETER_CHOICE, 0, 0, 0, transforms_words},
     [SMA_CHOICE] =
         {"choice",
          "the bones of a vertex: greedy, or those that predict it best each on its own (prediction)",
@@ -172,7 +174,7 @@ static Status sma_bones(Sma *sma, double *clustering_s)
     *clustering_s = clock_now_s() - started;
     STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
     STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
-    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_BONES] != 0.0));
+    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_TRANSFORMS] != 0.0));
     status = skin_fit_choose(&sma->fit, sma->options->bones);
 done:
     groups_clear(&groups);
