@@ -152,7 +152,8 @@ static int looks;
 static double often_taken(bool alone)
 {
     assert_true(alone);
-    return 1e9 * (++looks / 3);
+    looks++;
+    return 1e9 * floor(looks / 3.0);
 }
 
 static double always_taken(bool alone)

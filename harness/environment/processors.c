@@ -13,16 +13,18 @@ enum { PATH_BYTES = 4096 };
 
 /* ---- what may be used ---- */
 
-/* Two numbers of a file, "max" or "-1" for none; false: the file is not there or holds none. */
+/* One or two numbers of a file; false: it is not there or holds none, as one that says "max". */
 static bool numbers_read(const char *path, double *first, double *second)
 {
-    char text[64] = "";
+    char text[64] = "", *after = text;
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
     const bool read = fgets(text, sizeof text, file) != NULL;
     fclose(file);
-    return read && sscanf(text, "%lf %lf", first, second) >= 1;
+    *first = strtod(text, &after);
+    *second = strtod(after, NULL);
+    return read && after != text;
 }
 
 /* The quota of one folder of control groups. */
