@@ -10,13 +10,11 @@
 KERNEL_FUNCTION SkinnedPoint qb_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
 {
     const Vec3 center = vec3_make(VERTEX_VALUE(0), VERTEX_VALUE(1), VERTEX_VALUE(2));
-    const int nearest = (int)VERTEX_VALUE(3);
-    Vec3 place = vec3_make(PALETTE(0, 4), PALETTE(0, 5), PALETTE(0, 6));
-    for (int k = 1; k < count; k++) {
-        const int chosen = nearest == k;
-        place.x = chosen ? PALETTE(k, 4) : place.x;
-        place.y = chosen ? PALETTE(k, 5) : place.y;
-        place.z = chosen ? PALETTE(k, 6) : place.z;
-    }
+    const Real nearest = VERTEX_VALUE(3);
+    /* 1 at the chosen influence, 0 at the others: sums, as a choice would keep the loop from the vector units. */
+    Vec3 place = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
+    for (int k = 0; k < count; k++)
+        place = vec3_add_scaled(place, vec3_make(PALETTE(k, 4), PALETTE(k, 5), PALETTE(k, 6)),
+                                nearest == (Real)k ? REAL(1.0) : REAL(0.0));
     return center_turn(HEMISPHERE_QUAT_BLEND(count, variant), center, place, rest);
 }
