@@ -306,7 +306,8 @@ static const char over_table[] =
     "{\"name\":\"t\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{"
     "\"iterations\":2},"
     "\"rows\":[{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"0\":3.5}}],"
-    "\"stand_ins\":[{\"name\":\"jelly\",\"generate\":\"jelly\",\"bones\":5}],\"columns\":["
+    "\"stand_ins\":[{\"name\":\"jelly\",\"generate\":\"jelly\",\"bones\":5},"
+    "{\"name\":\"the same\",\"generate\":\"jelly\",\"bones\":5}],\"columns\":["
     // clang-format off
     OVER("minimum") "," OVER("median") "," OVER("maximum") ","
     START("0", "e_rms") "," START("1", "e_rms") "," START("2", "e_rms") "," START("3", "time_s")
@@ -329,7 +330,9 @@ static void columns_over_a_parameter_take_their_place(void **state)
     Run run;
     run_start(&run, over_table);
     run_once(&run);
-    assert_int_equal(record_store_line_count(run.records), 1 + 4);
+    /* The environment, what each row was run on, and the fits; the second row finds those of its data. */
+    assert_int_equal(record_store_line_count(run.records), 1 + 2 + 4);
+    assert_ptr_equal(cell_of(&run, "the same", "1").record, cell_of(&run, "jelly", "1").record);
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");
     /* Start 3 is only one of the four: its time does not matter. Start 2 a column asks for itself. */

@@ -78,7 +78,10 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
     for (int r = 0; r < table->paper_row_count; r++)
         plot_name_add(labels, table->rows[r].name);
     series_titles(request, names);
-    figure_text(figure->title, title, sizeof title);
+    int measured = 0;
+    for (int s = 0; s < figure->point_count; s++)
+        measured += plot.measured_count[s];
+    figure_text(measured > 0 ? figure->title : "", title, sizeof title);
     figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside, sizeof beside);
     snprintf(more, sizeof more,
              "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; measured_title='%s'; "

@@ -123,6 +123,16 @@ static bool cell_is_disturbed(const TableCell *cell)
     return cell->samples > 0 && disturbed;
 }
 
+const char *table_row_digest(const TableView *view, const TableRow *row)
+{
+    const char *digest = "";
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (record->cell.kind == CELL_ROW && strcmp(record->cell.table, view->table->name) == 0 &&
+            strcmp(record->cell.row, row->name) == 0)
+            digest = record->cell.dataset.sha256;
+    return digest;
+}
+
 static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const ColumnKind *kind = column->kind;

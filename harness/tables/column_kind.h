@@ -86,6 +86,10 @@ const char *table_cell_state_name(TableCellState state);
 /* What is known of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
+/* The digest of the data that a row was last run on, which ties it to records of that data whichever table or bench
+ * run they were made for; "": it was not, or by a version that did not say so. */
+const char *table_row_digest(const TableView *view, const TableRow *row);
+
 /* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as what slowed
  * one down slowed the other; else each end is taken with the other's worst. Both are positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);

@@ -166,11 +166,12 @@ static bool settings_agree(const FitCell *asked, const Cell *cell)
 }
 
 /* Whether a cell is a fit of the row's data, and the one that the column asks for. */
-static bool fit_agrees(const FitCell *asked, const TableRow *row, const Cell *cell)
+static bool fit_agrees(const FitCell *asked, const TableRow *row, const char *digest, const Cell *cell)
 {
-    bool same_data = strcmp(cell->dataset.name, row->name) == 0 ||
-                     (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
-                     strcmp(cell->row, row->name) == 0;
+    const bool named = strcmp(cell->dataset.name, row->name) == 0 ||
+                       (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
+                       strcmp(cell->row, row->name) == 0;
+    const bool same_data = digest[0] != '\0' ? strcmp(cell->dataset.sha256, digest) == 0 : named;
     return same_data && cell->kind == CELL_DECOMPOSITION && strcmp(cell->method, asked->method) == 0 &&
            argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
            argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
@@ -181,8 +182,9 @@ static bool fit_agrees(const FitCell *asked, const TableRow *row, const Cell *ce
 
 static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitCell *asked)
 {
+    const char *digest = table_row_digest(view, row);
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (fit_agrees(asked, row, &record->cell))
+        if (fit_agrees(asked, row, digest, &record->cell))
             return record;
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* Columns of direct methods: rows are rigs, columns ways to skin them with a quantity of each. All of a row is
  * timed as one group, in common rounds.
  *
- * Which data a row was run on stands in the result file as a record of kind "row": it ties the row to the
+ * Which data a row was run on stands in the result file as a record of kind "row" (table_row_digest): it ties the row to the
  * records of its data set, whichever table or bench run they were made for. */
 #include "harness/tables/column_kind.h"
 #include "methods/registry.h"
@@ -139,21 +139,10 @@ done:
     return status;
 }
 
-/* The digest of the data that the row was last run on; "": it was not. */
-static const char *row_digest(const TableView *view, const TableRow *row)
-{
-    const char *digest = "";
-    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (record->cell.kind == CELL_ROW && strcmp(record->cell.table, view->table->name) == 0 &&
-            strcmp(record->cell.row, row->name) == 0)
-            digest = record->cell.dataset.sha256;
-    return digest;
-}
-
 static const Record *skinning_record_find(const TableView *view, const TableRow *row,
                                           const TableColumn *column)
 {
-    const char *digest = row_digest(view, row);
+    const char *digest = table_row_digest(view, row);
     const Record *found = NULL;
     SkinningPlan plan;
     Cell asked;

@@ -177,8 +177,6 @@ static Status skinning_add(RowTasks *to, const TableColumn *first)
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
             STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
-    to->tasks[to->task_count++] = (BenchTask){
-        .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(to->subject)}, .run = data_run};
     if (to->plan_count > 0)
         to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
 done:
@@ -223,9 +221,21 @@ static Status study_add(RowTasks *to, const TableColumn *column)
     return argument_copy(to->row->parameters, &task->cell.parameters);
 }
 
+/* Fits and skinning are found by the data of their row; a study belongs to its row alone. */
+static void data_add(RowTasks *to)
+{
+    bool needed = false;
+    for (int c = 0; c < to->table->column_count; c++)
+        needed = needed || to->table->columns[c].kind != &column_kind_study;
+    if (needed && to->subject)
+        to->tasks[to->task_count++] = (BenchTask){
+            .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(to->subject)}, .run = data_run};
+}
+
 static Status tasks_add(RowTasks *to)
 {
     Status status = status_ok();
+    data_add(to);
     for (int c = 0; c < to->table->column_count && status.code == STATUS_OK; c++) {
         const TableColumn *column = &to->table->columns[c];
         status = (column->kind == &column_kind_fit        ? fit_add

@@ -1,6 +1,6 @@
 # Published beside measured errors: for each row of the paper a line per method, in the method's colour.
 # data: one block per method of place, published, measured, measured beside it (NaN: none);  rows, labels;  series, names;
-# lowest, highest: of all;  measured_title, beside_title (empty: there is none)
+# lowest, highest: of all;  measured_title, beside_title (empty: nothing was)
 lines = rows * (series + 1)
 line = series > 2 ? 11 : 24
 width = 960
@@ -32,7 +32,8 @@ plot for [s=1:series] data index s - 1 using 2:1:(column(3) - column(2)):(0) wit
          linecolor rgb palette_colors[s] notitle, \
      for [s=1:(strlen(beside_title) > 0 ? series : 0)] data index s - 1 using 4:1 with points pointtype 12 pointsize 1.3 \
          linewidth 1.8 linecolor rgb palette_colors[s] notitle, \
-     NaN with points pointtype 7 pointsize 1.0 linecolor rgb '#333333' title measured_title, \
+     for [s=1:(strlen(measured_title) > 0)] NaN with points pointtype 7 pointsize 1.0 linecolor rgb '#333333' \
+         title measured_title, \
      NaN with points pointtype 6 pointsize 1.1 linewidth 1.8 linecolor rgb '#333333' title 'published', \
      for [s=1:(strlen(beside_title) > 0)] NaN with points pointtype 12 pointsize 1.3 linewidth 1.8 linecolor rgb '#333333' \
          title beside_title
