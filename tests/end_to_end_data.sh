@@ -40,7 +40,7 @@ nothing_left
 
 # Refusals.
 refused 2 "nothing called 'x'" "$skinbench" generate x -o x.h5
-refused 2 "bar has no parameter 'x'; it has motion, section" "$skinbench" generate bar --set x=1 -o x.h5
+refused 2 "bar has no parameter 'x'; it has motion, degrees" "$skinbench" generate bar --set x=1 -o x.h5
 refused 2 "no format 'x'" "$skinbench" import x frames -o x.h5
 refused 2 "--output is missing" "$skinbench" generate bar
 refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
