@@ -19,7 +19,7 @@ static Status claims_write(ReportPage *report)
                                "bounds with its 95 % interval, contradicted where some lie outside and none "
                                "inside, partly true where some do "
                                "and some do not, undecided where an interval holds a bound or has too few "
-                               "samples, and untestable here where "
+                               "samples or disturbed ones, and untestable here where "
                                "nothing could be measured.";
     JudgedClaims claims = {.items = NULL};
     TextTable *table = NULL;

@@ -99,7 +99,10 @@ static bool divide_paired(TableCell *cell, const TableCell *by)
 
 void table_cell_divide(TableCell *cell, const TableCell *by)
 {
-    if (!divide_paired(cell, by)) {
+    if (cell->samples == 0 && by->samples == 0) { /* exact, of any sign */
+        cell->measured /= by->measured;
+        cell->low = cell->high = cell->measured;
+    } else if (!divide_paired(cell, by)) {
         cell->measured /= by->measured;
         cell->low = by->low > 0.0 ? cell->low / by->high : NAN;
         cell->high = by->low > 0.0 ? cell->high / by->low : NAN;

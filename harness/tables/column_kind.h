@@ -91,7 +91,7 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
 const char *table_row_digest(const TableView *view, const TableRow *row);
 
 /* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as what slowed
- * one down slowed the other; else each end is taken with the other's worst. Both are positive. */
+ * one down slowed the other; else each end is taken with the other's worst. Times are positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
 
 /* Whether the numbers of a column are times. */
