@@ -63,6 +63,12 @@ expect 0 "$skinbench" generate walk --set vertices=1000 --set frames=5 -o "$work
 expect 0 "$skinbench" generate jelly -o "$work/jelly.h5"
 expect 0 "$skinbench" measure "$work/walk.h5" "$work/walk.h5" --json
 grep -q '"e_rms":0.0' "$work/out" || fail "a data set differs from itself"
+# What a method does not take is tried again and again skipped; nothing else is timed for that.
+again=("$skinbench" bench "$work/walk.h5" --no-generated --methods "lbs,sclerp" --rounds 2 --frames 2 --time-budget 1 --quiet -o "$work/again.jsonl")
+expect 0 "${again[@]}"
+lines=$(wc -l <"$work/again.jsonl")
+expect 0 "${again[@]}"
+[ "$(wc -l <"$work/again.jsonl")" -eq "$lines" ] || fail "a run with nothing to time adds records"
 expect 3 "$skinbench" measure "$work/walk.h5" "$work/jelly.h5"
 grep -q 'walk.h5 has 1000 vertices, .*jelly.h5 has' "$work/err" || fail "files and counts are not named: $(cat "$work/err")"
 for what in methods backends datasets tables; do

@@ -416,6 +416,15 @@ static bool all_settled(const Group *group)
     return true;
 }
 
+/* Whether any cell that was asked for is still to be timed: neither settled nor skipped. */
+static bool any_to_time(const Group *group)
+{
+    bool any = false;
+    for (int i = 0; i < group->asked_count; i++)
+        any = any || (group->cells[i].live && !group->cells[i].settled);
+    return any;
+}
+
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
 {
     Group group = {.bench = bench, .subject = subject};
@@ -433,9 +442,11 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     group_name(&group, name);
     STATUS_TRY(journal_open(bench->path, name, &group.journal));
     STATUS_TRY(cells_prepare(&group));
-    STATUS_TRY(works_make(&group));
-    STATUS_TRY(group_time(&group, &end));
-    STATUS_TRY(records_append(&group, end));
+    if (any_to_time(&group)) {
+        STATUS_TRY(works_make(&group));
+        STATUS_TRY(group_time(&group, &end));
+        STATUS_TRY(records_append(&group, end));
+    }
     journal_finish(&group.journal);
 done:
     group_clear(&group);
