@@ -3,16 +3,11 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/json_file.h"
-#include "harness/environment/environment.h"
 #include "harness/records/json_table.h"
 #include "harness/tables/published.h"
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const compare_names[] = {
     [CLAIM_VALUE] = "value",         [CLAIM_RATIO] = "ratio", [CLAIM_DIFFERENCE] = "difference",
@@ -211,39 +206,28 @@ Status claim_set_from_json(json_t *file, const char *where, const char *paper, C
     return status;
 }
 
-static int is_claim_file(const struct dirent *entry)
+typedef struct ClaimVisit {
+    ClaimSet *set;
+    const char *paper; /* the only one wanted; NULL: all */
+} ClaimVisit;
+
+static Status paper_visit(void *context, const char *path, const char *name)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
+    const ClaimVisit *each = context;
+    json_t *json = NULL;
+    if (each->paper && strcmp(each->paper, name) != 0)
+        return status_ok();
+    Status status = json_file_read(path, &json);
+    return status.code == STATUS_OK ? paper_add(each->set, json, path, name) : status;
 }
 
 Status claim_set_read(const char *paper, ClaimSet **out)
 {
-    char folder[PUBLISHED_PATH_BYTES], path[PUBLISHED_PATH_BYTES + 512];
-    struct dirent **entries = NULL;
     ClaimSet *set = memory_array(1, sizeof *set);
-    Status status = status_ok();
     *out = NULL;
     if (!set)
         return status_out_of_memory("claims");
-    snprintf(folder, sizeof folder, "%s/results/published/claims", environment_home());
-    int count = scandir(folder, &entries, is_claim_file, alphasort);
-    if (count < 0)
-        status = status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: no claims there: %s", folder,
-                             strerror(errno));
-    for (int i = 0; i < count; i++) {
-        char *name = entries[i]->d_name;
-        json_t *json = NULL;
-        snprintf(path, sizeof path, "%s/%.256s", folder, name);
-        name[strlen(name) - 5] = '\0';
-        const bool wanted = !paper || strcmp(paper, name) == 0;
-        if (wanted && status.code == STATUS_OK)
-            status = json_file_read(path, &json);
-        if (wanted && status.code == STATUS_OK)
-            status = paper_add(set, json, path, name);
-        free(entries[i]);
-    }
-    free(entries);
+    Status status = published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper});
     if (status.code == STATUS_OK && set->paper_count == 0)
         status = status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
     if (status.code == STATUS_OK)

@@ -367,33 +367,54 @@ Status published_table_read(const char *name, PublishedTable **out)
     return status.code != STATUS_OK ? status : published_table_from_json(file, path, name, out);
 }
 
-static int is_table_file(const struct dirent *entry)
+static int is_json_file(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
     return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
-Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context)
+Status published_files_each(const char *within,
+                            Status (*visit)(void *context, const char *path, const char *name), void *context)
 {
-    char folder[PUBLISHED_PATH_BYTES];
+    char folder[PUBLISHED_PATH_BYTES], path[PUBLISHED_PATH_BYTES + 512];
     struct dirent **entries = NULL;
-    snprintf(folder, sizeof folder, "%s/results/published", environment_home());
-    int count = scandir(folder, &entries, is_table_file, alphasort);
+    snprintf(folder, sizeof folder, "%s/results/published%s", environment_home(), within);
+    int count = scandir(folder, &entries, is_json_file, alphasort);
     if (count < 0)
-        return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: no published tables there: %s",
+        return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: nothing published there: %s",
                            folder, strerror(errno));
     Status status = status_ok();
     for (int i = 0; i < count; i++) {
         char *name = entries[i]->d_name;
-        PublishedTable *table = NULL;
+        snprintf(path, sizeof path, "%s/%.256s", folder, name);
         name[strlen(name) - 5] = '\0';
         if (status.code == STATUS_OK)
-            status = published_table_read(name, &table);
-        if (status.code == STATUS_OK)
-            status = visit(context, table);
-        published_table_free(table);
+            status = visit(context, path, name);
         free(entries[i]);
     }
     free(entries);
     return status;
+}
+
+typedef struct TableVisit {
+    Status (*visit)(void *context, const PublishedTable *table);
+    void *context;
+} TableVisit;
+
+static Status table_visit(void *context, const char *path, const char *name)
+{
+    const TableVisit *each = context;
+    PublishedTable *table = NULL;
+    (void)path;
+    Status status = published_table_read(name, &table);
+    if (status.code == STATUS_OK)
+        status = each->visit(each->context, table);
+    published_table_free(table);
+    return status;
+}
+
+Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context)
+{
+    TableVisit each = {visit, context};
+    return published_files_each("", table_visit, &each);
 }

@@ -12,6 +12,12 @@ Status published_table_read(const char *name, PublishedTable **out);
 /* The same from a JSON value, which it takes over; `where` opens messages. */
 Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out);
 
+/* The JSON files in results/published and the folder `within` it ("": itself, "/claims") in alphabetical order: their
+ * path, and their name without ".json". */
+Status published_files_each(const char *within,
+                            Status (*visit)(void *context, const char *path, const char *name),
+                            void *context);
+
 /* All tables in alphabetical order. */
 Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context);
 
