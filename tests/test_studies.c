@@ -1,5 +1,6 @@
 /* Studies against closed forms and against what the papers print. */
 #include "datasets/geometry/angles.h"
+#include "datasets/geometry/turn.h"
 #include "harness/studies/small_rig.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
@@ -233,7 +234,7 @@ static void signs_are_counted_over_the_sets(void **state)
     /* Half turns about two axes have quaternions at right angles: valid, whatever the third does within a half turn. */
     for (int j = 0; j < 4; j++)
         subject.dataset->rig.transforms[4 + j] =
-            small_rig_turn(vec3_make(axes[j][0], axes[j][1], axes[j][2]), 0.5 * PI, vec3_make(0.0, 0.0, 0.0),
+            transform_turn(vec3_make(axes[j][0], axes[j][1], axes[j][2]), 0.5 * PI, vec3_make(0.0, 0.0, 0.0),
                            vec3_make(0.0, 0.0, 0.0));
     found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
@@ -242,7 +243,7 @@ static void signs_are_counted_over_the_sets(void **state)
      * make three products of one sign. Only the frame that moves counts, and the sets of the first three joints. */
     for (int j = 0; j < 4; j++)
         subject.dataset->rig.transforms[4 + j] =
-            small_rig_turn(vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0), 2.0 * PI / 3.0,
+            transform_turn(vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0), 2.0 * PI / 3.0,
                            vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
     found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_hopeless_percent") > 0.0);

@@ -262,8 +262,8 @@ static void rigs_are_skinned_as_one_group(void **state)
     assert_int_equal(lbs.samples, lbs.record->timing.rounds);
     expected = 1e3 * record_stage_median_s(lbs.record, STAGE_POSE) / lbs.record->cell.frames;
     assert_true(fabs(cell_of(&run, "bar", "pose").measured / expected - 1.0) < 1e-12);
-    assert_true(lbs.samples < CELL_SAMPLES_MIN ? isnan(lbs.low)
-                                               : lbs.low <= lbs.measured && lbs.measured <= lbs.high);
+    assert_true(lbs.samples < INTERVAL_SAMPLES_MIN ? isnan(lbs.low)
+                                                   : lbs.low <= lbs.measured && lbs.measured <= lbs.high);
     /* A column over another pairs their samples, as the ratio of the record does. */
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
     assert_true(fabs(relative.measured / ratio.measured - 1.0) < 1e-12);

@@ -7,7 +7,7 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/quat.h"
+#include "datasets/geometry/turn.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,16 +107,6 @@ static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
     }
 }
 
-static Transform joint_pose_make(Vec3 place, Vec3 axis, double angle, double lift)
-{
-    const Quat q = quat_make(cos(0.5 * angle), sin(0.5 * angle) * axis.x, sin(0.5 * angle) * axis.y,
-                             sin(0.5 * angle) * axis.z);
-    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
-    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
-    const Vec3 t = vec3_add(vec3_sub(place, quat_rotate(q, place)), vec3_make(0.0, lift, 0.0));
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
-}
-
 static void motion_make(const double *values, Rig *rig)
 {
     Random random = {(uint64_t)values[SEED]};
@@ -130,7 +120,7 @@ static void motion_make(const double *values, Rig *rig)
         for (int f = 0; f < rig->frame_count; f++) {
             const double share = (double)f / (rig->frame_count - 1);
             rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
-                joint_pose_make(place, axis, share * angle, share * lift);
+                transform_turn(axis, share * angle, place, vec3_make(0.0, share * lift, 0.0));
         }
     }
 }

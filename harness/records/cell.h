@@ -8,7 +8,7 @@ typedef enum CellKind {
     CELL_SKINNING,
     CELL_DECOMPOSITION,
     CELL_STUDY, /* belongs to one row of one table */
-    CELL_ROW,   /* says which data a row of a table of skinning was run on */
+    CELL_ROW,   /* says which data a row of a table of fits or skinning was run on */
     CELL_NOISE, /* a way to skin, timed against itself */
     CELL_KIND_COUNT
 } CellKind;

@@ -41,16 +41,15 @@ static void series_titles(const FigureRequest *request, char *names)
 /* A block for a series: place, published, measured, measured beside it. */
 static void lines_write(PointPlot *plot, const FigureRequest *request, int series)
 {
-    const FigureRequest *from = request;
-    const FigurePoints *points = &from->figure->points[series];
-    const PublishedTable *table = from->view->table;
+    const FigurePoints *points = &request->figure->points[series];
+    const PublishedTable *table = request->view->table;
     for (int r = 0; r < table->paper_row_count; r++) {
         const TableRow *row = &table->rows[r];
-        const double published = published_of(from->view, row, points->column),
-                     measured = measured_of(from->view, row, points->column),
-                     beside = measured_of(from->view, row, points->beside);
-        fprintf(plot->data, "%d\t%.9g\t%.9g\t%.9g\n", r * (from->figure->point_count + 1) + series, published,
-                measured, beside);
+        const double published = published_of(request->view, row, points->column),
+                     measured = measured_of(request->view, row, points->column),
+                     beside = measured_of(request->view, row, points->beside);
+        fprintf(plot->data, "%d\t%.9g\t%.9g\t%.9g\n", r * (request->figure->point_count + 1) + series,
+                published, measured, beside);
         plot_span_add(&plot->x, published);
         plot_span_add(&plot->x, measured);
         plot_span_add(&plot->x, beside);

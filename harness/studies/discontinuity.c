@@ -8,6 +8,7 @@
  *   parameters: method, set */
 #include "harness/studies/study.h"
 
+#include "datasets/geometry/turn.h"
 #include "harness/studies/small_rig.h"
 #include <math.h>
 
@@ -30,14 +31,13 @@ static void pose(SmallRig *rig)
         rig->rest[j].m03 = at[j].x;
         rig->rest[j].m13 = at[j].y;
         rig->rest[j].m23 = at[j].z;
-        rig->pose[j] = small_rig_turn(axes[j], degrees[j] * PI / 180.0, at[j], zero);
+        rig->pose[j] = transform_turn(axes[j], degrees[j] * PI / 180.0, at[j], zero);
     }
 }
 
 static double gap(const double *out, int a, int b)
 {
-    const double *p = out + 3 * (size_t)a, *q = out + 3 * (size_t)b;
-    return vec3_length(vec3_sub(vec3_make(p[0], p[1], p[2]), vec3_make(q[0], q[1], q[2])));
+    return study_distance(out + 3 * (size_t)a, out + 3 * (size_t)b);
 }
 
 static void vertices_place(const SmallRig *rig)

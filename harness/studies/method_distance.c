@@ -35,9 +35,7 @@ static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t verti
     for (int side = 0; side < SIDES; side++)
         STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
     for (size_t v = 0; v < vertices; v++) {
-        const double *a = positions[METHOD] + 3 * v, *b = positions[AGAINST] + 3 * v;
-        double apart = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                            (a[2] - b[2]) * (a[2] - b[2]));
+        const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
         sum->most[v] = fmax(sum->most[v], apart);
         sum->total += apart;
         sum->count++;

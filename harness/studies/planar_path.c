@@ -9,6 +9,7 @@
 #include "harness/studies/study.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/turn.h"
 #include "harness/studies/small_rig.h"
 #include <math.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
 
 static Transform motion_transform(PlanarMotion m)
 {
-    return small_rig_turn(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
+    return transform_turn(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
                           vec3_make(m.x, m.y, 0.0));
 }
 

@@ -7,6 +7,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/turn.h"
 #include "harness/studies/small_rig.h"
 #include <math.h>
 
@@ -39,7 +40,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
         return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     *turn =
-        small_rig_turn(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0, zero, zero);
+        transform_turn(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0, zero, zero);
     return status_ok();
 }
 

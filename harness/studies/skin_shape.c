@@ -29,16 +29,10 @@ typedef struct ShapeStudy {
     double rest_volume, diagonal;
 } ShapeStudy;
 
-static double distance(const double *a, const double *b)
-{
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                (a[2] - b[2]) * (a[2] - b[2]));
-}
-
 static void frame_add(const ShapeStudy *study, Shape *shape)
 {
     for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
-        const double apart = distance(study->skin + 3 * v, study->linear + 3 * v);
+        const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
         shape->distance_sum += apart;
         shape->distance_max = fmax(shape->distance_max, apart);
     }
@@ -47,7 +41,7 @@ static void frame_add(const ShapeStudy *study, Shape *shape)
         if (!(study->rest_lengths[e] > 0.0))
             continue;
         const double stretch =
-            distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
+            study_distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
             study->rest_lengths[e];
         shape->stretch_sum += fmax(stretch - 1.0, 0.0);
         shape->stretch_max = fmax(shape->stretch_max, stretch);

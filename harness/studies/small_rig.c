@@ -4,7 +4,6 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/studies/study.h"
-#include <math.h>
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
@@ -60,14 +59,4 @@ Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double
     Status status = study_skin(options, &mesh, &full, 0, out);
     memory_free(joints);
     return status;
-}
-
-Transform small_rig_turn(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
-{
-    const double s = sin(0.5 * angle_rad);
-    const Quat q = quat_make(cos(0.5 * angle_rad), s * axis.x, s * axis.y, s * axis.z);
-    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
-    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
-    const Vec3 t = vec3_add(vec3_sub(center, quat_rotate(q, center)), moved);
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
 }

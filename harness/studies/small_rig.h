@@ -30,7 +30,4 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 /* All vertices skinned into out [N][3]. */
 Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
 
-/* Turn about `axis` (unit) by `angle_rad` about the point `center`, then the translation `moved`. */
-Transform small_rig_turn(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved);
-
 #endif

@@ -73,6 +73,11 @@ done:
     return status;
 }
 
+double study_distance(const double *a, const double *b)
+{
+    return vec3_length(vec3_sub(vec3_make(a[0], a[1], a[2]), vec3_make(b[0], b[1], b[2])));
+}
+
 Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
                   double *positions)
 {

@@ -44,6 +44,9 @@ void study_numbers(const StudyInput *input, const char *name, double *out, int c
  * the list parameter `settings` (NULL: none). STATUS_UNAVAILABLE where the method is not built in. */
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out);
 
+/* Of two points, x, y, z each. */
+double study_distance(const double *a, const double *b);
+
 /* One frame of a rig, skinned so: positions [N][3]. */
 Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
                   double *positions);

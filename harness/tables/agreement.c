@@ -4,8 +4,6 @@
 #include "datasets/base/memory.h"
 #include "harness/timing/statistics.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int order(double x, double y)
@@ -26,16 +24,11 @@ double kendall_tau(const double *a, const double *b, int count)
     return untied_a > 0.0 && untied_b > 0.0 ? agree / sqrt(untied_a * untied_b) : NAN;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    return order(*(const double *)x, *(const double *)y);
-}
-
 double median_sorting(double *values, int count)
 {
     if (count == 0)
         return NAN;
-    qsort(values, (size_t)count, sizeof *values, ascending);
+    values_sort(values, (size_t)count);
     return quantile_of_sorted(values, (size_t)count, 0.5);
 }
 

@@ -39,7 +39,7 @@ CellValue cell_value_exact(double number)
 
 CellValue cell_value_derived(const Interval *interval, int samples)
 {
-    const bool enough = samples >= CELL_SAMPLES_MIN;
+    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
     return (CellValue){interval->median, enough ? interval->low : NAN, enough ? interval->high : NAN, samples,
                        NULL};
 }

@@ -28,9 +28,6 @@ typedef struct CellValue {
                              a unit of its own; NULL: not kept. Borrowed from the record. */
 } CellValue;
 
-/* Fewer samples give no interval of a median. */
-enum { CELL_SAMPLES_MIN = INTERVAL_SAMPLES_MIN };
-
 /* A number that is computed rather than timed; what is derived of samples; the median of samples; that of a
  * stage, in units of 1 / factor seconds. NAN where it was not measured. */
 CellValue cell_value_exact(double number);

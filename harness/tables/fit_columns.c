@@ -141,31 +141,27 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     return spread_check(where, column);
 }
 
-/* Whether a cell was run with the settings asked for, and with the default where nothing is asked. Of a method that is
- * not built in there is nothing to compare, nor of a word where the record has a number of the task's by that name. */
-static bool settings_agree(const FitCell *asked, const Cell *cell)
+/* Whether a cell was run with these values of the method's parameters. method NULL: it is not built in, and there is
+ * nothing to compare. */
+static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
 {
-    const DecompositionMethod *method = NULL;
-    ParameterValues values;
-    if (fit_cell_settle(asked, &method, &values).code != STATUS_OK)
-        return true;
-    for (int i = 0; i < method->parameter_count; i++) {
+    for (int i = 0; method && i < method->parameter_count; i++) {
         const Parameter *row = &method->parameters[i];
         const Argument *given = argument_find(cell->parameters, row->name);
         char wanted[SETTING_BYTES], had[SETTING_BYTES];
-        parameter_format(row, values.values[i], wanted, sizeof wanted);
+        parameter_format(row, values->values[i], wanted, sizeof wanted);
         parameter_format(row, row->default_value, had, sizeof had);
         if (given)
             argument_format(given, had, sizeof had);
         if (row->type == PARAMETER_REAL || row->type == PARAMETER_INTEGER
-                ? argument_number(given, row->default_value) != values.values[i]
-                : isnan(argument_number(given, NAN)) && strcmp(wanted, had) != 0)
+                ? argument_number(given, row->default_value) != values->values[i]
+                : strcmp(wanted, had) != 0)
             return false;
     }
     return true;
 }
 
-/* Whether a cell is a fit of the row's data, and the one that the column asks for. */
+/* Whether a cell is a fit of the row's data, by the method and for the task that the column asks for. */
 static bool fit_agrees(const FitCell *asked, const TableRow *row, const char *digest, const Cell *cell)
 {
     const bool named = strcmp(cell->dataset.name, row->name) == 0 ||
@@ -176,15 +172,18 @@ static bool fit_agrees(const FitCell *asked, const TableRow *row, const char *di
            argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
            argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
            argument_number(argument_find(cell->parameters, "error"), 0.0) == asked->error &&
-           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN)) &&
-           settings_agree(asked, cell);
+           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));
 }
 
 static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitCell *asked)
 {
     const char *digest = table_row_digest(view, row);
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
+    if (fit_cell_settle(asked, &method, &values).code != STATUS_OK)
+        method = NULL;
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (fit_agrees(asked, row, digest, &record->cell))
+        if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell))
             return record;
     return NULL;
 }

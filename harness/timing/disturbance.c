@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* One part in ten: a context switch and back is a thousandth of a sample, a time slice lost is all of it. */
@@ -63,12 +62,7 @@ static double stolen_s(void)
 
 double time_taken_s(bool alone)
 {
-    struct timespec own;
-    if (!alone)
-        return queued_s() + stolen_s();
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own) != 0)
-        return 0.0;
-    return clock_now_s() - (double)own.tv_sec - 1e-9 * (double)own.tv_nsec;
+    return alone ? clock_now_s() - clock_thread_s() : queued_s() + stolen_s();
 }
 
 bool sample_is_disturbed(double taken_s, double wall_s)

@@ -1,0 +1,20 @@
+/* A rigid motion by its axis, angle and centre. This header is not for kernels. */
+#ifndef SKINBENCH_GEOMETRY_TURN_H
+#define SKINBENCH_GEOMETRY_TURN_H
+
+#include "datasets/geometry/quat.h"
+#include "datasets/geometry/transform.h"
+#include <math.h>
+
+/* Turn about `axis` (unit) by `angle_rad` about the point `center`, then the translation `moved`. */
+static inline Transform transform_turn(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
+{
+    const double s = sin(0.5 * angle_rad);
+    const Quat q = quat_make(cos(0.5 * angle_rad), s * axis.x, s * axis.y, s * axis.z);
+    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
+    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
+    const Vec3 t = vec3_add(vec3_sub(center, quat_rotate(q, center)), moved);
+    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+}
+
+#endif
