@@ -20,6 +20,7 @@ FLOORS = [
     "datasets/geometry",
     "datasets/model",
     "datasets/io",
+    "datasets/formats",
     "datasets/generate",
     "methods/kernel",
     "methods/runtime",

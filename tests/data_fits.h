@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_TESTS_DATA_FITS_H
 #define SKINBENCH_TESTS_DATA_FITS_H
 
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics.h"

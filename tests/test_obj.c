@@ -3,8 +3,8 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
-#include "datasets/io/obj.h"
-#include "datasets/io/sequence.h"
+#include "datasets/formats/obj.h"
+#include "datasets/formats/sequence.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 

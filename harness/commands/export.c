@@ -1,7 +1,7 @@
 /* skinbench export FORMAT FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 
 static const CommandOption options[] = {
     {"output", "OUT", "where to write: a new folder for obj-sequence"},

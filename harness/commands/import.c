@@ -2,7 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 
 static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write"},

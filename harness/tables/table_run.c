@@ -3,7 +3,7 @@
 #include "harness/tables/table_run.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 #include "harness/studies/study.h"
 #include "harness/tables/column_kind.h"
 #include <errno.h>

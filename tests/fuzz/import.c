@@ -3,7 +3,7 @@
  * stands behind them. */
 #include "tests/fuzz/fuzz.h"
 
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 #include <stdbool.h>
 #include <string.h>

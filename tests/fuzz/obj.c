@@ -1,7 +1,7 @@
 /* OBJ text: whatever is read, written and read again gives the same mesh. */
 #include "tests/fuzz/fuzz.h"
 
-#include "datasets/io/obj.h"
+#include "datasets/formats/obj.h"
 #include <string.h>
 
 static void text_parse(const char *data, size_t size, ObjMesh *mesh, Status *status)

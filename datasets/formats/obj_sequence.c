@@ -1,11 +1,11 @@
 /* Imports a sequence of OBJ files as an animation, frame by frame into the store, and exports one. */
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
+#include "datasets/formats/obj.h"
+#include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/obj.h"
-#include "datasets/io/sequence.h"
 #include "datasets/io/store.h"
 #include "datasets/io/stream.h"
 

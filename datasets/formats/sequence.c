@@ -1,6 +1,6 @@
 /* Finds the frames of a sequence in folders, patterns, files and archives, and visits them in natural
  * order. */
-#include "datasets/io/sequence.h"
+#include "datasets/formats/sequence.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/io/archive_access.h"

@@ -1,4 +1,4 @@
-#include "datasets/io/formats.h"
+#include "datasets/formats/formats.h"
 
 #include <stddef.h>
 #include <string.h>

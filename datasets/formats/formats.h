@@ -31,7 +31,7 @@ const Format *format_find(const char *name); /* NULL when there is none */
 
 /* The formats' functions, a file each. */
 
-/* One OBJ file per frame (datasets/io/sequence.h says where from). All frames must have the same faces; the
+/* One OBJ file per frame (datasets/formats/sequence.h says where from). All frames must have the same faces; the
  * rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj,
  * 0002.obj, ... and rest.obj; imported again it gives the same floats. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);

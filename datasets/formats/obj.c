@@ -1,5 +1,5 @@
 /* Reads Wavefront OBJ line by line, with a number reader of its own, and writes it. */
-#include "datasets/io/obj.h"
+#include "datasets/formats/obj.h"
 
 #include "datasets/base/memory.h"
 
