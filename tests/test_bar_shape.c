@@ -19,7 +19,7 @@ static Measures shape_of(const char *motion, const char *smoothing, const char *
     char parameters[512];
     snprintf(parameters, sizeof parameters,
              "{%s\"methods\":[\"lbs\",\"log-matrix\",\"sbs\",\"dqs\",\"cor\"]}", more);
-    assert_ok(subject_generate("bar", settings, 3, &subject));
+    assert_ok(subject_generate("bar", settings, 3, NULL, &subject));
     Measures measures = study_measured("bar-shape", parameters, &subject, 1);
     subject_clear(&subject);
     return measures;
@@ -163,7 +163,7 @@ static Status refused(const char *generator, const char *setting, const char *tw
     if (twist_joint)
         snprintf(parameters, sizeof parameters,
                  "{\"methods\":[\"lbs\"],\"twist_joints\":[{\"joint\":\"%s\",\"share\":1.0}]}", twist_joint);
-    assert_ok(subject_generate(generator, &setting, 1, &subject));
+    assert_ok(subject_generate(generator, &setting, 1, NULL, &subject));
     Status status = study_refused("bar-shape", parameters, &subject);
     subject_clear(&subject);
     return status;

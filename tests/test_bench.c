@@ -16,7 +16,7 @@ static const char *const small_bar[] = {"around=4", "along=9", "frames=2"};
 
 static void bar(Subject *subject)
 {
-    assert_ok(subject_generate("bar", small_bar, 3, subject));
+    assert_ok(subject_generate("bar", small_bar, 3, NULL, subject));
 }
 
 static void bench_start(Bench *bench, const char *folder, char path[128])
@@ -230,7 +230,7 @@ static void what_is_not_finite_is_wrong(void **state)
     Bench bench;
     SkinningPlan plans[] = {plan("lbs", &backend_reference), plan("lbs", &backend_scalar)};
     test_folder(folder);
-    assert_ok(subject_generate("walk", walk, 2, &subject));
+    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     Rig *rig = &subject.dataset->rig;
     for (int i = 0; i < rig->joint_count * rig->frame_count; i++)
         rig->transforms[i].m03 = 1e39;
@@ -396,7 +396,7 @@ static void a_fit_is_measured_by_the_harness(void **state)
     BenchTask task;
     FitCell cell = {
         .method = "coordinate-descent", .bones = 6, .influences = 4, .iterations = 3, .threads = 1};
-    assert_ok(subject_generate("walk", walk, 2, &subject));
+    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     Record record = fit_record(&cell, &subject);
     assert_int_equal(record.status, RECORD_OK);
     assert_int_equal(record.fit.descent_count, 4);
@@ -431,7 +431,7 @@ static void frames_come_from_rigs_and_models(void **state)
     Subject subject;
     FrameSource *target = NULL, *candidate = NULL;
     Metrics metrics;
-    assert_ok(subject_generate("walk", walk, 2, &subject));
+    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     const Dataset *d = subject.dataset;
     assert_ok(frame_source_of_parts("stored", &d->mesh, &d->animation, &d->rig, NULL, 1, &target));
     assert_int_equal(frame_source_origin(target), FRAMES_STORED);

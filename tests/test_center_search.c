@@ -10,7 +10,7 @@ static Measures search_of(const char *settings, int stride, int threads)
     Subject subject;
     char parameters[128];
     snprintf(parameters, sizeof parameters, "{\"stride\":%d,\"repeats\":2,\"set\":[%s]}", stride, settings);
-    assert_ok(subject_generate("bar", bar, 4, &subject));
+    assert_ok(subject_generate("bar", bar, 4, NULL, &subject));
     Measures measures = study_measured("center-search", parameters, &subject, threads);
     assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
     subject_clear(&subject);
@@ -52,7 +52,8 @@ static void a_blind_search_is_seen(void **state)
 {
     (void)state;
     Subject subject;
-    assert_ok(subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, &subject));
+    assert_ok(
+        subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, NULL, &subject));
     Measures measures = study_measured(
         "center-search", "{\"set\":[\"search=clustered\",\"omega=1e-6\",\"cutoff=1\"]}", &subject, 2);
     assert_true(measures_value(&measures, "distance_max") > 1e-3);
@@ -68,7 +69,7 @@ static void bad_rows_are_refused(void **state)
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-shape", far, NULL));
     Subject subject;
-    assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, &subject));
+    assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, NULL, &subject));
     assert_refused(STATUS_USAGE, "omega", study_refused("center-search", far, &subject));
     assert_refused(STATUS_BAD_INPUT, "stride is 0",
                    study_refused("center-search", "{\"stride\":0}", &subject));
@@ -86,7 +87,7 @@ static void a_sweep_moves_what_depends_on_the_centres(void **state)
                                    {"motion=bend-90", "around=12", "along=25", "frames=3"}};
     Subject subject;
     char name[64];
-    assert_ok(subject_generate("bar", bars[0], 4, &subject));
+    assert_ok(subject_generate("bar", bars[0], 4, NULL, &subject));
     Measures twist = study_measured("center-parameters", sweep, &subject, 2);
     subject_clear(&subject);
     for (int i = 0; i < 5; i++) {
@@ -95,7 +96,7 @@ static void a_sweep_moves_what_depends_on_the_centres(void **state)
         assert_near(curve_at(&twist, "factor", i), ldexp(1.0, i - 2), 0.0);
     }
     measures_clear(&twist);
-    assert_ok(subject_generate("bar", bars[1], 4, &subject));
+    assert_ok(subject_generate("bar", bars[1], 4, NULL, &subject));
     Measures bend = study_measured("center-parameters", sweep, &subject, 1);
     assert_true(measures_value(&bend, "skin_max_percent_same") == 0.0);
     assert_true(measures_value(&bend, "skin_max_percent_up2") > measures_value(&bend, "skin_max_percent_up"));
@@ -126,13 +127,14 @@ static void centres_of_two_joints_form_a_curve(void **state)
 {
     (void)state;
     Subject subject;
-    assert_ok(subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=2"}, 2, &subject));
+    assert_ok(
+        subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=2"}, 2, NULL, &subject));
     Measures bar = study_measured("center-shape", "{}", &subject, 1);
     subject_clear(&subject);
     assert_true(measures_value(&bar, "curve_percent") < 1e-3);
     assert_true(isnan(measures_value(&bar, "body_percent")) != 0);
     measures_clear(&bar);
-    assert_ok(subject_generate("sheet", (const char *const[]){"frames=2"}, 1, &subject));
+    assert_ok(subject_generate("sheet", (const char *const[]){"frames=2"}, 1, NULL, &subject));
     Measures sheet = study_measured("center-shape", "{}", &subject, 1);
     subject_clear(&subject);
     assert_true(measures_value(&sheet, "body_percent") > 5.0);

@@ -19,7 +19,7 @@ static Dataset *sound_dataset(void)
     assert_ok(
         parameters_set(generator->parameters, generator->parameter_count, "walk", "vertices=1000", &values));
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "walk", "frames=6", &values));
-    assert_ok(generator_run(generator, values.values, &dataset));
+    assert_ok(generator_run(generator, values.values, NULL, &dataset));
     dataset->animation.normals = memory_table(6 * 1000, 3, sizeof(float));
     for (int i = 0; i < 6 * 1000; i++)
         dataset->animation.normals[3 * i + 1] = 1.0f;

@@ -88,7 +88,7 @@ static Dataset *bar(void)
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=16", &values));
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "along=41", &values));
     Dataset *dataset = NULL;
-    assert_ok(generator_run(generator, values.values, &dataset));
+    assert_ok(generator_run(generator, values.values, NULL, &dataset));
     dataset->rig.frame_count = 2;
     Vec3 origin = vec3_make(0.0, 0.0, 0.0);
     dataset->rig.transforms[1] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), PI), origin, origin);

@@ -21,7 +21,7 @@ static Dataset *generated(const char *name, const char *const *assignments)
         assert_ok(
             parameters_set(generator->parameters, generator->parameter_count, name, *assignments, &values));
     Dataset *dataset = NULL;
-    assert_ok(generator_run(generator, values.values, &dataset));
+    assert_ok(generator_run(generator, values.values, NULL, &dataset));
     assert_ok(dataset_validate(dataset, name));
     return dataset;
 }
@@ -138,7 +138,7 @@ static void bar_moves_as_the_figure_says(void **state)
     assert_ok(
         parameters_set(generator->parameters, generator->parameter_count, "bar", "section=square", &values));
     assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=10", &values));
-    assert_refused(STATUS_USAGE, "multiple of 4", generator_run(generator, values.values, &bar));
+    assert_refused(STATUS_USAGE, "multiple of 4", generator_run(generator, values.values, NULL, &bar));
     assert_null(bar);
 }
 
@@ -344,11 +344,11 @@ static void same_parameters_same_bytes(void **state)
                 values.values[row] = parameter->minimum;
         }
         Dataset *dataset = NULL;
-        assert_ok(generator_run(generator, values.values, &dataset));
+        assert_ok(generator_run(generator, values.values, NULL, &dataset));
         assert_ok(dataset_write(dataset, path));
         dataset_free(dataset);
         assert_ok(file_sha256(path, first));
-        assert_ok(generator_run(generator, values.values, &dataset));
+        assert_ok(generator_run(generator, values.values, NULL, &dataset));
         assert_ok(dataset_write(dataset, path));
         dataset_free(dataset);
         assert_ok(file_sha256(path, second));
@@ -375,7 +375,7 @@ static void least_parameters_are_legal(void **state)
                 continue;
             all.values[row] = parameter->minimum;
             Dataset *dataset = NULL;
-            assert_ok(generator_run(generator, all.values, &dataset));
+            assert_ok(generator_run(generator, all.values, NULL, &dataset));
             assert_ok(dataset_validate(dataset, generator->name));
             dataset_free(dataset);
         }
@@ -394,7 +394,7 @@ static void no_memory_is_a_status(void **state)
         for (long k = 0;; k++) {
             Dataset *dataset = NULL;
             memory_fail_after(k);
-            Status status = generator_run(generator, values.values, &dataset);
+            Status status = generator_run(generator, values.values, NULL, &dataset);
             memory_fail_after(-1);
             if (status.code == STATUS_OK) {
                 dataset_free(dataset);

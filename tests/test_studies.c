@@ -222,14 +222,14 @@ static void signs_are_counted_over_the_sets(void **state)
     (void)state;
     Subject subject;
     const char *settings[] = {"motion=all"};
-    assert_ok(subject_generate("bar", settings, 1, &subject));
+    assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
     Measures found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
     assert_true(measures_value(&found, "vertices_hopeless_percent") == 0.0);
     measures_clear(&found);
     subject_clear(&subject);
     const char *sheet[] = {"joints=2", "influences=3", "frames=2", "across=3"};
-    assert_ok(subject_generate("sheet", sheet, 4, &subject));
+    assert_ok(subject_generate("sheet", sheet, 4, NULL, &subject));
     const double axes[4][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 1.0}};
     /* Half turns about two axes have quaternions at right angles: valid, whatever the third does within a half turn. */
     for (int j = 0; j < 4; j++)
@@ -274,7 +274,7 @@ static void sizes_are_those_of_the_papers(void **state)
     }
     /* 97 rings of 48 and two middles with 2 influences: 28 bytes a vertex; one centre of 12 bytes for two joints. */
     Subject subject;
-    assert_ok(subject_generate("bar", NULL, 0, &subject));
+    assert_ok(subject_generate("bar", NULL, 0, NULL, &subject));
     Measures size = study_measured("method-size", "{\"method\":\"cor\"}", &subject, 1);
     assert_near(measures_value(&size, "vertex_percent"), 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
@@ -288,7 +288,7 @@ static void distances_vanish_where_methods_agree(void **state)
     (void)state;
     Subject subject;
     const char *settings[] = {"motion=twist-135"};
-    assert_ok(subject_generate("bar", settings, 1, &subject));
+    assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
     Measures same = study_measured("method-distance",
                                    "{\"method\":\"dib\",\"set\":[\"precision=1e-7\"],\"against\":\"sclerp\"}",
                                    &subject, 1);
@@ -318,7 +318,7 @@ static void skins_are_measured_beside_linear_blending(void **state)
     const char *twist[] = {"motion=twist-135", "frames=2"}, *lifted[] = {"angle=0", "frames=2"},
                *turned[] = {"frames=2"};
     Subject subject;
-    assert_ok(subject_generate("bar", twist, 2, &subject));
+    assert_ok(subject_generate("bar", twist, 2, NULL, &subject));
     Measures bar = study_measured("skin-shape", methods, &subject, 1);
     subject_clear(&subject);
     assert_near(measures_value(&bar, "lbs_volume_least_percent"),
@@ -329,7 +329,7 @@ static void skins_are_measured_beside_linear_blending(void **state)
     assert_near(measures_value(&bar, "dqs_lbs_distance_max_percent"),
                 100.0 * (1.0 - cos(67.5 * PI / 180.0)) / sqrt(72.0), 1e-4);
     measures_clear(&bar);
-    assert_ok(subject_generate("sheet", lifted, 2, &subject));
+    assert_ok(subject_generate("sheet", lifted, 2, NULL, &subject));
     Measures sheet = study_measured("skin-shape", methods, &subject, 1);
     subject_clear(&subject);
     assert_true(measures_value(&sheet, "dqs_lbs_distance_max_percent") < 1e-4);
@@ -337,7 +337,7 @@ static void skins_are_measured_beside_linear_blending(void **state)
     assert_true(measures_value(&sheet, "lbs_stretch_max") > 1.0);
     assert_true(isnan(measures_value(&sheet, "lbs_volume_least_percent")) != 0);
     measures_clear(&sheet);
-    assert_ok(subject_generate("sheet", turned, 1, &subject));
+    assert_ok(subject_generate("sheet", turned, 1, NULL, &subject));
     sheet = study_measured("skin-shape", methods, &subject, 1);
     subject_clear(&subject);
     assert_true(measures_value(&sheet, "cor_lbs_distance_percent") <
@@ -397,7 +397,7 @@ static void a_rig_is_counted(void **state)
 {
     (void)state;
     Subject subject;
-    assert_ok(subject_generate("rig", NULL, 0, &subject));
+    assert_ok(subject_generate("rig", NULL, 0, NULL, &subject));
     Measures measures = study_measured("rig-size", "{}", &subject, 1);
     assert_true(measures_value(&measures, "vertices") == 5000.0);
     assert_true(measures_value(&measures, "joints") == 54.0);

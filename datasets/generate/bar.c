@@ -143,8 +143,9 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
     return status;
 }
 
-static Status bar_fill(const double *values, Dataset *dataset)
+static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    (void)progress;
     Status status = status_ok();
     STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
     STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));

@@ -65,8 +65,9 @@ static void row_bend(const double *values, const double phases[3], double time, 
     }
 }
 
-static Status cloth_fill(const double *values, Dataset *dataset)
+static Status cloth_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    (void)progress;
     Status status = status_ok();
     int across = (int)values[ACROSS], up = (int)values[UP], frames = (int)values[FRAMES];
     Random random = {(uint64_t)values[SEED]};

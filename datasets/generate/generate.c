@@ -25,7 +25,8 @@ const Generator *generator_find(const char *name)
     return NULL;
 }
 
-Status generator_run(const Generator *generator, const double *parameters, Dataset **out)
+Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
+                     Dataset **out)
 {
     char source[64];
     snprintf(source, sizeof source, "skinbench generate %s", generator->name);
@@ -33,10 +34,17 @@ Status generator_run(const Generator *generator, const double *parameters, Datas
     if (status.code != STATUS_OK)
         return status;
     (*out)->fps = 30.0;
-    status = generator->fill(parameters, *out);
+    status = generator->fill(parameters, progress, *out);
     if (status.code != STATUS_OK) {
         dataset_free(*out);
         *out = NULL;
     }
     return status;
+}
+
+Status generate_report(const Progress *progress, const char *what, double share)
+{
+    if (!progress_report(progress, what, share))
+        return status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
+    return status_ok();
 }

@@ -4,6 +4,7 @@
 #define SKINBENCH_GENERATE_GENERATE_H
 
 #include "datasets/base/parameters.h"
+#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 typedef struct Generator {
@@ -13,13 +14,17 @@ typedef struct Generator {
     const Parameter *parameters;
     int parameter_count;
     /* Fills an empty data set. parameters are parallel to the rows and within their ranges. STATUS_USAGE for
-     * values that do not go together. */
-    Status (*fill)(const double *parameters, Dataset *dataset);
+     * values that do not go together; what takes more than a moment passes `progress` to generate_report. */
+    Status (*fill)(const double *parameters, const Progress *progress, Dataset *dataset);
 } Generator;
 
-/* Makes the data set of these parameters, at 30 frames per second; errors as `fill`. Release *out with
- * dataset_free. */
-Status generator_run(const Generator *generator, const double *parameters, Dataset **out);
+/* Makes the data set of these parameters, at 30 frames per second; errors as `fill`. `progress` may be NULL.
+ * Release *out with dataset_free. */
+Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
+                     Dataset **out);
+
+/* Reports what a generator is at and the share done, 0 to 1. STATUS_STOPPED when it is asked to stop. */
+Status generate_report(const Progress *progress, const char *what, double share);
 
 /* 0 up to 0, 1 from 1 on, smooth between: 3 x^2 - 2 x^3. */
 static inline double smooth_step(double x)

@@ -97,8 +97,9 @@ static void vertex_move(const Waves *waves, double ripple, const float *rest, do
     out[2] = (float)(spine.z - across * sin(spine.heading));
 }
 
-static Status jelly_fill(const double *values, Dataset *dataset)
+static Status jelly_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    (void)progress;
     Status status = status_ok();
     Random random = {(uint64_t)values[SEED]};
     Waves waves = {.bend = values[BEND] * PI / 180.0,

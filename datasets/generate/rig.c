@@ -80,8 +80,9 @@ static Status scale_fill(double arms, Rig *rig)
     return status_ok();
 }
 
-static Status rig_fill(const double *values, Dataset *dataset)
+static Status rig_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    (void)progress;
     Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);

@@ -125,8 +125,9 @@ static void motion_make(const double *values, Rig *rig)
     }
 }
 
-static Status sheet_fill(const double *values, Dataset *dataset)
+static Status sheet_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    (void)progress;
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     const int side = (int)values[JOINTS], joints = side * side;
     const int influences = (int)values[INFLUENCES] < joints ? (int)values[INFLUENCES] : joints;

@@ -77,8 +77,9 @@ static Vec3 flesh_move(Vec3 p, double bulge, double step)
     return vec3_make(p.x, p.y + 0.5 * bulge * wave, p.z + bulge * wave);
 }
 
-static Status walk_fill(const double *values, Dataset *dataset)
+static Status walk_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    (void)progress;
     Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);

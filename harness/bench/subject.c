@@ -55,7 +55,8 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     SHA256End(&sum, digest);
 }
 
-Status subject_generate(const char *generator_name, const char *const *settings, int count, Subject *out)
+Status subject_generate(const char *generator_name, const char *const *settings, int count,
+                        const Progress *progress, Subject *out)
 {
     *out = (Subject){0};
     const Generator *generator = generator_find(generator_name);
@@ -72,7 +73,7 @@ Status subject_generate(const char *generator_name, const char *const *settings,
         if (used < sizeof out->name)
             used += (size_t)snprintf(out->name + used, sizeof out->name - used, " %s", settings[i]);
     }
-    Status status = generator_run(generator, values.values, &out->dataset);
+    Status status = generator_run(generator, values.values, progress, &out->dataset);
     if (status.code == STATUS_OK)
         digest_arrays(out->dataset, out->sha256);
     return status;

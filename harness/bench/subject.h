@@ -17,9 +17,10 @@ typedef struct Subject {
 /* Reads a data set file; `progress` (may be NULL) is asked whether to stop. Release with subject_clear. */
 Status subject_read(const char *path, const Progress *progress, Subject *out);
 
-/* Runs a generator; `settings` are name=value texts, `count` of them. The name says them:
- * "bar motion=twist-135". */
-Status subject_generate(const char *generator, const char *const *settings, int count, Subject *out);
+/* Runs a generator; `settings` are name=value texts, `count` of them; `progress` may be NULL. The name says
+ * them: "bar motion=twist-135". */
+Status subject_generate(const char *generator, const char *const *settings, int count,
+                        const Progress *progress, Subject *out);
 
 /* Prunes the weights to `influences` per vertex (datasets/model/prune.h): the subject is then called "wolf, 4
  * influences" and has the digest of its arrays. A rig that has no more than that, or none at all, stays as it

@@ -92,7 +92,7 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
         return subject_read(dataset->path, progress, subject);
     for (int i = 0; i < dataset->setting_count; i++)
         settings[i] = dataset->settings[i];
-    return subject_generate(dataset->generator, settings, dataset->setting_count, subject);
+    return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
 }
 
 /* ---- the file ---- */

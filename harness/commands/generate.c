@@ -36,7 +36,7 @@ static Status generate_run(const CommandLine *line)
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
                                        generator->name, &values));
-    STATUS_TRY(generator_run(generator, values.values, &dataset));
+    STATUS_TRY(generator_run(generator, values.values, command_line_progress(line), &dataset));
     STATUS_TRY(dataset_write(dataset, output));
 done:
     dataset_free(dataset);

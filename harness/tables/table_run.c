@@ -61,9 +61,10 @@ static Status row_subject_read(const TableRow *row, const TableSources *sources,
     return status;
 }
 
-static Status row_generate(const TableRow *row, Subject *subject)
+static Status row_generate(const TableRow *row, const Bench *bench, Subject *subject)
 {
-    Status status = subject_generate(row->generate, row->settings.texts, row->settings.count, subject);
+    Status status =
+        subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress, subject);
     if (status.code == STATUS_OK)
         snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
     return status;
@@ -77,7 +78,7 @@ static Status row_subject_load(const TableRow *row, const TableSources *sources,
     bool generated = row->generate[0] != '\0';
     *found = generated;
     Status status =
-        generated ? row_generate(row, subject) : row_subject_read(row, sources, bench, subject, found);
+        generated ? row_generate(row, bench, subject) : row_subject_read(row, sources, bench, subject, found);
     if (status.code == STATUS_OK && *found && row->influences > 0)
         status = subject_prune(subject, row->influences);
     return status;
