@@ -35,6 +35,7 @@ FLOORS = [
     "harness/environment",
     "harness/records",
     "harness/text",
+    "harness/render",
     "harness/fit",
     "harness/bench",
     "harness/studies",

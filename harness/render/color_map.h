@@ -1,0 +1,18 @@
+/* Colours of pictures and of vertices: a perceptually uniform map for numbers, distinct colours for bones, and sRGB. */
+#ifndef SKINBENCH_RENDER_COLOR_MAP_H
+#define SKINBENCH_RENDER_COLOR_MAP_H
+
+/* The colour of a share from 0 (dark violet) to 1 (yellow) as sRGB bytes; what lies outside is clamped, NaN is grey.
+ * The map is viridis: equal steps of the share look equally different, lightness grows throughout, so that it reads in
+ * grey and by readers who see colours otherwise. */
+void color_map_rgb(double share, unsigned char rgb[3]);
+
+/* A colour for the thing of this number (a bone), 0 or more: neighbours differ clearly, the same number has the same
+ * colour everywhere. Of medium lightness, so that shading shows on it. */
+void color_of_index(int index, unsigned char rgb[3]);
+
+/* The transfer function of sRGB (IEC 61966-2-1): a byte as linear light from 0 to 1, and back, clamped and rounded. */
+double srgb_decode(unsigned char byte);
+unsigned char srgb_encode(double linear);
+
+#endif

@@ -1,0 +1,120 @@
+/* Colours: viridis is uniform by CIE's measures, which the map knows nothing of, and bones differ. */
+#include "tests/support.h"
+
+#include "harness/render/color_map.h"
+#include <math.h>
+
+/* CIE L*a*b* (1976) of an sRGB colour under D65. */
+static void lab_of(const unsigned char rgb[3], double lab[3])
+{
+    static const double xyz_of[3][3] = {{0.4124564, 0.3575761, 0.1804375},
+                                        {0.2126729, 0.7151522, 0.0721750},
+                                        {0.0193339, 0.1191920, 0.9503041}};
+    static const double white[3] = {0.95047, 1.0, 1.08883};
+    double f[3];
+    for (int i = 0; i < 3; i++) {
+        double value = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double byte = rgb[k] / 255.0;
+            value += xyz_of[i][k] * (byte <= 0.04045 ? byte / 12.92 : pow((byte + 0.055) / 1.055, 2.4));
+        }
+        value /= white[i];
+        f[i] = value > 216.0 / 24389.0 ? cbrt(value) : (24389.0 / 27.0 * value + 16.0) / 116.0;
+    }
+    lab[0] = 116.0 * f[1] - 16.0;
+    lab[1] = 500.0 * (f[0] - f[1]);
+    lab[2] = 200.0 * (f[1] - f[2]);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static void map_lab(double share, double lab[3])
+{
+    unsigned char rgb[3];
+    color_map_rgb(share, rgb);
+    lab_of(rgb, lab);
+}
+
+static void lightness_grows_evenly(void **state)
+{
+    (void)state;
+    enum { STEPS = 15 };
+    double before[3], after[3], first[3], last[3];
+    map_lab(0.0, first);
+    map_lab(1.0, last);
+    assert_true(last[0] - first[0] > 70.0);
+    for (int i = 0; i < STEPS; i++) {
+        map_lab((double)i / STEPS, before);
+        map_lab((double)(i + 1) / STEPS, after);
+        const double share = (after[0] - before[0]) / (last[0] - first[0]) * STEPS;
+        assert_true(share > 0.8 && share < 1.2); /* of an even step */
+        assert_true(distance(before, after) > 3.0);
+    }
+    for (int i = 0; i < 255; i++) { /* bytes round by less than half a unit of L* */
+        map_lab(i / 255.0, before);
+        map_lab((i + 1) / 255.0, after);
+        assert_true(after[0] > before[0] - 0.1);
+    }
+}
+
+static void ends_are_viridis(void **state)
+{
+    (void)state;
+    /* matplotlib's documented ends and middle: #440154, #21918c, #fde725 */
+    static const struct {
+        double share;
+        unsigned char rgb[3];
+    } known[] = {{0.0, {0x44, 0x01, 0x54}},     {-1.0, {0x44, 0x01, 0x54}},
+                 {0.5, {0x21, 0x91, 0x8c}},     {1.0, {0xfd, 0xe7, 0x25}},
+                 {7.0, {0xfd, 0xe7, 0x25}},     {(double)INFINITY, {0xfd, 0xe7, 0x25}},
+                 {(double)NAN, {128, 128, 128}}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        unsigned char rgb[3];
+        color_map_rgb(known[i].share, rgb);
+        assert_memory_equal(rgb, known[i].rgb, 3);
+    }
+}
+
+static void bones_differ(void **state)
+{
+    (void)state;
+    enum { BONES = 64 };
+    for (int i = 0; i < BONES; i++) {
+        unsigned char rgb[3], other[3];
+        double one[3], two[3];
+        color_of_index(i, rgb);
+        lab_of(rgb, one);
+        assert_true(one[0] > 45.0 && one[0] < 90.0);
+        for (int near = 1; near <= 4; near++) { /* the next numbers are seldom far away on the body */
+            color_of_index(i + near, other);
+            lab_of(other, two);
+            assert_true(distance(one, two) > 20.0);
+        }
+    }
+}
+
+static void transfer_is_its_own_inverse(void **state)
+{
+    (void)state;
+    for (int byte = 0; byte < 256; byte++)
+        assert_int_equal(srgb_encode(srgb_decode((unsigned char)byte)), byte);
+    assert_int_equal(srgb_encode(-1.0), 0);
+    assert_int_equal(srgb_encode(2.0), 255);
+    assert_int_equal(srgb_encode(0.5), 188); /* IEC 61966-2-1: 1.055 * 0.5^(1 / 2.4) - 0.055 = 0.7354 */
+    assert_true(fabs(srgb_decode(128) - 0.21586) < 1e-5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lightness_grows_evenly),
+        cmocka_unit_test(ends_are_viridis),
+        cmocka_unit_test(bones_differ),
+        cmocka_unit_test(transfer_is_its_own_inverse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
