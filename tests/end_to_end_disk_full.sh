@@ -45,6 +45,8 @@ skin bar.h5 --method lbs --normals -o place/new.h5
 centers bar.h5 -o place/new.h5
 weights prune bar.h5 --influences 2 -o place/new.h5
 add-twist-joint bar.h5 --joint base -o place/new.h5
+measure walk.h5 walk.h5 --per-vertex place/new.csv
+measure walk.h5 walk.h5 --per-vertex place/new.h5
 report run.jsonl -o place/new
 COMMANDS
 

@@ -81,6 +81,8 @@ fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set base=sad --set 
 fit-error times fit ../data/walk.h5 --method svd --error 20 --holdout 2 --json -o out.h5
 measure - measure ../data/rig.h5 ../data/skinned.h5
 measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json
+measure-csv - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.csv
+measure-h5 - measure ../data/skinned.h5 ../data/rig.h5 --per-vertex out.h5 --json
 centers times centers ../data/rig.h5 -o out.h5 --json
 weights - weights prune ../data/rig.h5 --influences 1 -o out.h5
 add-twist-joint - add-twist-joint ../data/rig.h5 --joint base -o out.h5

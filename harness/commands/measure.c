@@ -1,24 +1,32 @@
-/* skinbench measure TARGET CANDIDATE: how far a candidate is from its target. */
+/* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: how far a candidate is from its target. */
 #include "harness/commands/commands.h"
 
+#include "harness/metrics/distance_file.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/records/json_table.h"
 #include "harness/records/record_json.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-static Status measure_print_json(const FrameSource *target, const FrameSource *candidate,
-                                 const Metrics *metrics)
+static const CommandOption options[] = {
+    {"per-vertex", "OUT", "write the distance of every vertex in every frame: OUT.npy, OUT.csv or OUT.h5"},
+    {NULL, NULL, NULL},
+};
+
+static Status measure_to_json(const FrameSource *target, const FrameSource *candidate, const Metrics *metrics,
+                              char **line)
 {
     Measures measures = {0};
     measures_add_metrics(&measures, metrics, true);
     Status status = measures_status(&measures);
     if (status.code == STATUS_OK)
-        status = output_json(
+        status = output_json_line(
             json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
                       "candidate", json_text(frame_source_name(candidate)), "origin",
                       frame_origin_name(frame_source_origin(candidate)), "frames", metrics->frame_count,
-                      "vertices", metrics->vertex_count, "metrics", measures_to_json(&measures)));
+                      "vertices", metrics->vertex_count, "metrics", measures_to_json(&measures)),
+            line);
     measures_clear(&measures);
     return status;
 }
@@ -40,19 +48,32 @@ static void measure_print_text(const FrameSource *candidate, const Metrics *metr
 
 static Status measure_run(const CommandLine *line)
 {
+    const char *names[] = {command_line_argument(line, 0), command_line_argument(line, 1)};
+    const char *output = command_line_value(line, "per-vertex");
     FrameSource *target = NULL, *candidate = NULL;
-    Metrics metrics = {0}, none;
+    DistanceFile *distances = NULL;
+    Metrics metrics = {0};
+    char *json = NULL;
     const int threads = command_line_threads(line);
     const Progress *progress = command_line_progress(line);
     Status status;
-    STATUS_TRY(frame_source_open(command_line_argument(line, 0), threads, progress, &target));
-    STATUS_TRY(frame_source_open(command_line_argument(line, 1), threads, progress, &candidate));
-    STATUS_TRY(frame_sources_measure_apart(target, candidate, 0, progress, &metrics, &none));
+    if (output)
+        STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
+    STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
+    STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
+    STATUS_TRY(
+        frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
     if (command_line_json(line))
-        status = measure_print_json(target, candidate, &metrics);
+        STATUS_TRY(measure_to_json(target, candidate, &metrics, &json));
+    if (distances)
+        STATUS_TRY(distance_file_commit(distances));
+    if (json)
+        puts(json);
     else
         measure_print_text(candidate, &metrics);
 done:
+    free(json);
+    distance_file_close(distances);
     metrics_clear(&metrics);
     frame_source_close(target);
     frame_source_close(candidate);
@@ -61,8 +82,9 @@ done:
 
 const Command command_measure = {
     .name = "measure",
-    .synopsis = "TARGET CANDIDATE",
+    .synopsis = "TARGET CANDIDATE [--per-vertex OUT]",
     .summary = "measure how far a candidate animation, rig or low-rank model is from its target",
+    .options = options,
     .arguments = {2, 2},
     .run = measure_run,
 };

@@ -237,11 +237,12 @@ static Status part_read(FrameSource *source, FramePart part, int *frame, float *
 }
 
 static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
-                           const Progress *progress, Metrics *out)
+                           const Progress *progress, DistanceSink sink, Metrics *out)
 {
     MetricsStream *stream = NULL;
     size_t values = 3 * (size_t)target->mesh->vertex_count;
-    int held = held_frame_count(target->frame_count, part.every);
+    const int held = held_frame_count(target->frame_count, part.every);
+    const int frames = part.held ? held : target->frame_count - held;
     float *a = memory_table(BLOCK_FRAMES, values, sizeof *a);
     float *b = memory_table(BLOCK_FRAMES, values, sizeof *b);
     Status status;
@@ -250,8 +251,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
         goto done;
     }
     STATUS_TRY(frame_source_read(target, 0, 1, a));
-    STATUS_TRY(metrics_stream_open(target->mesh, a, part.held ? held : target->frame_count - held,
-                                   target->threads, &stream));
+    STATUS_TRY(metrics_stream_open(target->mesh, a, frames, target->threads, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
         int count = 0;
         if (!progress_report(progress, "measuring", (double)first / target->frame_count)) {
@@ -262,6 +262,9 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
         STATUS_TRY(part_read(candidate, part, &other, b, &count));
         STATUS_TRY(metrics_stream_add(stream, count, a, b));
     }
+    if (sink.take)
+        STATUS_TRY(
+            sink.take(sink.context, frames, target->mesh->vertex_count, metrics_stream_distances(stream)));
     STATUS_TRY(metrics_stream_finish(stream, out));
 done:
     metrics_stream_close(stream);
@@ -276,15 +279,25 @@ Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, 
     *fitted = *held = (Metrics){0};
     Status status;
     STATUS_TRY(counts_compare(target, candidate));
-    STATUS_TRY(part_measure(target, candidate, (FramePart){every, false}, progress, fitted));
+    STATUS_TRY(
+        part_measure(target, candidate, (FramePart){every, false}, progress, (DistanceSink){0}, fitted));
     if (held_frame_count(target->frame_count, every) > 0)
-        status = part_measure(target, candidate, (FramePart){every, true}, progress, held);
+        status = part_measure(target, candidate, (FramePart){every, true}, progress, (DistanceSink){0}, held);
 done:
+    return status;
+}
+
+Status frame_sources_measure_each(FrameSource *target, FrameSource *candidate, const Progress *progress,
+                                  DistanceSink sink, Metrics *out)
+{
+    *out = (Metrics){0};
+    Status status = counts_compare(target, candidate);
+    if (status.code == STATUS_OK)
+        status = part_measure(target, candidate, (FramePart){0, false}, progress, sink, out);
     return status;
 }
 
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)
 {
-    Metrics none;
-    return frame_sources_measure_apart(target, candidate, 0, NULL, out, &none);
+    return frame_sources_measure_each(target, candidate, NULL, (DistanceSink){0}, out);
 }

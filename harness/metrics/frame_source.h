@@ -38,6 +38,17 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
  * names both sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);
 
+/* Where the distance of every vertex in every frame goes, [frames][vertices] in the target's unit, before it is summed
+ * up with all others. */
+typedef struct DistanceSink {
+    Status (*take)(void *context, int frames, int vertices, const float *distances); /* NULL: nowhere */
+    void *context;
+} DistanceSink;
+
+/* The same with the single distances. progress: as below. */
+Status frame_sources_measure_each(FrameSource *target, FrameSource *candidate, const Progress *progress,
+                                  DistanceSink sink, Metrics *out);
+
 /* The same apart for the frames that are and are not held out when every K-th is (methods/fitting/holdout.h): sizes
  * are those of the whole target's first frame, means are over the frames of a part. every 0 or more frames
  * than there are: *held stays empty (frame_count 0). progress: asked before every block whether to stop

@@ -110,6 +110,11 @@ void metrics_stream_close(MetricsStream *stream)
     memory_free(stream);
 }
 
+const float *metrics_stream_distances(const MetricsStream *stream)
+{
+    return stream->distances;
+}
+
 /* Errors and distances of one frame. Returns false at the first value that is not finite. */
 static bool frame_measure_points(const float *target, const float *candidate, int vertex_count,
                                  float *distances, FrameSums *sums)

@@ -56,6 +56,10 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
 Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate);
 void metrics_stream_close(MetricsStream *stream);
 
+/* [F][N] The distance of every vertex in every frame that has come, in the target's unit. The stream's own; in order
+ * until metrics_stream_finish. */
+const float *metrics_stream_distances(const MetricsStream *stream);
+
 /* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written as null.
  * STATUS_BAD_INPUT when fewer frames came than were announced. Release with metrics_clear. */
 Status metrics_stream_finish(MetricsStream *stream, Metrics *out);

@@ -1,0 +1,29 @@
+#include "datasets/io/npy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, int rank)
+{
+    static const char *const types[] = {[NPY_FLOAT32] = "f4", [NPY_FLOAT64] = "f8", [NPY_INT32] = "i4"};
+    enum { PREFIX_BYTES = 10, ALIGNMENT = 64, TEXT_BYTES = 192 };
+    const uint16_t one = 1;
+    unsigned char lowest_first = 0;
+    memcpy(&lowest_first, &one, 1);
+    char text[TEXT_BYTES];
+    int length = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                          lowest_first ? '<' : '>', types[element]);
+    for (int i = 0; i < rank && i < NPY_RANK_MAX; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%" PRId64 "%s", extents[i],
+                           i + 1 < rank ? ", "
+                           : rank == 1  ? ","
+                                        : "");
+    length += snprintf(text + length, sizeof text - (size_t)length, "), }");
+    /* The values start at a multiple of 64 bytes; the line ends there. */
+    const int padding = ALIGNMENT - 1 - (PREFIX_BYTES + length) % ALIGNMENT;
+    const int size = length + padding + 1;
+    const unsigned char prefix[PREFIX_BYTES] = {
+        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(size & 0xff), (unsigned char)(size >> 8)};
+    fwrite(prefix, 1, sizeof prefix, file);
+    fprintf(file, "%s%*s\n", text, padding, "");
+}

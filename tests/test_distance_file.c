@@ -1,0 +1,118 @@
+/* Distances of every vertex in every frame, read back from each format, against how far the candidate was moved. */
+#include "tests/support.h"
+
+#include "datasets/io/hdf5_reader.h"
+#include "harness/metrics/distance_file.h"
+
+enum { FRAMES = 3, CORNERS = 4 };
+
+/* The candidate's vertex v of frame f is moved by this along x. */
+static float moved(int frame, int vertex)
+{
+    return 0.1f * (float)(frame * CORNERS + vertex);
+}
+
+/* Measures the displaced tetrahedron into a file. */
+static Status distances_write(const char *path)
+{
+    static float rest[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+    static int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    float positions[2][FRAMES * CORNERS * 3];
+    for (int i = 0; i < FRAMES * CORNERS * 3; i++) {
+        const int axis = i % 3, vertex = i / 3 % CORNERS, frame = i / (3 * CORNERS);
+        positions[0][i] = axis == 0 ? 0.0f : rest[i % (3 * CORNERS)];
+        positions[1][i] = positions[0][i] + (axis == 0 ? moved(frame, vertex) : 0.0f);
+    }
+    const Mesh mesh = {CORNERS, 4, rest, faces};
+    const Animation animations[] = {{FRAMES, positions[0], NULL}, {FRAMES, positions[1], NULL}};
+    FrameSource *target = NULL, *candidate = NULL;
+    DistanceFile *file = NULL;
+    Metrics metrics = {0};
+    Status status;
+    STATUS_TRY(distance_file_open(path, "one", "other", &file));
+    STATUS_TRY(frame_source_of_parts("one", &mesh, &animations[0], NULL, NULL, 1, &target));
+    STATUS_TRY(frame_source_of_parts("other", &mesh, &animations[1], NULL, NULL, 1, &candidate));
+    STATUS_TRY(frame_sources_measure_each(target, candidate, NULL, distance_file_sink(file), &metrics));
+    STATUS_TRY(distance_file_commit(file));
+done:
+    metrics_clear(&metrics);
+    distance_file_close(file);
+    frame_source_close(target);
+    frame_source_close(candidate);
+    return status;
+}
+
+static void assert_moved(const float distances[FRAMES * CORNERS])
+{
+    for (int i = 0; i < FRAMES * CORNERS; i++)
+        assert_memory_equal(&distances[i], &(float){moved(i / CORNERS, i % CORNERS)}, sizeof(float));
+}
+
+static void every_format_gives_the_same_floats_back(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    unsigned char bytes[128 + sizeof(float[FRAMES * CORNERS])];
+    float distances[FRAMES * CORNERS] = {0};
+    test_folder(folder);
+
+    snprintf(path, sizeof path, "%s/d.npy", folder);
+    assert_ok(distances_write(path));
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+    assert_memory_equal(bytes + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", 59);
+    memcpy(distances, bytes + 128, sizeof distances);
+    assert_moved(distances);
+    assert_int_equal(remove(path), 0);
+
+    snprintf(path, sizeof path, "%s/d.csv", folder);
+    assert_ok(distances_write(path));
+    file = fopen(path, "r");
+    assert_non_null(file);
+    char line[64];
+    assert_string_equal(fgets(line, sizeof line, file), "frame,vertex,distance\n");
+    for (int i = 0; i < FRAMES * CORNERS; i++) {
+        int frame = -1, vertex = -1;
+        assert_non_null(fgets(line, sizeof line, file));
+        assert_int_equal(sscanf(line, "%d,%d,%f", &frame, &vertex, &distances[i]), 3);
+        assert_int_equal(frame * CORNERS + vertex, i);
+    }
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_moved(distances);
+    assert_int_equal(remove(path), 0);
+
+    snprintf(path, sizeof path, "%s/d.h5", folder);
+    assert_ok(distances_write(path));
+    Hdf5Reader *reader = NULL;
+    const Hdf5Shape shape = {2, {FRAMES, CORNERS}};
+    Hdf5Shape found = {0};
+    assert_ok(hdf5_reader_open(path, NULL, &reader));
+    assert_ok(hdf5_reader_shape(reader, "distance", HDF5_FLOAT32, shape, 10, &found));
+    assert_ok(hdf5_reader_block(reader, "distance", HDF5_FLOAT32, (Hdf5Shape){0}, shape, distances));
+    hdf5_reader_close(reader);
+    assert_moved(distances);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0); /* no temporary folder is left */
+}
+
+static void other_endings_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(STATUS_USAGE, "d.txt: distances are written to a file that ends in .npy",
+                   distances_write("d.txt"));
+    assert_refused(STATUS_USAGE, ".npy: distances", distances_write(".npy"));
+    assert_refused(STATUS_BAD_INPUT, "/nowhere/d.npy", distances_write("/nowhere/d.npy"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_gives_the_same_floats_back),
+        cmocka_unit_test(other_endings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
