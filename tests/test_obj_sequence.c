@@ -293,18 +293,22 @@ static void export_gives_the_same_floats(void **state)
     }
     assert_ok(dataset_write(dataset, place.output));
     const Progress stop = {stop_at_once, NULL};
-    assert_refused(STATUS_STOPPED, "stopped after 1", obj_sequence_export(place.output, folder, &stop));
+    assert_refused(
+        STATUS_STOPPED, "stopped after 1",
+        obj_sequence_export(&(ExportOptions){.input = place.output, .output = folder, .progress = &stop}));
     assert_int_equal(files_in(place.folder), 1);
-    assert_ok(obj_sequence_export(place.output, folder, NULL));
+    assert_ok(obj_sequence_export(&(ExportOptions){.input = place.output, .output = folder}));
     assert_int_equal(files_in(folder), FRAMES + 1);
     assert_ok(import_from(folder, NULL, again));
     assert_ok(file_sha256(place.output, first));
     assert_ok(file_sha256(again, second));
     assert_string_equal(first, second);
-    assert_refused(STATUS_BAD_INPUT, "is there already", obj_sequence_export(place.output, folder, NULL));
+    assert_refused(STATUS_BAD_INPUT, "is there already",
+                   obj_sequence_export(&(ExportOptions){.input = place.output, .output = folder}));
     animation_clear(&dataset->animation);
     assert_ok(dataset_write(dataset, place.output));
-    assert_refused(STATUS_BAD_INPUT, "has no animation", obj_sequence_export(place.output, again, NULL));
+    assert_refused(STATUS_BAD_INPUT, "has no animation",
+                   obj_sequence_export(&(ExportOptions){.input = place.output, .output = again}));
     dataset_free(dataset);
     place_remove(&place);
 }

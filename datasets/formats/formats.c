@@ -1,13 +1,38 @@
+/* The table of formats and what all of them share. */
 #include "datasets/formats/formats.h"
 
-#include <stddef.h>
-#include <string.h>
+#include "datasets/base/text.h"
 
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* HDF5 of no layout that a row above knows. */
+static bool hdf5_recognise(const FormatSample *sample)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    return sample->size >= sizeof signature && memcmp(sample->head, signature, sizeof signature) == 0;
+}
+
+/* In the order they are tried in. */
 static const Format formats[] = {
     {.name = "obj-sequence",
      .title = "one Wavefront OBJ file per frame, in a folder, an archive, or one by one",
+     .extensions = ".obj",
+     .kept = "vertices in file order, faces as fans",
+     .lost = "texture coordinates, normals, groups, materials",
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = obj_sequence_import,
      .export = obj_sequence_export},
+    {.name = "skinbench",
+     .title = "the data set file, which every verb reads and writes",
+     .extensions = ".h5",
+     .kept = "everything",
+     .lost = "nothing",
+     .recognise = hdf5_recognise,
+     .lacking = "data set files are read as they are, and no other HDF5 layout is known that this one has"},
 };
 
 int format_count(void)
@@ -26,4 +51,56 @@ const Format *format_find(const char *name)
         if (strcmp(formats[i].name, name) == 0)
             return &formats[i];
     return NULL;
+}
+
+bool format_has_extension(const Format *format, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *next = format->extensions; *next;) {
+        size_t size = strcspn(next, " ");
+        if (length > size && strncasecmp(name + length - size, next, size) == 0)
+            return true;
+        next += size + (next[size] == ' ');
+    }
+    return false;
+}
+
+void format_note(const FormatNotes *notes, const char *format, ...)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (!notes)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    notes->note(notes->context, text);
+}
+
+/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's name is
+ * UTF-8. */
+static void name_from_input(const char *input, char *name, size_t size)
+{
+    size_t end = strlen(input);
+    while (end > 1 && input[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && input[start - 1] != '/')
+        start--;
+    size_t length = strcspn(input + start, ".*?[");
+    length = length < end - start ? length : end - start;
+    char whole[NAME_MAX + 1];
+    snprintf(whole, sizeof whole, "%.*s", (int)length, input + start);
+    (void)text_escape(name, size, whole);
+}
+
+Status format_dataset_create(const ImportOptions *options, Dataset **out)
+{
+    char name[128];
+    name_from_input(options->inputs[0], name, sizeof name);
+    Status status = dataset_create(options->name ? options->name : name, options->title, options->source,
+                                   options->license, out);
+    if (status.code == STATUS_OK)
+        (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;
+    return status;
 }

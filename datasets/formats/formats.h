@@ -1,33 +1,93 @@
-/* The formats that `import` and `export` know: rows of a table. A new format is a file and a row. */
-#ifndef SKINBENCH_IO_FORMATS_H
-#define SKINBENCH_IO_FORMATS_H
+/* The formats that `import` and `export` know: rows of a table (formats.c). A new format is a file and a row. */
+#ifndef SKINBENCH_FORMATS_FORMATS_H
+#define SKINBENCH_FORMATS_FORMATS_H
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where an import or export states what the user should know and the data set does not: axes, unit, what was joined,
+ * dropped or lost. */
+typedef struct FormatNotes {
+    void (*note)(void *context, const char *text);
+    void *context;
+} FormatNotes;
+
+/* States one note, a line; notes may be NULL. */
+void format_note(const FormatNotes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct ImportOptions {
     const char *const *inputs;
-    int input_count;  /* at least 1 */
-    const char *rest; /* name of the rest pose's file; NULL: the format's own rule */
-    double scale;     /* every coordinate is multiplied by it */
-    double fps;
+    int input_count; /* at least 1 */
+    /* The rest pose's member or file; of point caches and arrays the base mesh, rest pose and faces. NULL: the format's
+     * own rule. */
+    const char *rest;
+    double scale;                         /* every coordinate is multiplied by it */
+    double fps;                           /* 0: the format's own times, or 30 where it has none */
+    const char *clip;                     /* name of the clip; NULL: all, one after the other */
     const char *name;                     /* NULL: after the input */
     const char *title, *source, *license; /* NULL: empty */
     const Progress *progress;             /* may be NULL */
+    const FormatNotes *notes;             /* may be NULL */
 } ImportOptions;
+
+typedef struct ExportOptions {
+    const char *input;           /* a data set file */
+    const char *output;          /* nothing appears there unless all went well */
+    const unsigned char *colors; /* [N][3] sRGB colours of the vertices, or NULL */
+    bool baked;                  /* positions as morph targets in place of a skin */
+    const Progress *progress;    /* may be NULL */
+    const FormatNotes *notes;    /* may be NULL */
+} ExportOptions;
+
+/* What a format is recognised by: a file, or the first member of a folder or an archive. */
+typedef struct FormatSample {
+    const char *path;          /* of the input as given */
+    const char *name;          /* of the file or member */
+    const unsigned char *head; /* its first bytes [size], at most FORMAT_HEAD_BYTES */
+    size_t size;
+} FormatSample;
+
+enum { FORMAT_HEAD_BYTES = 4096 };
+
+/* What `import` may be given besides its inputs, where the format has it. */
+enum { FORMAT_REST = 1, FORMAT_FPS = 2, FORMAT_CLIP = 4, FORMAT_SCALE = 8 };
 
 typedef struct Format {
     const char *name; /* as after `import` and `export` */
     const char *title;
+    const char *extensions;  /* of its files, with the dot, in lower case; several separated by spaces */
+    const char *kept, *lost; /* of what such files hold */
+    bool (*recognise)(const FormatSample *sample); /* by content; NULL: by extension alone */
+    unsigned options;                              /* FORMAT_REST | FORMAT_FPS ... */
+    const char *lacking; /* why it cannot be imported here, and what to do; NULL: it can, or never */
+    const char *package; /* what to install before building, where that is what lacks; NULL */
     /* Writes a data set file; nothing appears at `output` unless all went well. NULL: cannot be imported. */
     Status (*import)(const ImportOptions *options, const char *output);
     /* Writes a data set file in the format. NULL: cannot be exported. */
-    Status (*export)(const char *input, const char *output, const Progress *progress);
+    Status (*export)(const ExportOptions *options);
 } Format;
 
 int format_count(void);
 const Format *format_at(int index);
 const Format *format_find(const char *name); /* NULL when there is none */
+
+/* Whether a file's name ends in one of the format's extensions, in either case. */
+bool format_has_extension(const Format *format, const char *name);
+
+/* The format of an input, a file, folder, pattern or archive: by content where a row recognises it, else by extension; of
+ * a folder or an archive, that of its first member that is known. STATUS_BAD_INPUT where there is none, or where the
+ * input cannot be read. */
+Status format_detect(const char *input, const Format **out);
+
+/* For whoever takes data set files: adds to the failure to read `path` which import makes a data set of it, where it
+ * is a file of another format. */
+Status format_explain(Status status, const char *path);
+
+/* An empty data set named as the options or the input say. Release with dataset_free. */
+Status format_dataset_create(const ImportOptions *options, Dataset **out);
 
 /* The formats' functions, a file each. */
 
@@ -35,6 +95,6 @@ const Format *format_find(const char *name); /* NULL when there is none */
  * rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj,
  * 0002.obj, ... and rest.obj; imported again it gives the same floats. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
-Status obj_sequence_export(const char *input, const char *output, const Progress *progress);
+Status obj_sequence_export(const ExportOptions *options);
 
 #endif

@@ -2,7 +2,6 @@
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/formats/obj.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
@@ -10,7 +9,6 @@
 #include "datasets/io/stream.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,34 +65,13 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     return status_ok();
 }
 
-/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's name is
- * UTF-8. */
-static void name_from_input(const char *input, char *name, size_t size)
-{
-    size_t end = strlen(input);
-    while (end > 1 && input[end - 1] == '/')
-        end--;
-    size_t start = end;
-    while (start > 0 && input[start - 1] != '/')
-        start--;
-    size_t length = strcspn(input + start, ".*?[");
-    length = length < end - start ? length : end - start;
-    char whole[NAME_MAX + 1];
-    snprintf(whole, sizeof whole, "%.*s", (int)length, input + start);
-    (void)text_escape(name, size, whole);
-}
-
 /* The data set but for its positions: faces, and the rest pose from the rest file or the first frame. */
 static Status header_make(Import *import, Dataset **out)
 {
     Status status = status_ok();
-    const ImportOptions *options = import->options;
     const FileSequence *sequence = import->sequence;
     const ObjMesh *rest = &import->first;
-    char name[128];
-    name_from_input(options->inputs[0], name, sizeof name);
-    STATUS_TRY(dataset_create(options->name ? options->name : name, options->title, options->source,
-                              options->license, out));
+    STATUS_TRY(format_dataset_create(import->options, out));
     if (import->first.vertex_count == 0) {
         status = status_make(STATUS_BAD_INPUT, "%s:%d: there are no vertices", sequence->first.place,
                              import->first.line_count);
@@ -110,7 +87,6 @@ static Status header_make(Import *import, Dataset **out)
     memcpy(mesh->rest, rest->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
     if (mesh->triangle_count > 0)
         memcpy(mesh->triangles, rest->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    (*out)->fps = options->fps;
     (*out)->animation.frame_count = sequence->frame_count;
 done:
     return status;
@@ -187,13 +163,14 @@ done:
     return status;
 }
 
-Status obj_sequence_export(const char *input, const char *output, const Progress *progress)
+Status obj_sequence_export(const ExportOptions *options)
 {
+    const char *input = options->input, *output = options->output;
     Status status = status_ok();
     DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     AtomicPath folder = {0};
-    STATUS_TRY(dataset_reader_open(input, progress, &reader, &header));
+    STATUS_TRY(dataset_reader_open(input, options->progress, &reader, &header));
     if (header->animation.frame_count == 0) {
         status = status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", input);
         goto done;
@@ -207,7 +184,7 @@ Status obj_sequence_export(const char *input, const char *output, const Progress
         status = status_make(STATUS_MACHINE, "%s: cannot be made: %s", output, strerror(errno));
         goto done;
     }
-    STATUS_TRY(frames_export(reader, header, &folder, progress));
+    STATUS_TRY(frames_export(reader, header, &folder, options->progress));
     STATUS_TRY(atomic_path_commit_folder(&folder, false));
 done:
     atomic_path_discard(&folder);

@@ -1,16 +1,11 @@
 #include "harness/commands/bench_limits.h"
 
-static void note_print(void *context, const char *text)
-{
-    output_note(context, "%s", text);
-}
-
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench)
 {
     Status status;
     bench->threads = command_line_threads(line);
     bench->progress = command_line_progress(line);
-    bench->note = note_print;
+    bench->note = output_note_text;
     bench->note_context = (void *)line;
     STATUS_TRY(command_line_integer(line, "frames", 64, 1, 100000, &bench->frames_cap));
     STATUS_TRY(command_line_integer(line, "rounds", 200, 1, 100000, &bench->rounds_cap));

@@ -403,3 +403,8 @@ void output_note(const CommandLine *line, const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "%s\n", text);
 }
+
+void output_note_text(void *line, const char *text)
+{
+    output_note(line, "%s", text);
+}

@@ -81,4 +81,7 @@ void output_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A note on stderr, escaped in the same way, unless --quiet. */
 void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a callback: `line` is the const CommandLine. */
+void output_note_text(void *line, const char *text);
+
 #endif

@@ -10,21 +10,23 @@ static const CommandOption options[] = {
 
 static Status export_run(const CommandLine *line)
 {
-    const char *name = command_line_argument(line, 0), *output = NULL;
+    const char *name = command_line_argument(line, 0);
     const Format *format = format_find(name);
+    const FormatNotes notes = {output_note_text, (void *)line};
+    ExportOptions export = {
+        .input = command_line_argument(line, 1), .progress = command_line_progress(line), .notes = &notes};
     if (!format || !format->export)
-        return status_make(STATUS_USAGE, "no format '%s' can be exported; there is %s", name,
-                           format_at(0)->name);
-    Status status = command_line_required(line, "output", &output);
+        return status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name);
+    Status status = command_line_required(line, "output", &export.output);
     if (status.code == STATUS_OK)
-        status = format->export(command_line_argument(line, 1), output, command_line_progress(line));
-    return status;
+        status = format->export(&export);
+    return format_explain(status, export.input);
 }
 
 const Command command_export = {
     .name = "export",
     .synopsis = "FORMAT FILE -o OUT",
-    .summary = "turn a data set file into another format (obj-sequence)",
+    .summary = "turn a data set file into another format (list formats)",
     .options = options,
     .arguments = {2, 2},
     .run = export_run,

@@ -1,14 +1,20 @@
-/* skinbench import FORMAT INPUT... -o FILE */
+/* skinbench import [FORMAT] INPUT... -o FILE */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
+#include "harness/records/json_table.h"
+
+#include <string.h>
 
 static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write"},
     {"rest", "NAME",
-     "the file with the rest pose, in the input or elsewhere (default: rest.obj, else frame 1)"},
-    {"fps", "NUMBER", "frames per second (default 30)"},
+     "the file with the rest pose, in the input or elsewhere; of point caches the mesh with faces (default: "
+     "a member "
+     "called rest, else frame 1)"},
+    {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
+    {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
     {"name", "NAME", "short name of the data set (default: after the input)"},
     {"title", "TEXT", "what it shows, in a line"},
@@ -17,41 +23,104 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
+/* What is stated on the way: printed at once, and kept for --json. */
+typedef struct Notes {
+    const CommandLine *line;
+    json_t *kept; /* NULL: memory is out */
+} Notes;
+
+static void note_take(void *context, const char *text)
+{
+    Notes *notes = context;
+    output_note_text((void *)notes->line, text);
+    if (json_array_append_new(notes->kept, json_text(text)) != 0) {
+        json_decref(notes->kept);
+        notes->kept = NULL;
+    }
+}
+
+/* An option that the format has no use for is a mistake rather than nothing. */
+static Status options_suit(const CommandLine *line, const Format *format)
+{
+    static const struct {
+        const char *option;
+        unsigned bit;
+        const char *what;
+    } rows[] = {{"rest", FORMAT_REST, "takes no other rest pose"},
+                {"fps", FORMAT_FPS, "has times of its own"},
+                {"clip", FORMAT_CLIP, "has no clips"},
+                {"scale", FORMAT_SCALE, "is not scaled"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
+            return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,
+                               rows[i].what);
+    return status_ok();
+}
+
+/* The first argument names the format where it is a row's name and inputs follow; else the first input shows it. */
+static Status format_choose(const CommandLine *line, const Format **format, int *first_input)
+{
+    const char *name = command_line_argument(line, 0);
+    Status status = status_ok();
+    *format = command_line_argument_count(line) > 1 ? format_find(name) : NULL;
+    *first_input = *format ? 1 : 0;
+    if (!*format)
+        status = format_detect(name, format);
+    if (status.code != STATUS_OK && format_find(name))
+        return status_make(STATUS_USAGE, "%s is a format: the files follow its name", name);
+    if (status.code == STATUS_BAD_INPUT && command_line_argument_count(line) > 1 && !strpbrk(name, "./*?["))
+        return status_make(STATUS_USAGE, "no format '%s' can be imported (list formats), and %s", name,
+                           status.text);
+    if (status.code == STATUS_OK && !(*format)->import)
+        status = status_make((*format)->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: is %s: %s",
+                             command_line_argument(line, *first_input), (*format)->title, (*format)->lacking);
+    return status;
+}
+
 static Status import_run(const CommandLine *line)
 {
-    const char *name = command_line_argument(line, 0), *output = NULL;
-    const Format *format = format_find(name);
-    ImportOptions import = {.input_count = command_line_argument_count(line) - 1,
-                            .rest = command_line_value(line, "rest"),
+    const char *output = NULL;
+    const Format *format = NULL;
+    int first = 0;
+    Notes notes = {line, json_array()};
+    const FormatNotes sink = {note_take, &notes};
+    ImportOptions import = {.rest = command_line_value(line, "rest"),
+                            .clip = command_line_value(line, "clip"),
                             .name = command_line_value(line, "name"),
                             .title = command_line_value(line, "title"),
                             .source = command_line_value(line, "source"),
                             .license = command_line_value(line, "license"),
-                            .progress = command_line_progress(line)};
-    const char **inputs = memory_array((size_t)import.input_count, sizeof *inputs);
-    if (!inputs)
-        return status_out_of_memory("file names");
-    for (int i = 0; i < import.input_count; i++)
-        inputs[i] = command_line_argument(line, i + 1);
-    import.inputs = inputs;
+                            .progress = command_line_progress(line),
+                            .notes = &sink};
     Status status;
-    if (!format || !format->import)
-        STATUS_TRY(status_make(STATUS_USAGE, "no format '%s' can be imported; there is %s", name,
-                               format_at(0)->name));
+    const char **inputs = memory_array((size_t)command_line_argument_count(line), sizeof *inputs);
+    if (!inputs || !notes.kept) {
+        status = status_out_of_memory("file names");
+        goto done;
+    }
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(command_line_real(line, "fps", 30.0, 1e-6, 1e6, &import.fps));
+    STATUS_TRY(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
     STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
+    STATUS_TRY(format_choose(line, &format, &first));
+    STATUS_TRY(options_suit(line, format));
+    for (int i = first; i < command_line_argument_count(line); i++)
+        inputs[import.input_count++] = command_line_argument(line, i);
+    import.inputs = inputs;
     STATUS_TRY(format->import(&import, output));
+    if (command_line_json(line))
+        status = output_json(json_pack("{s:s, s:o, s:O}", "format", format->name, "output", json_text(output),
+                                       "notes", notes.kept));
 done:
+    json_decref(notes.kept);
     memory_free((void *)inputs);
     return status;
 }
 
 const Command command_import = {
     .name = "import",
-    .synopsis = "FORMAT INPUT... -o FILE",
-    .summary = "turn meshes of another format (obj-sequence) into a data set file",
+    .synopsis = "[FORMAT] INPUT... -o FILE",
+    .summary = "turn files of another format (list formats) into a data set file",
     .options = options,
-    .arguments = {2, -1},
+    .arguments = {1, -1},
     .run = import_run,
 };

@@ -1,6 +1,7 @@
-/* skinbench list methods|backends|datasets|tables */
+/* skinbench list methods|backends|datasets|formats|tables */
 #include "harness/commands/commands.h"
 
+#include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
 #include "harness/environment/environment.h"
@@ -160,6 +161,28 @@ static Status list_datasets(const CommandLine *line)
     return status;
 }
 
+static Status list_formats(const CommandLine *line)
+{
+    Status status = status_ok();
+    for (int i = 0; i < format_count() && status.code == STATUS_OK; i++) {
+        const Format *f = format_at(i);
+        const char *lacking = f->lacking ? f->lacking : "";
+        if (command_line_json(line)) {
+            status = output_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s}", "name", f->name,
+                                           "title", f->title, "extensions", f->extensions, "kept", f->kept,
+                                           "lost", f->lost, "import", f->import != NULL, "export",
+                                           f->export != NULL, "lacking", lacking));
+            continue;
+        }
+        printf("  %-14s %-16s %s%s%s\n      %s\n      kept: %s\n      lost: %s\n", f->name, f->extensions,
+               f->import ? "import" : "", f->import && f->export ? ", " : "", f->export ? "export" : "",
+               f->title, f->kept, f->lost);
+        if (f->lacking)
+            printf("      not imported here: %s\n", f->lacking);
+    }
+    return status;
+}
+
 static Status table_line_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
@@ -181,22 +204,21 @@ static Status list_run(const CommandLine *line)
         const char *name;
         Status (*run)(const CommandLine *line);
     } lists[] = {
-        {"methods", list_methods},
-        {"backends", list_backends},
-        {"datasets", list_datasets},
-        {"tables", list_tables},
+        {"methods", list_methods}, {"backends", list_backends}, {"datasets", list_datasets},
+        {"formats", list_formats}, {"tables", list_tables},
     };
     const char *what = command_line_argument(line, 0);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strcmp(lists[i].name, what) == 0)
             return lists[i].run(line);
     return status_make(STATUS_USAGE,
-                       "nothing to list under '%s', expected methods, backends, datasets or tables", what);
+                       "nothing to list under '%s', expected methods, backends, datasets, formats or tables",
+                       what);
 }
 
 const Command command_list = {
     .name = "list",
-    .synopsis = "methods|backends|datasets|tables",
+    .synopsis = "methods|backends|datasets|formats|tables",
     .summary = "list what this program has",
     .arguments = {1, 1},
     .run = list_run,

@@ -1,0 +1,164 @@
+/* Which format an input has: its first bytes are looked at by every row, then its name; a folder, a pattern or an archive
+ * is what its first member of a known extension is. */
+#include "datasets/formats/formats.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/sequence.h"
+#include "datasets/io/archive_access.h"
+#include "datasets/io/file_pattern.h"
+#include "datasets/io/input_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const Format *by_extension(const char *name)
+{
+    for (int i = 0; i < format_count(); i++)
+        if (format_has_extension(format_at(i), name))
+            return format_at(i);
+    return NULL;
+}
+
+static const Format *by_content(const FormatSample *sample)
+{
+    for (int i = 0; i < format_count(); i++)
+        if (format_at(i)->recognise && format_at(i)->recognise(sample))
+            return format_at(i);
+    return NULL;
+}
+
+/* The name of a member that comes first, in natural order, of those that a row knows and that are not hidden. */
+typedef struct FirstMember {
+    char *name;
+} FirstMember;
+
+static Status member_consider(void *context, const char *path)
+{
+    FirstMember *first = context;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (name[0] == '.' || !by_extension(name) || (first->name && natural_compare(path, first->name) >= 0))
+        return status_ok();
+    memory_free(first->name);
+    first->name = memory_text(path);
+    return first->name ? status_ok() : status_out_of_memory("a file name");
+}
+
+static Status folder_first(const char *path, FirstMember *first)
+{
+    Status status = status_ok();
+    DIR *folder = opendir(path);
+    if (!folder)
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
+                           strerror(errno));
+    for (struct dirent *entry = NULL; status.code == STATUS_OK && (entry = readdir(folder)) != NULL;)
+        status = member_consider(first, entry->d_name);
+    closedir(folder);
+    if (status.code != STATUS_OK || !first->name)
+        return status;
+    size_t size = strlen(path) + strlen(first->name) + 2;
+    char *whole = memory_array(size, 1);
+    if (!whole)
+        return status_out_of_memory("a file name");
+    snprintf(whole, size, "%s/%s", path, first->name);
+    memory_free(first->name);
+    first->name = whole;
+    return status;
+}
+
+/* A plain file of its own, or a member. An archive is left for later: *out is NULL. */
+static Status file_detect(const char *input, const char *path, const Format **out)
+{
+    unsigned char head[FORMAT_HEAD_BYTES];
+    FILE *file = NULL;
+    Status status = input_stream_open(path, &file, NULL);
+    if (status.code != STATUS_OK)
+        return status;
+    FormatSample sample = {.path = input, .name = path, .head = head};
+    sample.size = fread(head, 1, sizeof head, file);
+    if (ferror(file))
+        status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                             strerror(errno));
+    fclose(file);
+    if (status.code == STATUS_OK) {
+        *out = by_content(&sample);
+        *out = *out ? *out : by_extension(path);
+    }
+    return status;
+}
+
+/* By the first member in the archive's own order that a row knows: a second pass for the first by name would cost as
+ * much as the import. */
+static Status archive_detect(const char *path, const Format **out)
+{
+    Status status = status_ok();
+    ArchiveReader *reader = NULL;
+    char *text = NULL;
+    STATUS_TRY(archive_reader_open(path, &reader));
+    for (const char *name = NULL; !*out;) {
+        STATUS_TRY(archive_reader_next(reader, &name));
+        if (!name)
+            break;
+        const char *slash = strrchr(name, '/');
+        if ((slash ? slash + 1 : name)[0] == '.' || !by_extension(name))
+            continue;
+        size_t length = 0;
+        STATUS_TRY(archive_reader_text(reader, &text, &length));
+        const FormatSample sample = {.path = path,
+                                     .name = name,
+                                     .head = (const unsigned char *)text,
+                                     .size = length < FORMAT_HEAD_BYTES ? length : FORMAT_HEAD_BYTES};
+        *out = by_content(&sample);
+        *out = *out ? *out : by_extension(name);
+    }
+done:
+    memory_free(text);
+    archive_reader_close(reader);
+    return status;
+}
+
+Status format_detect(const char *input, const Format **out)
+{
+    Status status = status_ok();
+    FirstMember first = {0};
+    struct stat found;
+    *out = NULL;
+    if (stat(input, &found) != 0) {
+        int reason = errno;
+        if (!strpbrk(input, "*?["))
+            return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
+        STATUS_TRY(pattern_each(input, member_consider, &first));
+    } else if (S_ISDIR(found.st_mode)) {
+        STATUS_TRY(folder_first(input, &first));
+    } else {
+        STATUS_TRY(file_detect(input, input, out));
+        if (!*out && archive_detect(input, out).code == STATUS_MACHINE)
+            STATUS_TRY(status_out_of_memory(input));
+    }
+    if (first.name)
+        STATUS_TRY(file_detect(input, first.name, out));
+    if (!*out)
+        status =
+            status_make(STATUS_BAD_INPUT,
+                        "%s: is of no known format, and no archive or folder that holds files of one, or it "
+                        "is damaged (`skinbench list formats` prints them)",
+                        input);
+done:
+    memory_free(first.name);
+    return status;
+}
+
+Status format_explain(Status status, const char *path)
+{
+    const Format *format = NULL;
+    struct stat found;
+    if (status.code != STATUS_BAD_INPUT || stat(path, &found) != 0 ||
+        format_detect(path, &format).code != STATUS_OK || strcmp(format->name, "skinbench") == 0)
+        return status;
+    if (!format->import)
+        return status_make(STATUS_BAD_INPUT, "%s; it is %s: %s", status.text, format->title, format->lacking);
+    return status_make(STATUS_BAD_INPUT, "%s; `skinbench import %s %s -o FILE.h5` makes a data set of it",
+                       status.text, format->name, path);
+}

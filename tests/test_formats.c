@@ -1,0 +1,138 @@
+/* The table of formats, and finding one from an input. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/formats.h"
+
+#include <ctype.h>
+#include <sys/stat.h>
+
+static char folder[64];
+
+static const char *path_of(const char *name)
+{
+    static char path[4][160];
+    static int turn = 0;
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+static void text_write(const char *name, const char *text)
+{
+    FILE *file = fopen(path_of(name), "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int place_make(void **state)
+{
+    (void)state;
+    test_folder(folder);
+    return 0;
+}
+
+static int place_remove(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void assert_detected(const char *name, const char *format)
+{
+    const Format *found = NULL;
+    assert_ok(format_detect(path_of(name), &found));
+    assert_string_equal(found->name, format);
+}
+
+static void rows_are_whole_and_differ(void **state)
+{
+    (void)state;
+    for (int i = 0; i < format_count(); i++) {
+        const Format *row = format_at(i);
+        assert_ptr_equal(format_find(row->name), row); /* and no earlier one of its name */
+        assert_non_null(row->title);
+        assert_non_null(row->kept);
+        assert_non_null(row->lost);
+        assert_int_equal(row->extensions[0], '.');
+        for (const char *c = row->extensions; *c; c++)
+            assert_false(isupper((unsigned char)*c));
+        assert_true(row->import || row->lacking); /* a format that is no way in says what is */
+    }
+    assert_null(format_find("nonsense"));
+}
+
+static void extensions_are_found_in_either_case(void **state)
+{
+    (void)state;
+    const Format *obj = format_find("obj-sequence");
+    assert_true(format_has_extension(obj, "a/B.OBJ"));
+    assert_false(format_has_extension(obj, "obj"));
+    assert_false(format_has_extension(obj, ".obj"));
+    assert_false(format_has_extension(obj, "a.objx"));
+    const Format several = {.extensions = ".one .two"};
+    assert_true(format_has_extension(&several, "x.one"));
+    assert_true(format_has_extension(&several, "x.two"));
+    assert_false(format_has_extension(&several, "x.one .two.x"));
+}
+
+static void inputs_show_their_format(void **state)
+{
+    (void)state;
+    const Format *found = NULL;
+    char command[256];
+    text_write("1.obj", "v 0 0 0\n");
+    text_write("about.txt", "words\n");
+    assert_int_equal(mkdir(path_of("frames"), 0777), 0);
+    text_write("frames/.hidden.obj", "x");
+    text_write("frames/readme.txt", "x");
+    assert_refused(STATUS_BAD_INPUT, "of no known format", format_detect(path_of("frames"), &found));
+    text_write("frames/2.obj", "v 0 0 0\n");
+    snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", folder, folder);
+    assert_int_equal(system(command), 0);
+    assert_detected("1.obj", "obj-sequence");
+    assert_detected("frames", "obj-sequence");
+    assert_detected("fr*s/*.obj", "obj-sequence");
+    assert_detected("all.tar", "obj-sequence");
+    assert_refused(STATUS_BAD_INPUT, "about.txt: is of no known format",
+                   format_detect(path_of("about.txt"), &found));
+    assert_refused(STATUS_BAD_INPUT, "none: cannot be opened", format_detect(path_of("none"), &found));
+    assert_refused(STATUS_BAD_INPUT, "none", format_detect(path_of("none*.obj"), &found));
+}
+
+static void content_comes_before_the_extension(void **state)
+{
+    (void)state;
+    text_write("named.obj", "\x89HDF\r\n\x1a\n and so on");
+    assert_detected("named.obj", "skinbench");
+}
+
+static void foreign_files_are_explained(void **state)
+{
+    (void)state;
+    text_write("1.obj", "v 0 0 0\n");
+    Status failed = status_make(STATUS_BAD_INPUT, "1.obj: is no HDF5 file");
+    assert_refused(STATUS_BAD_INPUT, "1.obj: is no HDF5 file; `skinbench import obj-sequence ",
+                   format_explain(failed, path_of("1.obj")));
+    text_write("own.h5", "\x89HDF\r\n\x1a\n");
+    assert_string_equal(format_explain(failed, path_of("own.h5")).text, failed.text);
+    assert_string_equal(format_explain(failed, path_of("none")).text, failed.text);
+    Status other = status_make(STATUS_MACHINE, "memory");
+    assert_string_equal(format_explain(other, path_of("1.obj")).text, "memory");
+    assert_int_equal(format_explain(status_ok(), path_of("1.obj")).code, STATUS_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_whole_and_differ),
+        cmocka_unit_test(extensions_are_found_in_either_case),
+        cmocka_unit_test_setup_teardown(inputs_show_their_format, place_make, place_remove),
+        cmocka_unit_test_setup_teardown(content_comes_before_the_extension, place_make, place_remove),
+        cmocka_unit_test_setup_teardown(foreign_files_are_explained, place_make, place_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
