@@ -1,0 +1,207 @@
+/* Skinning all frames of a rig, and holding every method on every backend against reference. */
+#ifndef SKINBENCH_TESTS_SKINNED_H
+#define SKINBENCH_TESTS_SKINNED_H
+
+#include "methods/registry.h"
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "methods/runtime/skinner.h"
+
+typedef struct Result {
+    int count;         /* reals */
+    double *positions; /* [F][N][3] */
+    double *normals;   /* likewise, NULL without */
+    double slack;      /* the methods' tolerance is multiplied by it */
+} Result;
+
+static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
+{
+    return (SkinnerOptions){.entry = entry,
+                            .parameters =
+                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .backend = backend,
+                            .normals = true};
+}
+
+/* The row of a parameter, or -1. */
+static inline int parameter_index(const SkinningMethod *method, const char *name)
+{
+    for (int i = 0; i < method->parameter_count; i++)
+        if (strcmp(method->parameters[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Whether a method blends as many influences as the rig has. */
+static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
+{
+    return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
+}
+
+/* Skins all frames of a rig. */
+static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
+{
+    const int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
+    Result result = {.count = 3 * vertices * frames};
+    result.positions = memory_array((size_t)result.count, sizeof(double));
+    result.normals = options->normals ? memory_array((size_t)result.count, sizeof(double)) : NULL;
+    Skinner *skinner = NULL;
+    assert_ok(skinner_create(options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
+    assert_ok(skinner_skin(skinner));
+    for (int frame = 0; frame < frames; frame++) {
+        size_t first = 3 * (size_t)vertices * (size_t)frame;
+        assert_ok(skinner_read_double(skinner, frame, result.positions + first,
+                                      options->normals ? result.normals + first : NULL));
+    }
+    skinner_free(skinner);
+    return result;
+}
+
+static inline void result_clear(Result *result)
+{
+    memory_free(result->positions);
+    memory_free(result->normals);
+}
+
+static inline double greatest_difference(const double *one, const double *other, int count)
+{
+    double greatest = 0.0;
+    for (int i = 0; i < count; i++) {
+        double difference = fabs(one[i] - other[i]);
+        greatest = difference <= greatest ? greatest : difference; /* NaN is greater than any */
+    }
+    return greatest;
+}
+
+static inline double diagonal_of(const Mesh *mesh)
+{
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            double value = (double)mesh->rest[3 * i + axis];
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+        sum += mesh->vertex_count ? (high - low) * (high - low) : 0.0;
+    }
+    return fmax(sqrt(sum), 1.0);
+}
+
+/* Holds one set of options against reference; normals to 1e-4 (float cofactors of thin blends). */
+static inline void compare_options(const SkinnerOptions *options, const Dataset *dataset, const Result *truth,
+                                   const char *what)
+{
+    Result result = skin(options, dataset);
+    double tolerance = options->entry->method->tolerance * diagonal_of(&dataset->mesh) * truth->slack;
+    double positions = greatest_difference(result.positions, truth->positions, truth->count);
+    double normals =
+        options->normals ? greatest_difference(result.normals, truth->normals, truth->count) : 0.0;
+    if (!(positions <= tolerance) || !(normals <= 1e-4))
+        fail_msg("%s on %s (level %s, %d threads), %s: positions off by %g of %g, normals by %g",
+                 options->entry->method->name, options->backend->name,
+                 options->simd_level ? options->simd_level : "best", options->threads, what, positions,
+                 tolerance, normals);
+    result_clear(&result);
+}
+
+/* What is compared, and how often: a larger number of threads than 1 and devices where they can matter. */
+typedef struct SkinComparison {
+    const Dataset *dataset;
+    const char *what;
+    double slack; /* the methods' tolerance is multiplied by it */
+    int threads;  /* 1 to that many */
+    bool devices; /* opening one takes longer than all else */
+} SkinComparison;
+
+/* One method on one host backend: its levels, its threads, with and without normals. */
+static inline void compare_host(SkinnerOptions options, const SkinComparison *comparison, const Result *truth)
+{
+    const char *levels[SIMD_LEVELS_MAX] = {NULL};
+    int level_count = options.backend->takes_level ? simd_levels_here(levels) : 1;
+    for (int level = 0; level < level_count; level++)
+        for (options.threads = 1; options.threads <= comparison->threads; options.threads++) {
+            options.simd_level = options.backend->takes_level ? levels[level] : NULL;
+            options.normals = true;
+            compare_options(&options, comparison->dataset, truth, comparison->what);
+            options.normals = false;
+            compare_options(&options, comparison->dataset, truth, comparison->what);
+        }
+}
+
+/* One method on all backends that are here. Positions alone on devices are left to one test. */
+static inline void compare_method(SkinnerOptions options, const SkinComparison *comparison)
+{
+    if (!takes(options.entry->method, comparison->dataset))
+        return;
+    options.backend = &backend_reference;
+    Result truth = skin(&options, comparison->dataset);
+    truth.slack = comparison->slack;
+    for (int kind = 1; kind < BACKEND_COUNT; kind++) {
+        char text[256];
+        options.backend = backend_at(kind);
+        if ((options.backend->is_device && !comparison->devices) ||
+            options.backend->probe(text, sizeof text).code != STATUS_OK)
+            continue;
+        if (!options.backend->is_device)
+            compare_host(options, comparison, &truth);
+        else
+            compare_options(&options, comparison->dataset, &truth, comparison->what);
+    }
+    result_clear(&truth);
+}
+
+/* Centres of rotation as if saved with the rig, anywhere near the vertices: searching the surface for them
+ * whenever cor is bound would take nearly all the time, and has tests of its own. */
+static inline void save_centers(Dataset *dataset)
+{
+    const size_t count = 3 * (size_t)dataset->mesh.vertex_count;
+    memory_free(dataset->rig.centers);
+    dataset->rig.centers = memory_array(count, sizeof *dataset->rig.centers);
+    assert_non_null(dataset->rig.centers);
+    for (size_t i = 0; i < count; i++)
+        dataset->rig.centers[i] = dataset->mesh.rest[i] + 0.25f * (float)((int)(i % 7) - 3);
+}
+
+/* Every method with its default parameters. */
+static inline void compare_methods(const SkinComparison *comparison)
+{
+    for (int m = 0; m < skinning_entry_count(); m++)
+        compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
+}
+
+/* Every method with every choice of its parameters. */
+static inline void compare_choices(SkinComparison comparison)
+{
+    compare_methods(&comparison);
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        const SkinningEntry *entry = skinning_entry_at(m);
+        const SkinningMethod *method = entry->method;
+        for (int i = 0; i < method->parameter_count; i++) {
+            SkinnerOptions options = options_of(entry, &backend_reference);
+            const int fallback = (int)method->parameters[i].default_value;
+            for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];
+                 choice++) {
+                options.parameters.values[i] = choice;
+                comparison.what = method->parameters[i].choices[choice];
+                if (choice != fallback)
+                    compare_method(options, &comparison);
+            }
+        }
+    }
+}
+
+static inline void compare_plan(RigPlan plan, int threads, bool devices)
+{
+    char what[128];
+    snprintf(what, sizeof what, "%d vertices, %d joints, %d influences, %d frames, seed %d", plan.vertices,
+             plan.joints, plan.influences, plan.frames, (int)plan.seed);
+    Dataset *dataset = rig_make(plan);
+    save_centers(dataset);
+    compare_methods(&(SkinComparison){dataset, what, 1.0, threads, devices});
+    dataset_free(dataset);
+}
+
+#endif

@@ -1,0 +1,362 @@
+/* What holds for every direct method: poses without a blend, joints listed twice, distance, rigid motion, order, bad input. */
+#include "tests/skinned.h"
+
+static void wild_poses(void **state)
+{
+    (void)state;
+    for (int influences = 1; influences <= 12; influences += influences < 4 ? 1 : 4)
+        compare_plan((RigPlan){.vertices = 100,
+                               .joints = 12,
+                               .influences = influences,
+                               .frames = 4,
+                               .angle = 3.14159265358979323846,
+                               .seed = 40 + (uint64_t)influences},
+                     1, influences == 12);
+}
+
+/* Four joints on one point, turned by 0, 120, 240 and 360 degrees about x and moved apart: quaternions 60
+ * degrees from each other, the last opposite to the first, as `hierarchy` leaves them. */
+static Dataset *turned_rig(int vertices)
+{
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = vertices, .joints = 4, .influences = 4, .frames = 1, .angle = 0.0, .seed = 41});
+    for (int joint = 0; joint < 4; joint++)
+        dataset->rig.transforms[joint] =
+            transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), joint * 2.0 * 3.14159265358979323846 / 3.0),
+                            vec3_make(0.0, 0.0, 0.0), vec3_make(0.25 * joint, 0.125 * joint, 0.0));
+    save_centers(dataset);
+    return dataset;
+}
+
+static void assert_finite(const SkinnerOptions *options, const Dataset *dataset, const char *what)
+{
+    Result result = skin(options, dataset);
+    for (int i = 0; i < result.count; i++)
+        if (!(fabs(result.positions[i]) <= 1e3 && fabs(result.normals[i]) <= 2.0))
+            fail_msg("%s on %s, %s: real %d is %g, its normal %g", options->entry->method->name,
+                     options->backend->name, what, i, result.positions[i], result.normals[i]);
+    result_clear(&result);
+}
+
+/* Blends of quaternions that vanish, or nearly, a vertex each: finite everywhere, on every backend and by
+ * every policy. */
+static void vanishing_blends_are_finite(void **state)
+{
+    (void)state;
+    static const float cases[][4] = {
+        {0.5f, 0.0f, 0.0f, 0.5f},          /* q and -q */
+        {-1.0f, 1.0f, 1.0f, 0.0f},         /* -q0 + q1 - q2 = 0 */
+        {0.25f, 0.25f, 0.25f, 0.25f},      /* ties */
+        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* hardly more than nothing */
+        {0.5f, 0.0f, 1e-3f, 0.499f},       /* a direction, of a small length */
+        {0.333333f, 0.0f, 0.666667f, 0.0f} /* 120 degrees apart */
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    Dataset *dataset = turned_rig(4 * CASES);
+    for (int slot = 0; slot < 4 * 4 * CASES; slot++) {
+        dataset->rig.weight_joints[slot] = slot % 4;
+        dataset->rig.weight_values[slot] = cases[slot / 4 % CASES][slot % 4];
+    }
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
+        const int hemisphere = parameter_index(options.entry->method, "hemisphere");
+        for (int choice = 0; choice < (hemisphere < 0 ? 1 : 4) && takes(options.entry->method, dataset);
+             choice++) {
+            if (hemisphere >= 0)
+                options.parameters.values[hemisphere] = choice;
+            for (int kind = 0; kind < BACKEND_COUNT; kind++) {
+                char text[256];
+                options.backend = backend_at(kind);
+                if (options.backend->probe(text, sizeof text).code == STATUS_OK)
+                    assert_finite(&options, dataset,
+                                  hemisphere < 0
+                                      ? "vanishing blends"
+                                      : options.entry->method->parameters[hemisphere].choices[choice]);
+            }
+        }
+    }
+    dataset_free(dataset);
+}
+
+/* The method, or the test is skipped: it is not built. */
+static const SkinningEntry *entry_or_skip(const char *name)
+{
+    const SkinningEntry *entry = skinning_entry_find(name);
+    if (!entry)
+        skip();
+    return entry;
+}
+
+/* A blend that vanishes is the first influence's: what methods that blend quaternions linearly promise. */
+static void vanished_blends_follow_the_first_influence(void **state)
+{
+    (void)state;
+    SkinnerOptions options = options_of(entry_or_skip("dqs"), &backend_reference);
+    Dataset *dataset = turned_rig(20);
+    for (int slot = 0; slot < 80; slot++) {
+        dataset->rig.weight_joints[slot] = slot % 4;
+        dataset->rig.weight_values[slot] = slot % 4 == 0 || slot % 4 == 3 ? 0.5f : 0.0f;
+    }
+    options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
+    compare_method(options, &(SkinComparison){dataset, "q and -q", 1.0, 1, true});
+    Result result = skin(&options, dataset); /* joint 0 stands still */
+    for (int i = 0; i < result.count; i++)
+        assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
+    result_clear(&result);
+    dataset_free(dataset);
+}
+
+/* Joints listed twice with half the weight each are one influence of it. */
+static void joints_listed_twice(void **state)
+{
+    (void)state;
+    RigPlan plan = {.vertices = 60, .joints = 5, .influences = 3, .frames = 2, .angle = 0.5, .seed = 42};
+    Dataset *once = rig_make(plan);
+    plan.influences = 6;
+    Dataset *twice = rig_make(plan);
+    for (int slot = 0; slot < 6 * plan.vertices; slot++) {
+        const int from = slot / 6 * 3 + slot % 3;
+        twice->rig.weight_joints[slot] = once->rig.weight_joints[from];
+        twice->rig.weight_values[slot] = 0.5f * once->rig.weight_values[from];
+    }
+    memcpy(twice->mesh.rest, once->mesh.rest, 3 * (size_t)plan.vertices * sizeof(float));
+    memcpy(twice->rig.transforms, once->rig.transforms, 10 * sizeof(Transform));
+    save_centers(once);
+    save_centers(twice);
+    for (int m = 0; m < skinning_entry_count(); m++)
+        for (int i = 0; i < BACKEND_COUNT; i++) {
+            SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
+            if (options.backend->is_device || !takes(options.entry->method, once))
+                continue;
+            Result expected = skin(&options, once), result = skin(&options, twice);
+            assert_true(greatest_difference(result.positions, expected.positions, expected.count) == 0.0);
+            assert_true(greatest_difference(result.normals, expected.normals, expected.count) == 0.0);
+            result_clear(&expected);
+            result_clear(&result);
+        }
+    dataset_free(once);
+    dataset_free(twice);
+}
+
+/* The whole rig far from the origin. There a float's own rounding is all that can be asked for: a coordinate
+ * of that size is known to 2^-24 of it, and the methods add some roundings of such numbers, in proportion. */
+static void far_from_the_origin(void **state)
+{
+    (void)state;
+    static const double distances[] = {50.0, 1e4};
+    for (int i = 0; i < 2; i++) {
+        const double distance = distances[i];
+        Dataset *dataset = rig_make(
+            (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 23});
+        Transform there = transform_identity(), back = transform_identity();
+        there.m03 = distance;
+        back.m03 = -distance;
+        for (int vertex = 0; vertex < 80; vertex++)
+            dataset->mesh.rest[3 * vertex] += (float)distance;
+        for (int joint = 0; joint < 6 * 3; joint++)
+            dataset->rig.transforms[joint] =
+                transform_product(there, transform_product(dataset->rig.transforms[joint], back));
+        save_centers(dataset);
+        double diagonal = diagonal_of(&dataset->mesh);
+        compare_methods(&(SkinComparison){dataset, "far from the origin",
+                                          1.0 + 16.0 * 0x1p-24 * distance / (1e-5 * diagonal), 1, true});
+        dataset_free(dataset);
+    }
+}
+
+/* All joints move alike: the skin moves rigidly with them, normals too, whatever the method. */
+static void rigid_motion(void **state)
+{
+    (void)state;
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 60, .joints = 5, .influences = 4, .frames = 2, .seed = 24});
+    Transform motions[2] = {transform_about(quat_about(vec3_make(1.0, 2.0, 3.0), 2.5),
+                                            vec3_make(1.0, 0.0, 2.0), vec3_make(3.0, 1.0, 0.0)),
+                            transform_identity()};
+    for (int i = 0; i < 10; i++)
+        dataset->rig.transforms[i] = motions[i / 5];
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        if (!takes(skinning_entry_at(m)->method, dataset))
+            continue;
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
+        Result result = skin(&options, dataset);
+        const double *rest_normals = result.normals + 180; /* the second frame is the rest pose */
+        for (int vertex = 0; vertex < 60; vertex++) {
+            const float *rest = dataset->mesh.rest + 3 * vertex;
+            const double *normal = rest_normals + 3 * vertex;
+            Vec3 moved =
+                transform_point(motions[0], vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+            Vec3 turned = transform_direction(motions[0], vec3_make(normal[0], normal[1], normal[2]));
+            const double expected[6] = {moved.x, moved.y, moved.z, turned.x, turned.y, turned.z};
+            for (int axis = 0; axis < 3; axis++) {
+                assert_near(result.positions[3 * vertex + axis], expected[axis], 1e-6);
+                assert_near(result.positions[180 + 3 * vertex + axis], (double)rest[axis],
+                            1e-6); /* float weights */
+                assert_near(result.normals[3 * vertex + axis], expected[3 + axis], 1e-6);
+            }
+        }
+        result_clear(&result);
+    }
+    dataset_free(dataset);
+}
+
+/* With one influence per vertex every method does what the joint does. */
+static void one_influence_makes_methods_equal(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
+    SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
+    Result expected = skin(&lbs, dataset);
+    for (int m = 0; m < skinning_entry_count(); m++) {
+        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
+        Result result = skin(&options, dataset);
+        assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
+        assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
+        result_clear(&result);
+    }
+    result_clear(&expected);
+    dataset_free(dataset);
+}
+
+/* Under its defaults no method minds in which order the influences of a vertex are listed: to the last bit,
+ * on every host backend, equal weights included. */
+static void permuting_influences_changes_nothing(void **state)
+{
+    (void)state;
+    for (int influences = 2; influences <= 5; influences += 3) {
+        RigPlan plan = {
+            .vertices = 60, .joints = 7, .influences = influences, .frames = 3, .angle = 2.5, .seed = 27};
+        Dataset *dataset = rig_make(plan), *permuted = rig_make(plan);
+        for (int slot = 0; slot < 60 * influences; slot++) {
+            const int mirrored = slot / influences * influences + influences - 1 - slot % influences;
+            if (slot < 20 * influences && dataset->rig.weight_values[slot] > 0.0f)
+                dataset->rig.weight_values[slot] = 1.0f / (float)influences;
+            permuted->rig.weight_joints[mirrored] = dataset->rig.weight_joints[slot];
+            permuted->rig.weight_values[mirrored] = dataset->rig.weight_values[slot];
+        }
+        for (int m = 0; m < skinning_entry_count(); m++)
+            for (int i = 0; i < BACKEND_COUNT; i++) {
+                SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
+                if (options.backend->is_device || !takes(options.entry->method, dataset))
+                    continue;
+                Result one = skin(&options, dataset), other = skin(&options, permuted);
+                if (memcmp(one.positions, other.positions, (size_t)one.count * sizeof(double)) != 0)
+                    fail_msg("%s on %s minds the order of %d influences", options.entry->method->name,
+                             options.backend->name, influences);
+                assert_memory_equal(one.normals, other.normals, (size_t)one.count * sizeof(double));
+                result_clear(&one);
+                result_clear(&other);
+            }
+        dataset_free(dataset);
+        dataset_free(permuted);
+    }
+}
+
+/* LBS with the same affine blend everywhere: a plane's normals are those of the plane's image. */
+static void lbs_normals_of_a_sheared_plane(void **state)
+{
+    (void)state;
+    float rest[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f};
+    int32_t triangle[3] = {0, 1, 2}, joints[6] = {0, 1, 0, 1, 0, 1}, parents[2] = {-1, 0};
+    float weights[6] = {0.25f, 0.75f, 0.25f, 0.75f, 0.25f, 0.75f};
+    Transform transforms[2] = {{2.0, 0.5, 0.0, 1.0, 0.0, 1.0, 0.3, 0.0, 0.1, 0.0, 3.0, 0.0},
+                               {1.0, 0.0, 0.7, 0.0, 0.2, 2.0, 0.0, 1.0, 0.0, 0.4, 0.5, 2.0}};
+    Dataset dataset = {.mesh = {.vertex_count = 3, .triangle_count = 1, .rest = rest, .triangles = triangle},
+                       .rig = {.joint_count = 2,
+                               .frame_count = 1,
+                               .influence_count = 2,
+                               .parents = parents,
+                               .transforms = transforms,
+                               .weight_joints = joints,
+                               .weight_values = weights}};
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
+    Result result = skin(&options, &dataset);
+    const double *p = result.positions;
+    Vec3 one = vec3_make(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
+    Vec3 other = vec3_make(p[6] - p[0], p[7] - p[1], p[8] - p[2]);
+    Vec3 normal = vec3_normalize(vec3_cross(one, other));
+    for (int vertex = 0; vertex < 3; vertex++) {
+        assert_near(result.normals[3 * vertex], normal.x, 1e-12);
+        assert_near(result.normals[3 * vertex + 1], normal.y, 1e-12);
+        assert_near(result.normals[3 * vertex + 2], normal.z, 1e-12);
+    }
+    result_clear(&result);
+}
+
+/* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_simd);
+    Skinner *skinner = NULL;
+    float positions[30];
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_refused(STATUS_USAGE, "not skinned", skinner_read(skinner, 0, positions, NULL));
+    dataset->rig.transforms[3 * 3 + 1].m12 = NAN;
+    assert_refused(
+        STATUS_BAD_INPUT, "frame 3, joint 1: transform[1,2] is",
+        skinner_pose(skinner, dataset->rig.transforms + 6, NULL, 3)); /* its second frame: the rig's 3 */
+    skinner_free(skinner);
+    dataset->mesh.rest[7] = INFINITY;
+    assert_refused(STATUS_BAD_INPUT, "vertex 2",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_null(skinner);
+    dataset->mesh.rest[7] = 0.0f;
+    options.simd_level = "v9";
+    assert_refused(STATUS_UNAVAILABLE, "'v9'",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    dataset->mesh.triangles[4] = 10;
+    options.simd_level = NULL;
+    options.normals = true;
+    assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 10",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    dataset_free(dataset);
+}
+
+/* Memory gives out at every point of binding, posing and skinning on every host backend. */
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
+    for (int kind = 0; kind < BACKEND_COUNT && !backend_at(kind)->is_device; kind++)
+        for (int m = 0; m < skinning_entry_count(); m++)
+            for (int i = 0; takes(skinning_entry_at(m)->method, dataset); i++) {
+                SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(kind));
+                Skinner *skinner = NULL;
+                memory_fail_after(i);
+                Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
+                if (status.code == STATUS_OK)
+                    status = skinner_pose(skinner, dataset->rig.transforms, NULL, 2);
+                memory_fail_after(-1);
+                skinner_free(skinner);
+                if (status.code == STATUS_OK)
+                    break;
+                assert_int_equal(status.code, STATUS_MACHINE);
+                assert_true(i < 200);
+            }
+    dataset_free(dataset);
+}
+
+/* LBS by another route: each joint moves the vertex, the results are averaged. */
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wild_poses),
+        cmocka_unit_test(vanishing_blends_are_finite),
+        cmocka_unit_test(vanished_blends_follow_the_first_influence),
+        cmocka_unit_test(joints_listed_twice),
+        cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(one_influence_makes_methods_equal),
+        cmocka_unit_test(permuting_influences_changes_nothing),
+        cmocka_unit_test(lbs_normals_of_a_sheared_plane),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return unit_run(argc, argv, tests);
+}
