@@ -1,7 +1,7 @@
 /* Two-phase skinning (DQS 4.2) against closed forms. */
 #include "datasets/geometry/angles.h"
+#include "datasets/model/two_phase.h"
 #include "methods/registry.h"
-#include "methods/runtime/two_phase.h"
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"

@@ -3,10 +3,10 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
+#include "datasets/model/two_phase.h"
 #include "datasets/model/validate.h"
 #include "methods/runtime/backends/implementation.h"
 #include "methods/runtime/rigid_check.h"
-#include "methods/runtime/two_phase.h"
 #include "methods/runtime/watched_values.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Two-phase skinning (DQS 4.2): scale and shear S_j, local to each joint, apart from the rigid motion. Phase
  * one inflates the rest pose by linear blending of C'_j; phase two is any method, with the rigid C''_j. Bones
  * grow with their parents' scale. */
-#ifndef SKINBENCH_RUNTIME_TWO_PHASE_H
-#define SKINBENCH_RUNTIME_TWO_PHASE_H
+#ifndef SKINBENCH_MODEL_TWO_PHASE_H
+#define SKINBENCH_MODEL_TWO_PHASE_H
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"

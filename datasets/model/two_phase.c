@@ -1,30 +1,13 @@
 /* Splits transformations into inflation and rigid motion along the hierarchy (DQS section 4.2), and joins
  * them. */
-#include "methods/runtime/two_phase.h"
+#include "datasets/model/two_phase.h"
+
+#include "datasets/geometry/transform_inverse.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-
-/* By the cofactors; false for a matrix without an inverse. */
-static bool inverse(Transform t, Transform *out)
-{
-    Vec3 row0 = vec3_make(t.m00, t.m01, t.m02), row1 = vec3_make(t.m10, t.m11, t.m12),
-         row2 = vec3_make(t.m20, t.m21, t.m22);
-    double det = vec3_dot(row0, vec3_cross(row1, row2));
-    if (!isfinite(1.0 / det))
-        return false;
-    Vec3 x = vec3_scale(vec3_cross(row1, row2), 1.0 / det); /* the inverse's columns */
-    Vec3 y = vec3_scale(vec3_cross(row2, row0), 1.0 / det);
-    Vec3 z = vec3_scale(vec3_cross(row0, row1), 1.0 / det);
-    *out = (Transform){x.x, y.x, z.x, 0.0, x.y, y.y, z.y, 0.0, x.z, y.z, z.z, 0.0};
-    Vec3 moved = transform_point(*out, vec3_make(t.m03, t.m13, t.m23));
-    out->m03 = -moved.x;
-    out->m13 = -moved.y;
-    out->m23 = -moved.z;
-    return true;
-}
 
 static bool scale_finite(const Mat3 *scale)
 {
@@ -66,10 +49,10 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
         Transform back_rest, back_posed, back_relative;
         if (!scale_finite(&scale[joint]))
             return status_make(STATUS_BAD_INPUT, "joint %d: its scale is not finite", joint);
-        if (!inverse(parent_rest, &back_rest) || !inverse(parent_posed, &back_posed))
+        if (!transform_inverse(parent_rest, &back_rest) || !transform_inverse(parent_posed, &back_posed))
             return status_make(STATUS_BAD_INPUT, "joint %d: the frame of its parent has no inverse", joint);
         const Transform relative = transform_product(back_rest, own);
-        if (!inverse(relative, &back_relative))
+        if (!transform_inverse(relative, &back_relative))
             return status_make(STATUS_BAD_INPUT, "joint %d: its rest frame has no inverse", joint);
         const Transform motion = transform_product(
             back_relative,
@@ -81,7 +64,8 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
     }
     for (int joint = 0; joint < rig->joint_count; joint++) {
         Transform back, back_scaled;
-        if (!inverse(rig->rest ? rig->rest[joint] : identity, &back) || !inverse(rest[joint], &back_scaled))
+        if (!transform_inverse(rig->rest ? rig->rest[joint] : identity, &back) ||
+            !transform_inverse(rest[joint], &back_scaled))
             return status_make(STATUS_BAD_INPUT, "joint %d: its rest frame has no inverse", joint);
         first[joint] = transform_product(transform_product(rest[joint], transform_of(&scale[joint])), back);
         second[joint] = transform_product(second[joint], back_scaled);
