@@ -3,14 +3,14 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
-#include "datasets/formats/obj.h"
+#include "datasets/formats/file_mesh.h"
 #include "datasets/formats/sequence.h"
 
 #include <math.h>
 
-static Status parse(const char *text, ObjMesh *mesh)
+static Status parse(const char *text, FileMesh *mesh)
 {
-    return obj_parse(text, strlen(text), "a.obj", mesh);
+    return obj_format.parse(text, strlen(text), "a.obj", mesh);
 }
 
 static void every_form_is_read(void **state)
@@ -28,7 +28,7 @@ static void every_form_is_read(void **state)
         "  f\t1 2\t3 4   # a comment\r\n",
         "g left\nusemtl skin\ns off\nf 1 2 3\nf 1 3 4",
     };
-    ObjMesh mesh = {0};
+    FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
         char text[512];
         snprintf(text, sizeof text,
@@ -54,7 +54,7 @@ static void every_form_is_read(void **state)
     assert_memory_equal(mesh.triangles, fan, sizeof fan);
     assert_ok(parse("", &mesh));
     assert_int_equal(mesh.vertex_count, 0);
-    obj_mesh_clear(&mesh);
+    file_mesh_clear(&mesh);
 }
 
 static void damage_is_named(void **state)
@@ -84,11 +84,11 @@ static void damage_is_named(void **state)
         {"v 0 0 0\nf 1 1 99999999999999999999\n", "'99999999999999999999' names no vertex"},
         {"v 0 0 0\n{\"json\": 1}\n", "a.obj:2: '{\"json\":' begins no statement"},
     };
-    ObjMesh mesh = {0};
+    FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_refused(STATUS_BAD_INPUT, rows[i].message, parse(rows[i].text, &mesh));
-    assert_refused(STATUS_BAD_INPUT, "a.obj:1:", obj_parse("v 1\0 2 3", 8, "a.obj", &mesh));
-    obj_mesh_clear(&mesh);
+    assert_refused(STATUS_BAD_INPUT, "a.obj:1:", obj_format.parse("v 1\0 2 3", 8, "a.obj", &mesh));
+    file_mesh_clear(&mesh);
 }
 
 static void numbers_are_nearest_floats(void **state)
@@ -121,7 +121,7 @@ static void numbers_are_nearest_floats(void **state)
         "00000000000000000000000000000000000001.25",
         "8.5899345920000000000000000000000e9",
     };
-    ObjMesh mesh = {0};
+    FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char text[128];
         snprintf(text, sizeof text, "v %s 0 0\n", numbers[i]);
@@ -149,7 +149,7 @@ static void numbers_are_nearest_floats(void **state)
         assert_memory_equal(&mesh.positions[1], &between, sizeof between);
         assert_true(mesh.positions[2] == (float)(1e-3 * i));
     }
-    obj_mesh_clear(&mesh);
+    file_mesh_clear(&mesh);
 }
 
 static void topologies_are_compared(void **state)
@@ -166,34 +166,35 @@ static void topologies_are_compared(void **state)
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 2 3",
          "b.obj:6: triangle 1 is 4 2 3, expected 2 4 3 as in a.obj:6"},
     };
-    ObjMesh first = {0}, mesh = {0};
+    FileMesh first = {0}, mesh = {0};
     assert_ok(parse(first_text, &first));
     assert_ok(parse(first_text, &mesh));
-    assert_ok(obj_same_topology(&first, "a.obj", &mesh, "b.obj"));
+    assert_ok(file_mesh_same_topology(&first, "a.obj", &mesh, "b.obj"));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_ok(parse(rows[i].text, &mesh));
-        assert_refused(STATUS_BAD_INPUT, rows[i].message, obj_same_topology(&first, "a.obj", &mesh, "b.obj"));
+        assert_refused(STATUS_BAD_INPUT, rows[i].message,
+                       file_mesh_same_topology(&first, "a.obj", &mesh, "b.obj"));
     }
-    obj_mesh_clear(&first);
-    obj_mesh_clear(&mesh);
+    file_mesh_clear(&first);
+    file_mesh_clear(&mesh);
 }
 
 static void no_memory_is_a_status(void **state)
 {
     (void)state;
-    ObjMesh mesh = {0};
+    FileMesh mesh = {0};
     int failures = 0;
     for (long k = 0;; k++) {
         memory_fail_after(k);
         Status status = parse("v 0 0 0\nf 1 1 1\n", &mesh);
         memory_fail_after(-1);
-        obj_mesh_clear(&mesh);
+        file_mesh_clear(&mesh);
         if (status.code == STATUS_OK)
             break;
         assert_int_equal(status.code, STATUS_MACHINE);
         failures++;
     }
-    assert_int_equal(failures, 4);
+    assert_int_equal(failures, 5);
 }
 
 static void names_sort_as_people_number(void **state)

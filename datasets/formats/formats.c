@@ -3,6 +3,7 @@
 
 #include "datasets/base/text.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,21 @@ static bool hdf5_recognise(const FormatSample *sample)
     return sample->size >= sizeof signature && memcmp(sample->head, signature, sizeof signature) == 0;
 }
 
+static bool ply_recognise(const FormatSample *sample)
+{
+    return sample->size > 4 && memcmp(sample->head, "ply", 3) == 0 && isspace(sample->head[3]);
+}
+
+/* OFF, COFF, NOFF, ... as the first word. */
+static bool off_recognise(const FormatSample *sample)
+{
+    size_t length = 0;
+    while (length < sample->size && length < 8 && isupper(sample->head[length]))
+        length++;
+    return length >= 3 && length < sample->size && memcmp(sample->head + length - 3, "OFF", 3) == 0 &&
+           isspace(sample->head[length]);
+}
+
 /* In the order they are tried in. */
 static const Format formats[] = {
     {.name = "obj-sequence",
@@ -26,6 +42,24 @@ static const Format formats[] = {
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = obj_sequence_import,
      .export = obj_sequence_export},
+    {.name = "ply-sequence",
+     .title = "one PLY file per frame, text or binary, in a folder, an archive, or one by one",
+     .extensions = ".ply",
+     .kept = "vertices in file order, faces as fans; written as little-endian floats",
+     .lost = "colours, normals, other properties and elements, what a double has beyond a float",
+     .recognise = ply_recognise,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = ply_sequence_import,
+     .export = ply_sequence_export},
+    {.name = "off-sequence",
+     .title = "one OFF file (Geomview, text) per frame, in a folder, an archive, or one by one",
+     .extensions = ".off",
+     .kept = "vertices in file order, faces as fans",
+     .lost = "colours, normals, texture coordinates",
+     .recognise = off_recognise,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = off_sequence_import,
+     .export = off_sequence_export},
     {.name = "skinbench",
      .title = "the data set file, which every verb reads and writes",
      .extensions = ".h5",

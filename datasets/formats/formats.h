@@ -91,10 +91,14 @@ Status format_dataset_create(const ImportOptions *options, Dataset **out);
 
 /* The formats' functions, a file each. */
 
-/* One OBJ file per frame (datasets/formats/sequence.h says where from). All frames must have the same faces; the
- * rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj,
- * 0002.obj, ... and rest.obj; imported again it gives the same floats. */
+/* One OBJ, PLY or OFF file per frame (datasets/formats/sequence.h says where from). All frames must have the same faces;
+ * the rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj, 0002.obj, ...
+ * and rest.obj, or of files of the other format; imported again it gives the same floats. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
 Status obj_sequence_export(const ExportOptions *options);
+Status ply_sequence_import(const ImportOptions *options, const char *output);
+Status ply_sequence_export(const ExportOptions *options);
+Status off_sequence_import(const ImportOptions *options, const char *output);
+Status off_sequence_export(const ExportOptions *options);
 
 #endif

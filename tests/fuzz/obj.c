@@ -1,22 +1,22 @@
 /* OBJ text: whatever is read, written and read again gives the same mesh. */
 #include "tests/fuzz/fuzz.h"
 
-#include "datasets/formats/obj.h"
+#include "datasets/formats/file_mesh.h"
 #include <string.h>
 
-static void text_parse(const char *data, size_t size, ObjMesh *mesh, Status *status)
+static void text_parse(const char *data, size_t size, FileMesh *mesh, Status *status)
 {
     char *text = malloc(size + 1); /* no byte more than promised */
     if (size > 0)
         memcpy(text, data, size);
     text[size] = '\0';
-    *status = obj_parse(text, size, "a.obj", mesh);
+    *status = obj_format.parse(text, size, "a.obj", mesh);
     free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    ObjMesh mesh = {0}, again = {0};
+    FileMesh mesh = {0}, again = {0};
     Status status;
     char *text = NULL;
     size_t length = 0;
@@ -24,21 +24,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_status(status);
     if (status.code == STATUS_OK) {
         FILE *file = open_memstream(&text, &length);
-        obj_write(file, mesh.positions, mesh.vertex_count, mesh.triangles, mesh.triangle_count);
+        obj_format.write(file, mesh.positions, mesh.vertex_count, mesh.triangles, mesh.triangle_count);
         fclose(file);
         text_parse(text, length, &again, &status);
         fuzz_require(status.code == STATUS_OK && again.vertex_count == mesh.vertex_count);
         for (int i = 0; i < 3 * mesh.vertex_count; i++)
             fuzz_require(again.positions[i] == mesh.positions[i]);
-        fuzz_require(obj_same_topology(&mesh, "a.obj", &again, "b.obj").code == STATUS_OK);
+        fuzz_require(file_mesh_same_topology(&mesh, "a.obj", &again, "b.obj").code == STATUS_OK);
         /* The memory of a mesh serves the next one. */
         text_parse((const char *)data, size / 2, &mesh, &status);
         fuzz_status(status);
         if (status.code == STATUS_OK)
-            fuzz_status(obj_same_topology(&again, "a.obj", &mesh, "b.obj"));
+            fuzz_status(file_mesh_same_topology(&again, "a.obj", &mesh, "b.obj"));
     }
-    obj_mesh_clear(&mesh);
-    obj_mesh_clear(&again);
+    file_mesh_clear(&mesh);
+    file_mesh_clear(&again);
     free(text);
     return 0;
 }

@@ -51,6 +51,10 @@ void archives_make(void)
         {"bzip2.7z", archive_write_set_format_7zip, archive_write_add_filter_none, "7zip:compression=bzip2"},
     };
     static const char frame[] = "v 0 0 0\nv 1 0 0\nv 0 1 0.5\nf 1 2 3\n";
+    static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty double y\n"
+                              "property short z\nelement face 1\nproperty list uchar int vertex_indices\n"
+                              "end_header\n0 0 0\n1 0 0\n0 1 5\n3 0 1 2\n";
+    static const char off[] = "COFF\n3 1 0\n0 0 0 255 0 0\n1 0 0\n0 1 0.5\n3 0 1 2 # red\n";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct archive *archive = archive_write_new();
         fuzz_require(archive && rows[i].format(archive) == ARCHIVE_OK &&
@@ -61,6 +65,9 @@ void archives_make(void)
         member_write(archive, "horse/10.obj", AE_IFREG, frame);
         member_write(archive, "horse/2.obj", AE_IFREG, frame);
         member_write(archive, "horse/rest.obj", AE_IFREG, frame);
+        member_write(archive, "horse/10.ply", AE_IFREG, ply);
+        member_write(archive, "horse/2.ply", AE_IFREG, ply);
+        member_write(archive, "horse/1.off", AE_IFREG, off);
         member_write(archive, "horse/link.obj", AE_IFLNK, "2.obj");
         member_write(
             archive,

@@ -1,8 +1,8 @@
-/* Imports a sequence of OBJ files as an animation, frame by frame into the store, and exports one. */
+/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation, frame by frame into the store, and exports one. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/obj.h"
+#include "datasets/formats/file_mesh.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/store.h"
@@ -18,29 +18,31 @@
 
 /* An import under way. */
 typedef struct Import {
+    const MeshFileFormat *format;
     const ImportOptions *options;
     const FileSequence *sequence;
-    ObjMesh first, frame;
+    FileMesh first, frame;
     DatasetWriter *writer;
     int frames_done;
 } Import;
 
-static Status positions_scale(const ObjMesh *mesh, double scale, const char *place)
+static Status positions_scale(const FileMesh *mesh, double scale, const char *place)
 {
+    char where[MESH_PLACE_BYTES];
     if (scale == 1.0)
         return status_ok();
     for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
         mesh->positions[i] = (float)(scale * mesh->positions[i]);
         if (!isfinite(mesh->positions[i]))
-            return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %lld times the scale %g is not finite", place,
-                               mesh->vertex_lines[i / 3], (long long)i / 3, scale);
+            return status_make(STATUS_BAD_INPUT, "%s: vertex %lld times the scale %g is not finite",
+                               mesh_place(where, place, mesh->vertex_lines[i / 3]), (long long)i / 3, scale);
     }
     return status_ok();
 }
 
-static Status text_parse(const Import *import, const SequenceText *text, ObjMesh *mesh)
+static Status text_parse(const Import *import, const SequenceText *text, FileMesh *mesh)
 {
-    Status status = obj_parse(text->text, text->length, text->place, mesh);
+    Status status = import->format->parse(text->text, text->length, text->place, mesh);
     if (status.code == STATUS_OK)
         status = positions_scale(mesh, import->options->scale, text->place);
     return status;
@@ -51,8 +53,8 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     Import *import = context;
     Status status = text_parse(import, text, &import->frame);
     if (status.code == STATUS_OK)
-        status =
-            obj_same_topology(&import->first, import->sequence->first.place, &import->frame, text->place);
+        status = file_mesh_same_topology(&import->first, import->sequence->first.place, &import->frame,
+                                         text->place);
     if (status.code == STATUS_OK)
         status = dataset_write_frame(import->writer, frame, import->frame.positions, NULL);
     if (status.code != STATUS_OK)
@@ -70,17 +72,19 @@ static Status header_make(Import *import, Dataset **out)
 {
     Status status = status_ok();
     const FileSequence *sequence = import->sequence;
-    const ObjMesh *rest = &import->first;
+    const FileMesh *rest = &import->first;
     STATUS_TRY(format_dataset_create(import->options, out));
     if (import->first.vertex_count == 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s:%d: there are no vertices", sequence->first.place,
-                             import->first.line_count);
+        char where[MESH_PLACE_BYTES];
+        status = status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
+                             mesh_place(where, sequence->first.place, import->first.line_count));
         goto done;
     }
     if (sequence->rest.text) {
         rest = &import->frame;
         STATUS_TRY(text_parse(import, &sequence->rest, &import->frame));
-        STATUS_TRY(obj_same_topology(&import->first, sequence->first.place, rest, sequence->rest.place));
+        STATUS_TRY(
+            file_mesh_same_topology(&import->first, sequence->first.place, rest, sequence->rest.place));
     }
     Mesh *mesh = &(*out)->mesh;
     STATUS_TRY(mesh_allocate(mesh, rest->vertex_count, rest->triangle_count));
@@ -92,13 +96,14 @@ done:
     return status;
 }
 
-Status obj_sequence_import(const ImportOptions *options, const char *output)
+static Status sequence_import(const MeshFileFormat *format, const ImportOptions *options, const char *output)
 {
     Status status = status_ok();
     FileSequence sequence = {0};
-    Import import = {.options = options, .sequence = &sequence};
+    Import import = {.format = format, .options = options, .sequence = &sequence};
     Dataset *header = NULL;
-    STATUS_TRY(sequence_open(options->inputs, options->input_count, ".obj", options->rest, &sequence));
+    STATUS_TRY(
+        sequence_open(options->inputs, options->input_count, format->suffix, options->rest, &sequence));
     STATUS_TRY(text_parse(&import, &sequence.first, &import.first));
     STATUS_TRY(header_make(&import, &header));
     STATUS_TRY(dataset_writer_open(output, header, 0, &import.writer));
@@ -108,37 +113,37 @@ Status obj_sequence_import(const ImportOptions *options, const char *output)
     STATUS_TRY(dataset_writer_commit(writer));
 done:
     dataset_writer_abandon(import.writer);
-    obj_mesh_clear(&import.first);
-    obj_mesh_clear(&import.frame);
+    file_mesh_clear(&import.first);
+    file_mesh_clear(&import.frame);
     dataset_free(header);
     sequence_close(&sequence);
     return status;
 }
 
-static Status file_export(const AtomicPath *folder, const char *name, const Mesh *mesh,
-                          const float *positions)
+static Status file_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,
+                          const Mesh *mesh, const float *positions)
 {
     Status status = status_ok();
-    size_t size = strlen(folder->temporary) + strlen(name) + 2;
+    size_t size = strlen(folder->temporary) + strlen(name) + strlen(format->suffix) + 2;
     char *path = memory_array(size, 1);
     if (!path)
         return status_out_of_memory("a file name");
-    snprintf(path, size, "%s/%s", folder->temporary, name);
+    snprintf(path, size, "%s/%s%s", folder->temporary, name, format->suffix);
     FILE *file = fopen(path, "wbe");
     int error = file ? 0 : errno;
     if (file) {
-        obj_write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
+        format->write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
         error = stream_close(file);
     }
     if (error != 0)
-        status =
-            status_make(STATUS_MACHINE, "%s/%s: cannot be written: %s", folder->given, name, strerror(error));
+        status = status_make(STATUS_MACHINE, "%s/%s%s: cannot be written: %s", folder->given, name,
+                             format->suffix, strerror(error));
     memory_free(path);
     return status;
 }
 
-static Status frames_export(DatasetReader *reader, const Dataset *header, const AtomicPath *folder,
-                            const Progress *progress)
+static Status frames_export(const MeshFileFormat *format, DatasetReader *reader, const Dataset *header,
+                            const AtomicPath *folder, const Progress *progress)
 {
     Status status = status_ok();
     int frames = header->animation.frame_count, width = 4;
@@ -149,21 +154,21 @@ static Status frames_export(DatasetReader *reader, const Dataset *header, const 
         return status_out_of_memory("a frame");
     for (int f = 0; f < frames; f++) {
         char name[32];
-        snprintf(name, sizeof name, "%0*d.obj", width, f + 1);
+        snprintf(name, sizeof name, "%0*d", width, f + 1);
         STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
-        STATUS_TRY(file_export(folder, name, &header->mesh, positions));
+        STATUS_TRY(file_export(format, folder, name, &header->mesh, positions));
         if (!progress_report(progress, "exporting frames", (f + 1.0) / frames)) {
             status = status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
             goto done;
         }
     }
-    STATUS_TRY(file_export(folder, "rest.obj", &header->mesh, header->mesh.rest));
+    STATUS_TRY(file_export(format, folder, "rest", &header->mesh, header->mesh.rest));
 done:
     memory_free(positions);
     return status;
 }
 
-Status obj_sequence_export(const ExportOptions *options)
+static Status sequence_export(const MeshFileFormat *format, const ExportOptions *options)
 {
     const char *input = options->input, *output = options->output;
     Status status = status_ok();
@@ -184,10 +189,40 @@ Status obj_sequence_export(const ExportOptions *options)
         status = status_make(STATUS_MACHINE, "%s: cannot be made: %s", output, strerror(errno));
         goto done;
     }
-    STATUS_TRY(frames_export(reader, header, &folder, options->progress));
+    STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
     STATUS_TRY(atomic_path_commit_folder(&folder, false));
 done:
     atomic_path_discard(&folder);
     dataset_reader_close(reader);
     return status;
+}
+
+Status obj_sequence_import(const ImportOptions *options, const char *output)
+{
+    return sequence_import(&obj_format, options, output);
+}
+
+Status obj_sequence_export(const ExportOptions *options)
+{
+    return sequence_export(&obj_format, options);
+}
+
+Status ply_sequence_import(const ImportOptions *options, const char *output)
+{
+    return sequence_import(&ply_format, options, output);
+}
+
+Status ply_sequence_export(const ExportOptions *options)
+{
+    return sequence_export(&ply_format, options);
+}
+
+Status off_sequence_import(const ImportOptions *options, const char *output)
+{
+    return sequence_import(&off_format, options, output);
+}
+
+Status off_sequence_export(const ExportOptions *options)
+{
+    return sequence_export(&off_format, options);
 }

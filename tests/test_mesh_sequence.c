@@ -1,4 +1,4 @@
-/* Sequences of OBJ files: folders, patterns, archives; what is refused; export and import again. */
+/* Sequences of mesh files: folders, patterns, archives; what is refused; export and import again. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
@@ -6,6 +6,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
+#include "datasets/io/temporary_folder.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -273,6 +274,7 @@ static void export_gives_the_same_floats(void **state)
 {
     (void)state;
     enum { VERTICES = 500 };
+    static const char *const formats[] = {"obj-sequence", "ply-sequence", "off-sequence"};
     SequencePlace place;
     char folder[128], first[65], second[65], again[128];
     place_make(&place);
@@ -292,19 +294,26 @@ static void export_gives_the_same_floats(void **state)
         memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
     }
     assert_ok(dataset_write(dataset, place.output));
-    const Progress stop = {stop_at_once, NULL};
-    assert_refused(
-        STATUS_STOPPED, "stopped after 1",
-        obj_sequence_export(&(ExportOptions){.input = place.output, .output = folder, .progress = &stop}));
-    assert_int_equal(files_in(place.folder), 1);
-    assert_ok(obj_sequence_export(&(ExportOptions){.input = place.output, .output = folder}));
-    assert_int_equal(files_in(folder), FRAMES + 1);
-    assert_ok(import_from(folder, NULL, again));
     assert_ok(file_sha256(place.output, first));
-    assert_ok(file_sha256(again, second));
-    assert_string_equal(first, second);
-    assert_refused(STATUS_BAD_INPUT, "is there already",
-                   obj_sequence_export(&(ExportOptions){.input = place.output, .output = folder}));
+    const Progress stop = {stop_at_once, NULL};
+    for (int i = 0; i < 3; i++) {
+        const Format *format = format_find(formats[i]);
+        const ExportOptions export = {.input = place.output, .output = folder};
+        const char *input = folder;
+        const ImportOptions import = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 25.0};
+        assert_refused(
+            STATUS_STOPPED, "stopped after 1",
+            format->export(&(ExportOptions){.input = place.output, .output = folder, .progress = &stop}));
+        assert_int_equal(files_in(place.folder), 1);
+        assert_ok(format->export(&export));
+        assert_int_equal(files_in(folder), FRAMES + 1);
+        assert_ok(format->import(&import, again));
+        assert_ok(file_sha256(again, second));
+        assert_string_equal(first, second);
+        assert_refused(STATUS_BAD_INPUT, "is there already", format->export(&export));
+        folder_remove(folder);
+        assert_int_equal(unlink(again), 0);
+    }
     animation_clear(&dataset->animation);
     assert_ok(dataset_write(dataset, place.output));
     assert_refused(STATUS_BAD_INPUT, "has no animation",

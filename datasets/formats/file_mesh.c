@@ -1,0 +1,157 @@
+/* Filling meshes vertex by vertex and corner by corner, and comparing them. */
+#include "datasets/formats/file_mesh.h"
+
+#include "datasets/base/memory.h"
+
+#include <string.h>
+
+void file_mesh_begin(FileMesh *mesh, int first_number)
+{
+    mesh->vertex_count = mesh->triangle_count = 0;
+    mesh->line_count = 0;
+    mesh->first_number = first_number;
+}
+
+void file_mesh_clear(FileMesh *mesh)
+{
+    memory_free(mesh->positions);
+    memory_free(mesh->triangles);
+    memory_free(mesh->vertex_lines);
+    memory_free(mesh->triangle_lines);
+    memory_free(mesh->tail.text);
+    *mesh = (FileMesh){0};
+}
+
+const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t line)
+{
+    const size_t length = strlen(place), digits = sizeof ":2147483648";
+    if (length + digits > MESH_PLACE_BYTES)
+        place += length + digits - MESH_PLACE_BYTES; /* its end says more than its start */
+    if (line > 0)
+        snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
+    else
+        snprintf(text, MESH_PLACE_BYTES, "%s", place);
+    return text;
+}
+
+/* Makes space for one more row in arrays that grow by half. */
+static Status capacity_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
+                            int32_t **lines)
+{
+    if (count < *capacity)
+        return status_ok();
+    int larger = *capacity < 1024 ? 1024 : *capacity + *capacity / 2;
+    char *new_values = memory_array((size_t)larger, value_bytes);
+    int32_t *new_lines = memory_array((size_t)larger, sizeof *new_lines);
+    if (!new_values || !new_lines) {
+        memory_free(new_values);
+        memory_free(new_lines);
+        return status_out_of_memory(what);
+    }
+    if (count > 0) {
+        memcpy(new_values, *values, (size_t)count * value_bytes);
+        memcpy(new_lines, *lines, (size_t)count * sizeof *new_lines);
+    }
+    memory_free(*values);
+    memory_free(*lines);
+    *values = new_values;
+    *lines = new_lines;
+    *capacity = larger;
+    return status_ok();
+}
+
+static Status count_refuse(const char *place, int32_t line, const char *what)
+{
+    char text[MESH_PLACE_BYTES];
+    return status_make(STATUS_BAD_INPUT, "%s: more than %d %s", mesh_place(text, place, line),
+                       FILE_MESH_COUNT_MAX, what);
+}
+
+Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line)
+{
+    const int number = mesh->vertex_count;
+    if (number == FILE_MESH_COUNT_MAX)
+        return count_refuse(place, line, "vertices");
+    void *values = mesh->positions;
+    Status status = capacity_grow(number, &mesh->vertex_capacity, "vertices", &values, 3 * sizeof(float),
+                                  &mesh->vertex_lines);
+    mesh->positions = values;
+    if (status.code != STATUS_OK)
+        return status;
+    memcpy(mesh->positions + 3 * (size_t)number, position, 3 * sizeof(float));
+    mesh->vertex_lines[number] = line;
+    mesh->vertex_count++;
+    return status;
+}
+
+Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line)
+{
+    const int count = mesh->triangle_count;
+    if (count == FILE_MESH_COUNT_MAX)
+        return count_refuse(place, line, "triangles");
+    void *values = mesh->triangles;
+    Status status = capacity_grow(count, &mesh->triangle_capacity, "triangles", &values, 3 * sizeof(int32_t),
+                                  &mesh->triangle_lines);
+    mesh->triangles = values;
+    if (status.code != STATUS_OK)
+        return status;
+    memcpy(mesh->triangles + 3 * (size_t)count, corners, 3 * sizeof(int32_t));
+    mesh->triangle_lines[count] = line;
+    mesh->triangle_count++;
+    return status;
+}
+
+Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line)
+{
+    fan->corners[fan->corner_count < 2 ? fan->corner_count : 2] = corner;
+    fan->corner_count += fan->corner_count < 3;
+    if (fan->corner_count < 3)
+        return status_ok();
+    Status status = file_mesh_triangle(mesh, fan->corners, place, line);
+    fan->corners[1] = corner;
+    return status;
+}
+
+Status file_mesh_check(const FileMesh *mesh, const char *place)
+{
+    char text[MESH_PLACE_BYTES];
+    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++)
+        if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
+            return status_make(STATUS_BAD_INPUT, "%s: face names vertex %lld, there are %d (triangle %lld)",
+                               mesh_place(text, place, mesh->triangle_lines[i / 3]),
+                               (long long)mesh->triangles[i] + mesh->first_number, mesh->vertex_count,
+                               (long long)i / 3);
+    return status_ok();
+}
+
+Status file_mesh_same_topology(const FileMesh *first, const char *first_place, const FileMesh *mesh,
+                               const char *place)
+{
+    char here[MESH_PLACE_BYTES], there[MESH_PLACE_BYTES];
+    const int base = mesh->first_number, vertices = first->vertex_count;
+    if (mesh->vertex_count != vertices)
+        return status_make(
+            STATUS_BAD_INPUT, "%s: %d vertices, expected %d as in %s",
+            mesh_place(here, place,
+                       mesh->vertex_count > vertices ? mesh->vertex_lines[vertices] : mesh->line_count),
+            mesh->vertex_count, vertices, first_place);
+    int common = mesh->triangle_count < first->triangle_count ? mesh->triangle_count : first->triangle_count;
+    if (common == 0 || memcmp(mesh->triangles, first->triangles, 3 * (size_t)common * sizeof(int32_t)) == 0) {
+        if (mesh->triangle_count == first->triangle_count)
+            return status_ok();
+        return status_make(
+            STATUS_BAD_INPUT, "%s: %d triangles, expected %d as in %s",
+            mesh_place(here, place,
+                       mesh->triangle_count > common ? mesh->triangle_lines[common] : mesh->line_count),
+            mesh->triangle_count, first->triangle_count, first_place);
+    }
+    int t = 0;
+    while (memcmp(mesh->triangles + 3 * (size_t)t, first->triangles + 3 * (size_t)t, 3 * sizeof(int32_t)) ==
+           0)
+        t++;
+    const int32_t *a = mesh->triangles + 3 * (size_t)t, *b = first->triangles + 3 * (size_t)t;
+    return status_make(STATUS_BAD_INPUT, "%s: triangle %d is %d %d %d, expected %d %d %d as in %s",
+                       mesh_place(here, place, mesh->triangle_lines[t]), t, a[0] + base, a[1] + base,
+                       a[2] + base, b[0] + base, b[1] + base, b[2] + base,
+                       mesh_place(there, first_place, first->triangle_lines[t]));
+}

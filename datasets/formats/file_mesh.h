@@ -1,0 +1,76 @@
+/* A triangle mesh as one file holds it, and the table of the file formats that do (obj.h, ply.h, off.h). Faces of more than
+ * three corners are fans from their first corner, so that the same faces always give the same triangles. */
+#ifndef SKINBENCH_FORMATS_FILE_MESH_H
+#define SKINBENCH_FORMATS_FILE_MESH_H
+
+#include "datasets/base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* of vertices, and of triangles */
+
+/* What an OBJ text held from its first face on, where that has no vertices. */
+typedef struct MeshTail {
+    char *text; /* [length] */
+    size_t length, capacity;
+    int vertices, triangles;         /* before it, and in it */
+    int32_t line_before, line_after; /* line_after 0: nothing is kept */
+} MeshTail;
+
+typedef struct FileMesh {
+    float *positions;        /* [vertex_count][3] */
+    int32_t *triangles;      /* [triangle_count][3] vertex numbers from 0 */
+    int32_t *vertex_lines;   /* [vertex_count] line each ends in, counted from 1; 0: the file has no lines */
+    int32_t *triangle_lines; /* [triangle_count] */
+    int32_t line_count;      /* 0: the file has no lines */
+    int first_number;        /* of vertices in the file and in messages: 0 or 1 */
+    int vertex_count, triangle_count;
+    int vertex_capacity, triangle_capacity; /* allocated; kept when the mesh is filled again */
+    MeshTail tail;
+} FileMesh;
+
+/* Empties a mesh, which may be {0}, and keeps its memory for the next one. */
+void file_mesh_begin(FileMesh *mesh, int first_number);
+void file_mesh_clear(FileMesh *mesh);
+
+/* Append; `place` and `line` (0: none) are where they stand. */
+Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line);
+Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line);
+
+/* A face whose corners come one by one, as a fan. */
+typedef struct FaceFan {
+    int32_t corners[3]; /* the first, the previous, the present one */
+    int corner_count;
+} FaceFan;
+Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line);
+
+/* STATUS_BAD_INPUT for a corner that names no vertex. */
+Status file_mesh_check(const FileMesh *mesh, const char *place);
+
+/* STATUS_BAD_INPUT unless `mesh` has as many vertices as `first` and the same triangles; says where and what
+ * differs. */
+Status file_mesh_same_topology(const FileMesh *first, const char *first_place, const FileMesh *mesh,
+                               const char *place);
+
+/* "horse.obj:12", or "horse.ply" where there is no line. */
+enum { MESH_PLACE_BYTES = 300 };
+const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t line);
+
+/* A file format: its name in messages, what names of its files end in, and its functions.
+ *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text [length], which
+ *          must be followed by a NUL and may hold others. `place` names the text in messages:
+ *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the nearest float, ties
+ *          to even; what is not finite and vertex numbers out of range are refused.
+ *   write  writes positions [vertex_count][3] and faces so that parse gives back the same floats. The caller looks at
+ *          ferror(file). */
+typedef struct MeshFileFormat {
+    const char *name, *suffix;
+    Status (*parse)(const char *text, size_t length, const char *place, FileMesh *mesh);
+    void (*write)(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,
+                  int triangle_count);
+} MeshFileFormat;
+
+extern const MeshFileFormat obj_format, ply_format, off_format;
+
+#endif

@@ -1,0 +1,41 @@
+/* Numbers in bytes, of either byte order, as files of meshes and frames hold them. */
+#ifndef SKINBENCH_FORMATS_NUMBER_BYTES_H
+#define SKINBENCH_FORMATS_NUMBER_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum NumberType {
+    NUMBER_INT8,
+    NUMBER_UINT8,
+    NUMBER_INT16,
+    NUMBER_UINT16,
+    NUMBER_INT32,
+    NUMBER_UINT32,
+    NUMBER_INT64,
+    NUMBER_UINT64,
+    NUMBER_FLOAT16,
+    NUMBER_FLOAT32,
+    NUMBER_FLOAT64,
+    NUMBER_TYPES
+} NumberType;
+
+static inline bool number_is_whole(NumberType type)
+{
+    return type < NUMBER_FLOAT16;
+}
+
+size_t number_bytes(NumberType type);
+
+/* One number; a whole one beyond 2^53 is rounded. */
+double number_load(const unsigned char *bytes, NumberType type, bool big_endian);
+
+/* `count` numbers that stand one after the other, each rounded to the nearest float. */
+void numbers_load(const unsigned char *bytes, NumberType type, bool big_endian, size_t count, float *values);
+
+/* Store `count` numbers one after the other; return the end of what was stored. */
+unsigned char *floats_store(const float *values, size_t count, bool big_endian, unsigned char *bytes);
+unsigned char *int32s_store(const int32_t *values, size_t count, bool big_endian, unsigned char *bytes);
+
+#endif

@@ -1,0 +1,118 @@
+/* Object File Format (Geomview), text: OFF and its kinds COFF, NOFF, STOFF, ..., whose vertices have colours, normals or
+ * texture coordinates behind their coordinates. What follows a vertex's coordinates or a face's corners on its line is
+ * skipped. The counts may stand on the line of the keyword, which may be missing; # begins a comment. */
+#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/number_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Steps over the keyword. What has more or fewer coordinates than three, or is binary, is refused. */
+static Status keyword_parse(LineText *text)
+{
+    char word[WORD_BYTES];
+    while (line_text_ends(text))
+        if (!line_text_step(text))
+            return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": is empty", text->place, text->line);
+    if (is_digit(*text->next))
+        return status_ok();
+    word_for_message(text->next, text->end, word);
+    const char *kind = word;
+    const char *const prefixes[] = {"ST", "C", "N"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
+            kind += strlen(prefixes[i]);
+    if (strcmp(kind, "OFF") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": '%s' is no keyword of an OFF file that is read",
+                           text->place, text->line, word);
+    text->next += strlen(word);
+    if (line_text_ends(text))
+        return status_ok();
+    if (!is_digit(*text->next)) /* "OFF BINARY" */
+        return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": is '%s'; OFF files are read as text",
+                           text->place, text->line, word_for_message(text->next, text->end, word));
+    return status_ok();
+}
+
+/* A count of records that take at least `bytes` each. */
+static Status count_parse(LineText *text, const char *what, size_t bytes, int64_t *count)
+{
+    Status status = line_text_integer(text, what, 0, count);
+    const size_t left = (size_t)(text->end - text->next) + 1;
+    if (status.code == STATUS_OK && (*count < 0 || (uint64_t)*count > left / bytes))
+        status = status_make(STATUS_BAD_INPUT,
+                             "%s:%" PRId32 ": announces %" PRId64 " %s, there are %zu bytes to come",
+                             text->place, text->line, *count, what, left - 1);
+    return status;
+}
+
+static Status face_line_parse(LineText *text, int64_t number, FileMesh *mesh)
+{
+    FaceFan fan = {0};
+    int64_t corners = 0, vertex = 0;
+    Status status = line_text_integer(text, "face", number, &corners);
+    if (status.code == STATUS_OK && corners < 3)
+        status = status_make(STATUS_BAD_INPUT,
+                             "%s:%" PRId32 ": face %" PRId64 " has %" PRId64 " corners, expected at least 3",
+                             text->place, text->line, number, corners);
+    for (int64_t i = 0; i < corners && status.code == STATUS_OK; i++) {
+        status = line_text_integer(text, "face", number, &vertex);
+        if (status.code == STATUS_OK && (vertex < 0 || vertex >= mesh->vertex_count))
+            status = status_make(STATUS_BAD_INPUT,
+                                 "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64 ", there are %d",
+                                 text->place, text->line, number, vertex, mesh->vertex_count);
+        if (status.code == STATUS_OK)
+            status = file_mesh_corner(mesh, &fan, (int32_t)vertex, text->place, text->line);
+    }
+    return status;
+}
+
+static Status off_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
+{
+    Status status;
+    LineText text = {.next = bytes, .end = bytes + length, .place = place, .line = 1, .comment = '#'};
+    int64_t vertices = 0, faces = 0;
+    file_mesh_begin(mesh, 0);
+    STATUS_TRY(keyword_parse(&text));
+    STATUS_TRY(line_text_find(&text, "count", 0, 2));
+    STATUS_TRY(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
+    STATUS_TRY(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
+    line_text_step(&text); /* a count of edges, which says nothing new */
+    for (int64_t v = 0; v < vertices; v++) {
+        float position[3];
+        STATUS_TRY(line_text_find(&text, "vertex", v, vertices));
+        for (int axis = 0; axis < 3; axis++)
+            STATUS_TRY(line_text_float(&text, "vertex", v, position + axis));
+        STATUS_TRY(file_mesh_vertex(mesh, position, place, text.line));
+        line_text_step(&text);
+    }
+    for (int64_t f = 0; f < faces; f++) {
+        STATUS_TRY(line_text_find(&text, "face", f, faces));
+        STATUS_TRY(face_line_parse(&text, f, mesh));
+        line_text_step(&text);
+    }
+    mesh->line_count = text.line;
+    while (line_text_ends(&text) && line_text_step(&text))
+        ;
+    if (!line_text_ends(&text))
+        status = status_make(STATUS_BAD_INPUT,
+                             "%s:%" PRId32 ": continues after the %" PRId64 " vertices and %" PRId64
+                             " faces that it announces",
+                             place, text.line, vertices, faces);
+done:
+    return status;
+}
+
+static void off_write(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,
+                      int triangle_count)
+{
+    fprintf(file, "OFF\n%d %d 0\n", vertex_count, triangle_count);
+    for (int64_t v = 0; v < vertex_count; v++)
+        fprintf(file, "%.9g %.9g %.9g\n", (double)positions[3 * v], (double)positions[3 * v + 1],
+                (double)positions[3 * v + 2]);
+    for (int64_t t = 0; t < triangle_count; t++)
+        fprintf(file, "3 %" PRId32 " %" PRId32 " %" PRId32 "\n", triangles[3 * t], triangles[3 * t + 1],
+                triangles[3 * t + 2]);
+}
+
+const MeshFileFormat off_format = {.name = "OFF", .suffix = ".off", .parse = off_parse, .write = off_write};

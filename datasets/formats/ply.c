@@ -1,0 +1,401 @@
+/* Stanford PLY: text, little-endian or big-endian; vertices and faces in any order, of any types and with any other
+ * properties, which are skipped as other elements are. By hand: Debian 12 has no library for it (librply came later, reads
+ * from files only, and leaves counts and values to its caller as they are).
+ * Greg Turk, "The PLY Polygon File Format", 1994. */
+#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/number_bytes.h"
+#include "datasets/formats/number_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { ELEMENTS_MAX = 32, PROPERTIES_MAX = 256 };
+
+typedef enum Role { ROLE_SKIPPED, ROLE_X, ROLE_Y, ROLE_Z, ROLE_CORNERS } Role;
+
+typedef struct Property {
+    NumberType type, count_type;
+    bool is_list;
+    Role role;
+} Property;
+
+typedef struct Element {
+    char name[WORD_BYTES];
+    int64_t count;
+    int first_property, property_count;
+} Element;
+
+typedef struct Ply {
+    LineText text;
+    const char *header_line; /* that is read */
+    bool is_binary, big_endian;
+    int element_count, property_count;
+    Element elements[ELEMENTS_MAX];
+    Property properties[PROPERTIES_MAX];
+    FileMesh *mesh;
+} Ply;
+
+/* ---- the header ---- */
+
+/* Names the line of the header, cut. */
+static Status header_refuse(const Ply *ply, const char *why)
+{
+    const char *line = ply->header_line;
+    size_t length = 0;
+    while (length < 60 && line + length < ply->text.end && line[length] != '\n' && line[length] != '\r')
+        length++;
+    return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": '%.*s' in a PLY header: %s", ply->text.place,
+                       ply->text.line, (int)length, line, why);
+}
+
+/* The next word of the line, cut; empty at its end. */
+static const char *word_take(Ply *ply, char word[WORD_BYTES])
+{
+    word[0] = '\0';
+    if (!line_text_ends(&ply->text)) {
+        word_for_message(ply->text.next, ply->text.end, word);
+        line_text_skip(&ply->text);
+    }
+    return word;
+}
+
+static bool type_take(Ply *ply, NumberType *type)
+{
+    static const struct {
+        const char *name;
+        NumberType type;
+    } rows[] = {{"char", NUMBER_INT8},      {"int8", NUMBER_INT8},       {"uchar", NUMBER_UINT8},
+                {"uint8", NUMBER_UINT8},    {"short", NUMBER_INT16},     {"int16", NUMBER_INT16},
+                {"ushort", NUMBER_UINT16},  {"uint16", NUMBER_UINT16},   {"int", NUMBER_INT32},
+                {"int32", NUMBER_INT32},    {"uint", NUMBER_UINT32},     {"uint32", NUMBER_UINT32},
+                {"float", NUMBER_FLOAT32},  {"float32", NUMBER_FLOAT32}, {"double", NUMBER_FLOAT64},
+                {"float64", NUMBER_FLOAT64}};
+    const char *start = ply->text.next;
+    char word[WORD_BYTES];
+    word_take(ply, word);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(word, rows[i].name) == 0) {
+            *type = rows[i].type;
+            return true;
+        }
+    ply->text.next = start;
+    return false;
+}
+
+static Role role_of(const Element *element, const Property *property, const char *name)
+{
+    if (strcmp(element->name, "vertex") == 0 && !property->is_list)
+        return strcmp(name, "x") == 0   ? ROLE_X
+               : strcmp(name, "y") == 0 ? ROLE_Y
+               : strcmp(name, "z") == 0 ? ROLE_Z
+                                        : ROLE_SKIPPED;
+    bool corners = strcmp(name, "vertex_indices") == 0 || strcmp(name, "vertex_index") == 0;
+    return strcmp(element->name, "face") == 0 && property->is_list && corners ? ROLE_CORNERS : ROLE_SKIPPED;
+}
+
+static Status property_parse(Ply *ply)
+{
+    char name[WORD_BYTES];
+    if (ply->element_count == 0)
+        return header_refuse(ply, "a property before the first element");
+    if (ply->property_count == PROPERTIES_MAX)
+        return header_refuse(ply, "too many properties");
+    Element *element = &ply->elements[ply->element_count - 1];
+    Property *property = &ply->properties[ply->property_count];
+    *property = (Property){0};
+    (void)line_text_ends(&ply->text);
+    property->is_list = strcmp(word_for_message(ply->text.next, ply->text.end, name), "list") == 0;
+    if (property->is_list)
+        line_text_skip(&ply->text);
+    if (property->is_list && !type_take(ply, &property->count_type))
+        return header_refuse(ply, "no type of a number");
+    if (!type_take(ply, &property->type))
+        return header_refuse(ply, "no type of a number");
+    property->role = role_of(element, property, word_take(ply, name));
+    if ((property->is_list && !number_is_whole(property->count_type)) ||
+        (property->role == ROLE_CORNERS && !number_is_whole(property->type)))
+        return header_refuse(ply, "no list of whole numbers");
+    for (int i = 0; i < element->property_count && property->role != ROLE_SKIPPED; i++)
+        if (ply->properties[element->first_property + i].role == property->role)
+            return header_refuse(ply, "a property is there twice");
+    element->property_count++;
+    ply->property_count++;
+    return status_ok();
+}
+
+static Status element_parse(Ply *ply)
+{
+    if (ply->element_count == ELEMENTS_MAX)
+        return header_refuse(ply, "too many elements");
+    Element *element = &ply->elements[ply->element_count];
+    *element = (Element){.first_property = ply->property_count};
+    word_take(ply, element->name);
+    Status status =
+        line_text_integer(&ply->text, "the count of element", ply->element_count, &element->count);
+    if (status.code != STATUS_OK)
+        return status;
+    if (element->count < 0)
+        return header_refuse(ply, "a negative count");
+    if (strcmp(element->name, "tristrips") == 0 && element->count > 0)
+        return header_refuse(ply, "triangle strips are not read");
+    for (int i = 0; i < ply->element_count; i++)
+        if (strcmp(ply->elements[i].name, element->name) == 0)
+            return header_refuse(ply, "an element is there twice");
+    ply->element_count++;
+    return status_ok();
+}
+
+static Status encoding_parse(Ply *ply)
+{
+    char word[WORD_BYTES];
+    word_take(ply, word);
+    ply->big_endian = strcmp(word, "binary_big_endian") == 0;
+    ply->is_binary = ply->big_endian || strcmp(word, "binary_little_endian") == 0;
+    if (ply->is_binary || strcmp(word, "ascii") == 0)
+        return status_ok();
+    return header_refuse(ply, "no format that is known");
+}
+
+/* Up to the end of the line of end_header. */
+static Status header_parse(Ply *ply)
+{
+    Status status = status_ok();
+    char word[WORD_BYTES];
+    bool has_encoding = false;
+    if (strcmp(word_take(ply, word), "ply") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: does not begin with 'ply'", ply->text.place);
+    for (;;) {
+        if (!line_text_step(&ply->text))
+            return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": ends before the end of its header",
+                               ply->text.place, ply->text.line);
+        ply->header_line = ply->text.next;
+        word_take(ply, word);
+        if (strcmp(word, "end_header") == 0)
+            break;
+        if (strcmp(word, "format") == 0) {
+            status = encoding_parse(ply);
+            has_encoding = true;
+        } else if (strcmp(word, "element") == 0) {
+            status = element_parse(ply);
+        } else if (strcmp(word, "property") == 0) {
+            status = property_parse(ply);
+        } else if (word[0] != '\0' && strcmp(word, "comment") != 0 && strcmp(word, "obj_info") != 0) {
+            status = header_refuse(ply, "begins no line that is known");
+        }
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    if (!has_encoding)
+        return header_refuse(ply, "the format is missing");
+    line_text_step(&ply->text);
+    return status;
+}
+
+static const Property *role_find(const Ply *ply, const Element *element, Role role)
+{
+    for (int i = 0; i < element->property_count; i++)
+        if (ply->properties[element->first_property + i].role == role)
+            return &ply->properties[element->first_property + i];
+    return NULL;
+}
+
+/* Whether what is to come can hold an element: the smallest size of its values times their count. */
+static Status element_check(const Ply *ply, const Element *element)
+{
+    const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
+    size_t bytes = 0;
+    for (int i = 0; i < element->property_count; i++) {
+        const Property *property = &ply->properties[element->first_property + i];
+        bytes +=
+            !ply->is_binary ? 2 : number_bytes(property->is_list ? property->count_type : property->type);
+    }
+    if (bytes > 0 && (uint64_t)element->count > left / bytes)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: announces %" PRId64
+                           " of element '%s', at least %zu bytes each; %zu bytes are "
+                           "to come",
+                           ply->text.place, element->count, element->name, bytes, left);
+    if (strcmp(element->name, "vertex") == 0 &&
+        !(role_find(ply, element, ROLE_X) && role_find(ply, element, ROLE_Y) &&
+          role_find(ply, element, ROLE_Z)))
+        return status_make(STATUS_BAD_INPUT, "%s: vertices have no properties x, y and z", ply->text.place);
+    return status_ok();
+}
+
+/* ---- values ---- */
+
+/* The record that is read, for messages. */
+typedef struct PlyRecord {
+    const Element *element;
+    int64_t number;
+} PlyRecord;
+
+static Status value_take(Ply *ply, const PlyRecord *record, NumberType type, float *value)
+{
+    LineText *text = &ply->text;
+    if (!ply->is_binary)
+        return line_text_float(text, record->element->name, record->number, value);
+    const size_t bytes = number_bytes(type);
+    if ((size_t)(text->end - text->next) < bytes)
+        return status_make(STATUS_BAD_INPUT, "%s: ends within %s %" PRId64 " of %" PRId64, text->place,
+                           record->element->name, record->number, record->element->count);
+    *value = (float)number_load((const unsigned char *)text->next, type, ply->big_endian);
+    text->next += bytes;
+    if (!isfinite(*value))
+        return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %g, expected a finite number",
+                           text->place, record->element->name, record->number, (double)*value);
+    return status_ok();
+}
+
+static Status whole_take(Ply *ply, const PlyRecord *record, NumberType type, int64_t *value)
+{
+    LineText *text = &ply->text;
+    if (!ply->is_binary)
+        return line_text_integer(text, record->element->name, record->number, value);
+    const size_t bytes = number_bytes(type);
+    if ((size_t)(text->end - text->next) < bytes)
+        return status_make(STATUS_BAD_INPUT, "%s: ends within %s %" PRId64 " of %" PRId64, text->place,
+                           record->element->name, record->number, record->element->count);
+    *value = (int64_t)number_load((const unsigned char *)text->next, type, ply->big_endian);
+    text->next += bytes;
+    return status_ok();
+}
+
+static Status value_pass(Ply *ply, const PlyRecord *record, NumberType type)
+{
+    LineText *text = &ply->text;
+    const size_t bytes = number_bytes(type);
+    bool there = ply->is_binary ? (size_t)(text->end - text->next) >= bytes : line_text_skip(text);
+    if (!there)
+        return status_make(STATUS_BAD_INPUT, "%s: ends within %s %" PRId64 " of %" PRId64, text->place,
+                           record->element->name, record->number, record->element->count);
+    text->next += ply->is_binary ? bytes : 0;
+    return status_ok();
+}
+
+/* A list of corners becomes triangles, any other is skipped. */
+static Status list_parse(Ply *ply, const PlyRecord *record, const Property *property)
+{
+    Status status;
+    FaceFan fan = {0};
+    char place[MESH_PLACE_BYTES];
+    const int32_t line = ply->is_binary ? 0 : ply->text.line;
+    const bool corners = property->role == ROLE_CORNERS;
+    int64_t count = 0, vertex = 0;
+    STATUS_TRY(whole_take(ply, record, property->count_type, &count));
+    if (count < (corners ? 3 : 0))
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
+                               mesh_place(place, ply->text.place, line), record->element->name,
+                               record->number, count,
+                               corners ? "corners, expected at least 3" : "values in a list"));
+    for (int64_t i = 0; i < count; i++) {
+        if (!corners) {
+            STATUS_TRY(value_pass(ply, record, property->type));
+            continue;
+        }
+        STATUS_TRY(whole_take(ply, record, property->type, &vertex));
+        if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
+                                   mesh_place(place, ply->text.place, line), record->element->name,
+                                   record->number, vertex));
+        STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
+    }
+done:
+    return status;
+}
+
+static Status record_parse(Ply *ply, const PlyRecord *record)
+{
+    Status status = status_ok();
+    float position[3] = {0};
+    const Element *element = record->element;
+    const int32_t line = ply->is_binary ? 0 : ply->text.line;
+    for (int i = 0; i < element->property_count; i++) {
+        const Property *property = &ply->properties[element->first_property + i];
+        if (property->is_list)
+            STATUS_TRY(list_parse(ply, record, property));
+        else if (property->role == ROLE_SKIPPED)
+            STATUS_TRY(value_pass(ply, record, property->type));
+        else
+            STATUS_TRY(value_take(ply, record, property->type, &position[property->role - ROLE_X]));
+    }
+    if (strcmp(element->name, "vertex") == 0)
+        status = file_mesh_vertex(ply->mesh, position, ply->text.place, line);
+done:
+    return status;
+}
+
+static Status element_read(Ply *ply, const Element *element)
+{
+    Status status;
+    STATUS_TRY(element_check(ply, element));
+    for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
+        if (!ply->is_binary)
+            STATUS_TRY(line_text_find(&ply->text, element->name, i, element->count));
+        STATUS_TRY(record_parse(ply, &(PlyRecord){element, i}));
+        if (!ply->is_binary && !line_text_ends(&ply->text))
+            STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                                   "%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
+                                   ply->text.place, ply->text.line, element->name, i));
+        if (!ply->is_binary)
+            line_text_step(&ply->text);
+    }
+done:
+    return status;
+}
+
+static Status end_check(Ply *ply)
+{
+    LineText *text = &ply->text;
+    while (!ply->is_binary && line_text_ends(text) && line_text_step(text))
+        ;
+    if (ply->is_binary ? text->next >= text->end : line_text_ends(text))
+        return status_ok();
+    return status_make(STATUS_BAD_INPUT, "%s: has %zu bytes more than it announces", text->place,
+                       (size_t)(text->end - text->next));
+}
+
+static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
+{
+    Status status;
+    Ply ply = {.text = {.next = bytes, .end = bytes + length, .place = place, .line = 1}, .mesh = mesh};
+    file_mesh_begin(mesh, 0);
+    STATUS_TRY(header_parse(&ply));
+    for (int i = 0; i < ply.element_count; i++)
+        STATUS_TRY(element_read(&ply, &ply.elements[i]));
+    mesh->line_count = ply.is_binary ? 0 : ply.text.line;
+    STATUS_TRY(end_check(&ply));
+    status = file_mesh_check(mesh, place);
+done:
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void ply_write(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,
+                      int triangle_count)
+{
+    enum { VERTEX_BYTES = 12, FACE_BYTES = 13, ROWS = 1024 };
+    unsigned char bytes[ROWS * FACE_BYTES];
+    fprintf(file,
+            "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty float x\nproperty float "
+            "y\nproperty float z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n",
+            vertex_count, triangle_count);
+    for (int64_t v = 0; v < vertex_count; v += ROWS) {
+        const size_t rows = (size_t)(vertex_count - v < ROWS ? vertex_count - v : ROWS);
+        floats_store(positions + 3 * v, 3 * rows, false, bytes);
+        fwrite(bytes, VERTEX_BYTES, rows, file);
+    }
+    for (int64_t t = 0; t < triangle_count;) {
+        unsigned char *end = bytes;
+        for (int i = 0; i < ROWS && t < triangle_count; i++, t++) {
+            *end++ = 3;
+            end = int32s_store(triangles + 3 * t, 3, false, end);
+        }
+        fwrite(bytes, 1, (size_t)(end - bytes), file);
+    }
+}
+
+const MeshFileFormat ply_format = {.name = "PLY", .suffix = ".ply", .parse = ply_parse, .write = ply_write};
