@@ -101,6 +101,7 @@ list-methods - list methods
 list-methods-json - list methods --json
 list-backends - list backends
 list-datasets - list datasets
+list-upstream - list upstream
 list-tables - list tables --json
 doctor - doctor
 doctor-json - doctor --json"

@@ -75,7 +75,9 @@ static void data_sets_print(Finding *finding, const char *folder)
     finding_print(finding, "data", "generated", generator_count() > 0, text);
     for (int i = 0; folder && i < catalogue.count; i++) {
         const CatalogueEntry *entry = &catalogue.entries[i];
-        snprintf(text, sizeof text, "%s/%s", folder, entry->file);
+        snprintf(text, sizeof text, "%s/%s.h5", folder, entry->name);
+        if (entry->file && access(text, R_OK) != 0)
+            snprintf(text, sizeof text, "%s/%s", folder, entry->file);
         finding_print(finding, "data", entry->name, access(text, R_OK) == 0, text);
     }
     catalogue_clear(&catalogue);

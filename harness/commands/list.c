@@ -1,6 +1,8 @@
-/* skinbench list methods|backends|datasets|formats|tables */
+/* skinbench list methods|backends|datasets|formats|tables|upstream */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
@@ -117,23 +119,48 @@ static Status list_backends(const CommandLine *line)
     return status;
 }
 
-static Status catalogue_print(const CommandLine *line, const char *path)
+static Status catalogue_entry_print(const json_t *json, const char *kind)
 {
-    Catalogue catalogue = {0};
-    Status status;
-    STATUS_TRY(catalogue_read(path, &catalogue));
-    if (!command_line_json(line))
-        printf("files (datasets/catalogue.json says where they come from)\n");
-    for (int i = 0; i < catalogue.count; i++) {
-        const CatalogueEntry *entry = &catalogue.entries[i];
-        if (command_line_json(line)) {
-            json_t *copy = json_deep_copy(entry->json);
-            STATUS_TRY(output_json(json_if_made(copy, json_set(copy, "kind", json_string("file")))));
-        } else {
-            printf("  %-20s %s\n", entry->name, entry->title);
-        }
+    json_t *copy = json_deep_copy(json);
+    return output_json(json_if_made(copy, json_set(copy, "kind", json_string(kind))));
+}
+
+/* What there is, what `scripts/fetch-datasets` gets, and what a person must ask for. */
+static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
+{
+    Status status = status_ok();
+    const json_t *missing = json_object_get(catalogue->json, "missing");
+    bool text = !command_line_json(line);
+    if (text)
+        printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
+    for (int i = 0; i < catalogue->count && status.code == STATUS_OK; i++) {
+        const CatalogueEntry *entry = &catalogue->entries[i];
+        if (text)
+            output_line("%s %-20s %s", entry->upstream.address ? " *" : "  ", entry->name, entry->title);
+        else
+            status = catalogue_entry_print(entry->json, "file");
     }
-done:
+    if (text && catalogue->missing_count > 0)
+        printf("not served without a person (visit the address)\n");
+    for (int i = 0; i < catalogue->missing_count && status.code == STATUS_OK; i++) {
+        const CatalogueMissing *entry = &catalogue->missing[i];
+        if (!text)
+            status = catalogue_entry_print(json_array_get(missing, (size_t)i), "missing");
+        else
+            output_line("   %-20s %s: %s, %s", entry->name, entry->title, entry->reason, entry->visit);
+    }
+    return status;
+}
+
+static Status catalogue_list(const CommandLine *line,
+                             Status (*print)(const CommandLine *line, const Catalogue *catalogue))
+{
+    char path[PUBLISHED_PATH_BYTES];
+    Catalogue catalogue = {0};
+    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
+    Status status = catalogue_read(path, &catalogue);
+    if (status.code == STATUS_OK)
+        status = print(line, &catalogue);
     catalogue_clear(&catalogue);
     return status;
 }
@@ -157,7 +184,7 @@ static Status list_datasets(const CommandLine *line)
     char path[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     if (status.code == STATUS_OK && access(path, R_OK) == 0)
-        status = catalogue_print(line, path);
+        status = catalogue_list(line, catalogue_print);
     return status;
 }
 
@@ -183,6 +210,51 @@ static Status list_formats(const CommandLine *line)
     return status;
 }
 
+/* A field of a line that a script reads; "-" when there is none. */
+static Status field_print(const char *text, char end)
+{
+    const char *field = text && text[0] ? text : "-";
+    size_t size = 4 * strlen(field) + 1;
+    char *escaped = memory_array(size, 1);
+    if (!escaped)
+        return status_out_of_memory("a field");
+    (void)text_escape(escaped, size, field);
+    printf("%s%c", escaped, end);
+    memory_free(escaped);
+    return status_ok();
+}
+
+/* One line per data set that scripts/fetch-datasets can get, fields separated by tabs. */
+static Status upstream_print(const CommandLine *line, const Catalogue *catalogue)
+{
+    Status status = status_ok();
+    for (int i = 0; i < catalogue->count; i++) {
+        const CatalogueEntry *entry = &catalogue->entries[i];
+        const CatalogueUpstream *upstream = &entry->upstream;
+        if (!upstream->address)
+            continue;
+        if (command_line_json(line)) {
+            STATUS_TRY(catalogue_entry_print(entry->json, "upstream"));
+            continue;
+        }
+        const char *fields[] = {entry->name,   upstream->address, upstream->sha256,  entry->title,
+                                entry->source, entry->license,    upstream->citation};
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            STATUS_TRY(field_print(fields[k], '\t'));
+        size_t last = json_array_size(upstream->import) - 1;
+        for (size_t k = 0; k <= last; k++)
+            STATUS_TRY(
+                field_print(json_string_value(json_array_get(upstream->import, k)), k < last ? '\t' : '\n'));
+    }
+done:
+    return status;
+}
+
+static Status list_upstream(const CommandLine *line)
+{
+    return catalogue_list(line, upstream_print);
+}
+
 static Status table_line_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
@@ -205,20 +277,21 @@ static Status list_run(const CommandLine *line)
         Status (*run)(const CommandLine *line);
     } lists[] = {
         {"methods", list_methods}, {"backends", list_backends}, {"datasets", list_datasets},
-        {"formats", list_formats}, {"tables", list_tables},
+        {"formats", list_formats}, {"tables", list_tables},     {"upstream", list_upstream},
     };
     const char *what = command_line_argument(line, 0);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strcmp(lists[i].name, what) == 0)
             return lists[i].run(line);
     return status_make(STATUS_USAGE,
-                       "nothing to list under '%s', expected methods, backends, datasets, formats or tables",
+                       "nothing to list under '%s', expected methods, backends, datasets, formats, tables or "
+                       "upstream (what scripts/fetch-datasets reads)",
                        what);
 }
 
 const Command command_list = {
     .name = "list",
-    .synopsis = "methods|backends|datasets|formats|tables",
+    .synopsis = "methods|backends|datasets|formats|tables|upstream",
     .summary = "list what this program has",
     .arguments = {1, 1},
     .run = list_run,
