@@ -19,6 +19,7 @@ FLOORS = [
     "datasets/base",
     "datasets/geometry",
     "datasets/model",
+    "datasets/rigging",
     "datasets/io",
     "datasets/formats",
     "datasets/generate",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The data verbs from the command line: generate, export, import, info, check, weights prune; exit codes, one
-# line on stderr for what is refused, and nothing half-written left.
+# The data verbs from the command line: generate, export, import, info, check, weights; exit codes, one line
+# on stderr for what is refused, and nothing half-written left.
 . "$(dirname "$0")/prelude.sh"
 skinbench=$1
 cd "$folder"
@@ -34,7 +34,19 @@ kept="$kept a.h5 b.h5 frames frames.tar"
 
 "$skinbench" weights prune rig.h5 --influences 2 -o pruned.h5
 "$skinbench" info pruned.h5 | grep -q 'at most 2 used' || fail "prune"
-kept="$kept pruned.h5"
+# Weights from bones: of the rig itself, and of its skeleton for a mesh that has none.
+"$skinbench" export obj-sequence walk.h5 -o bare-frames
+"$skinbench" import obj-sequence bare-frames -o bare.h5
+"$skinbench" weights bone-heat rig.h5 -o heat.h5
+"$skinbench" weights falloff bare.h5 --skeleton walk.h5 --influences 2 --set power=2 -o dressed.h5
+"$skinbench" info dressed.h5 | grep -q 'at most 2 used' || fail "falloff"
+"$skinbench" check heat.h5 | grep -q '^0 errors, 0 warnings' || fail "bone heat"
+"$skinbench" check dressed.h5 | grep -q '^0 errors, 0 warnings' || fail "a mesh with another's skeleton"
+"$skinbench" weights quantise heat.h5 --bits 8 -o steps.h5 | grep -q '^8 bits, .* greatest distance .* % of the diagonal' ||
+    fail "quantise"
+"$skinbench" weights quantise steps.h5 --bits 8 --json -o again.h5 | grep -q '"rms":[0-9.]*e-' || fail "quantise twice"
+cmp steps.h5 again.h5 || fail "what is in steps stays as it is"
+kept="$kept pruned.h5 bare-frames bare.h5 heat.h5 dressed.h5 steps.h5 again.h5"
 touch out err
 nothing_left
 
@@ -44,6 +56,11 @@ refused 2 "bar has no parameter 'x'; it has motion, degrees" "$skinbench" genera
 refused 2 "no format 'x'" "$skinbench" import x frames -o x.h5
 refused 2 "--output is missing" "$skinbench" generate bar
 refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
+refused 2 "no action 'x' on weights; there are prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
+refused 2 "weights quantise takes no --influences" "$skinbench" weights quantise rig.h5 --influences 2 -o x.h5
+refused 2 "--bits is '17'" "$skinbench" weights quantise rig.h5 --bits 17 -o x.h5
+refused 2 "bone-heat has no parameter 'power'" "$skinbench" weights bone-heat rig.h5 --set power=2 -o x.h5
+refused 3 "jelly.h5: has no rig" "$skinbench" weights falloff walk.h5 --skeleton jelly.h5 -o x.h5
 refused 3 "missing.h5: cannot be opened" "$skinbench" info missing.h5
 refused 3 "jelly.h5: has no rig" "$skinbench" weights prune jelly.h5 -o x.h5
 refused 3 "frames: is there already" "$skinbench" export obj-sequence jelly.h5 -o frames

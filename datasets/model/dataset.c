@@ -134,6 +134,17 @@ void dataset_free(Dataset *dataset)
     memory_free(dataset);
 }
 
+void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values)
+{
+    memory_free(rig->weight_joints);
+    memory_free(rig->weight_values);
+    memory_free(rig->centers);
+    rig->weight_joints = joints;
+    rig->weight_values = values;
+    rig->influence_count = influences;
+    rig->centers = NULL;
+}
+
 int rig_joint_find(const Rig *rig, const char *name)
 {
     for (int j = 0; j < rig->joint_count; j++)

@@ -70,6 +70,10 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
+/* Puts weights [N][influences] in the place of those there are and drops the centres of rotation, which followed from
+ * them. The rig owns the arrays from here on. */
+void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values);
+
 /* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are passed over. */
 int rig_joint_find(const Rig *rig, const char *name);
 

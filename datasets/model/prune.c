@@ -71,13 +71,7 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
             values[to + (size_t)k] = (float)(list[k].weight / sum);
         }
     }
-    memory_free(rig->weight_joints);
-    memory_free(rig->weight_values);
-    rig->weight_joints = joints;
-    rig->weight_values = values;
-    rig->influence_count = kept;
-    memory_free(rig->centers);
-    rig->centers = NULL;
+    rig_weights_replace(rig, kept, joints, values);
     joints = NULL;
     values = NULL;
 done:

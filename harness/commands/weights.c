@@ -1,41 +1,177 @@
-/* skinbench weights prune FILE --influences K -o OUT */
+/* skinbench weights ACTION FILE -o OUT: other weights for a rig. */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "datasets/io/store.h"
 #include "datasets/model/prune.h"
+#include "datasets/model/quantise.h"
+#include "datasets/rigging/binding.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const CommandOption options[] = {
-    {"influences", "K", "weights to keep per vertex, the largest (default 4)"},
+    {"influences", "K", "prune, bone-heat, falloff: weights to keep per vertex, the largest (default 4)"},
+    {"skeleton", "FILE", "bone-heat, falloff: joints and motion of that file's rig in place of FILE's own"},
+    {"bits", "N", "quantise: weights in steps of 1 / (2^N - 1), N from 1 to 16 (default 8)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };
 
-static Status weights_run(const CommandLine *line)
+enum { ACTION_OPTIONS_MAX = 2 };
+
+/* What can be done with weights; the ways of binding (binding.h) are actions besides. */
+typedef struct WeightsAction {
+    const char *name;
+    const char *options[ACTION_OPTIONS_MAX]; /* that it reads, besides --output */
+    /* Changes a data set that has a rig. *text is printed once it is written; release with free. */
+    Status (*change)(const CommandLine *line, Dataset *dataset, char **text);
+} WeightsAction;
+
+static Status prune_change(const CommandLine *line, Dataset *dataset, char **text)
 {
-    const char *action = command_line_argument(line, 0), *input = command_line_argument(line, 1), *output;
-    Dataset *dataset = NULL;
     int influences = 0;
-    if (strcmp(action, "prune") != 0)
-        return status_make(STATUS_USAGE, "weights can be pruned, not '%s'", action);
+    (void)text;
+    Status status = command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences);
+    return status.code == STATUS_OK ? rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences)
+                                    : status;
+}
+
+static Status quantise_change(const CommandLine *line, Dataset *dataset, char **text)
+{
+    int bits = 0;
+    SkinDistance cost;
+    Status status;
+    STATUS_TRY(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
+    STATUS_TRY(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
+    const double diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
+    const double share = diagonal > 0.0 ? 100.0 / diagonal : 0.0;
+    if (command_line_json(line))
+        return output_json_line(json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i}", "bits", bits, "frames",
+                                          dataset->rig.frame_count, "greatest", cost.greatest,
+                                          "greatest_percent", share * cost.greatest, "rms", cost.rms,
+                                          "rms_percent", share * cost.rms, "frame", cost.frame, "vertex",
+                                          cost.vertex),
+                                text);
+    const size_t SIZE = 256;
+    *text = memory_for_library(SIZE);
+    if (!*text)
+        return status_out_of_memory("the output");
+    snprintf(*text, SIZE,
+             "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
+             "%d, frame "
+             "%d), rms %.6g (%.4g %%)",
+             bits, dataset->rig.frame_count, cost.greatest, share * cost.greatest, cost.vertex, cost.frame,
+             cost.rms, share * cost.rms);
+done:
+    return status;
+}
+
+/* The rig of --skeleton in place of the data set's own. */
+static Status skeleton_take(const CommandLine *line, Dataset *dataset)
+{
+    const char *path = command_line_value(line, "skeleton");
+    Dataset *other = NULL;
+    Status status;
+    STATUS_TRY(dataset_read(path, command_line_progress(line), &other));
+    if (other->rig.joint_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", path));
+    if (dataset->low_rank.rank > 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: its low-rank model does not fit another skeleton",
+                               command_line_argument(line, 1)));
+    rig_clear(&dataset->rig);
+    dataset->rig = other->rig;
+    other->rig = (Rig){0};
+    rig_weights_replace(&dataset->rig, 0, NULL, NULL);
+done:
+    dataset_free(other);
+    return status;
+}
+
+static Status bind_change(const CommandLine *line, Dataset *dataset, char **text)
+{
+    const Binding *binding = binding_find(command_line_argument(line, 0));
+    RigBones bones = {NULL, 0};
+    ParameterValues values;
+    int influences = 0;
+    (void)text;
     Status status;
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
+    STATUS_TRY(
+        command_line_parameters(line, binding->parameters, binding->parameter_count, binding->name, &values));
+    STATUS_TRY(rig_bones_make(&dataset->rig, &dataset->mesh, &bones));
+    STATUS_TRY(rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences,
+                                 command_line_progress(line), &dataset->rig));
+done:
+    rig_bones_clear(&bones);
+    return status;
+}
+
+static const WeightsAction actions[] = {
+    {"prune", {"influences"}, prune_change},
+    {"quantise", {"bits"}, quantise_change},
+};
+static const WeightsAction bind_action = {"bind", {"influences", "skeleton"}, bind_change};
+
+static Status action_named(const char *name, const WeightsAction **action)
+{
+    char names[128] = "";
+    *action = binding_find(name) ? &bind_action : NULL;
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        *action = strcmp(actions[i].name, name) == 0 ? &actions[i] : *action;
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", actions[i].name);
+    }
+    for (int i = 0; i < binding_count(); i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", binding_at(i)->name);
+    return *action ? status_ok()
+                   : status_make(STATUS_USAGE, "no action '%s' on weights; there are %s", name, names);
+}
+
+/* Only the options that the action reads may be given. */
+static Status action_options_check(const CommandLine *line, const WeightsAction *action)
+{
+    for (const CommandOption *row = options; row->name; row++) {
+        bool read = strcmp(row->name, "output") == 0;
+        for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)
+            read = read || strcmp(row->name, action->options[i]) == 0;
+        if (!read && command_line_flag(line, row->name))
+            return status_make(STATUS_USAGE, "weights %s takes no --%s", command_line_argument(line, 0),
+                               row->name);
+    }
+    return status_ok();
+}
+
+static Status weights_run(const CommandLine *line)
+{
+    const char *input = command_line_argument(line, 1), *output = NULL;
+    const WeightsAction *action = NULL;
+    Dataset *dataset = NULL;
+    char *text = NULL;
+    Status status;
+    STATUS_TRY(action_named(command_line_argument(line, 0), &action));
+    STATUS_TRY(action_options_check(line, action));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(dataset_read(input, command_line_progress(line), &dataset));
+    if (action == &bind_action && command_line_value(line, "skeleton"))
+        STATUS_TRY(skeleton_take(line, dataset));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
-    STATUS_TRY(rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences));
+    STATUS_TRY(action->change(line, dataset, &text));
     STATUS_TRY(dataset_write(dataset, output));
+    if (text)
+        puts(text);
 done:
+    free(text);
     dataset_free(dataset);
     return status;
 }
 
 const Command command_weights = {
     .name = "weights",
-    .synopsis = "prune FILE --influences K -o OUT",
-    .summary = "change the weights of a rig: prune keeps the largest of every vertex",
+    .synopsis = "prune|quantise|bone-heat|falloff FILE -o OUT",
+    .summary = "other weights for a rig: fewer, in whole steps, or from its bones",
     .options = options,
     .arguments = {2, 2},
     .run = weights_run,

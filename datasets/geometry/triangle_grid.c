@@ -1,0 +1,165 @@
+/* Triangles stand in every cube that their box touches; a line visits the cubes it passes, in order (Amanatides and Woo
+ * 1987), and tests what is there (Möller and Trumbore 1997). */
+#include "datasets/geometry/triangle_grid.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+
+#include <math.h>
+
+static const double NO_HIT = 2.0;
+
+static void as_array(Vec3 v, double out[3])
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+/* The cubes that a triangle's box touches, a millionth of a side beyond it included. */
+static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int low[3], int high[3])
+{
+    double origin[3];
+    as_array(grid->low, origin);
+    for (int axis = 0; axis < 3; axis++) {
+        double least = HUGE_VAL, most = -HUGE_VAL;
+        for (int i = 0; i < 3; i++) {
+            const double value = (double)grid->points[3 * (ptrdiff_t)corners[i] + axis];
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+        const int last = grid->counts[axis] - 1;
+        const double first_cell = floor((least - origin[axis]) / grid->side - 1e-6);
+        const double last_cell = floor((most - origin[axis]) / grid->side + 1e-6);
+        low[axis] = first_cell < 0.0 ? 0 : first_cell > last ? last : (int)first_cell;
+        high[axis] = last_cell < 0.0 ? 0 : last_cell > last ? last : (int)last_cell;
+    }
+}
+
+/* Cubes as small as four to a triangle allows. */
+static void cubes_choose(const Bounds *bounds, int triangle_count, TriangleGrid *grid)
+{
+    const double LEAST = 1e-9, wanted = 4.0 * triangle_count + 64.0;
+    double extents[3], volume = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        extents[axis] = fmax(bounds->high[axis] - bounds->low[axis], bounds->diagonal / 256.0 + LEAST);
+        volume *= extents[axis];
+    }
+    grid->side = cbrt(volume / wanted);
+    for (int axis = 0; axis < 3; axis++)
+        grid->counts[axis] = (int)floor(extents[axis] / grid->side) + 1;
+    grid->low = vec3_make(bounds->low[0], bounds->low[1], bounds->low[2]);
+}
+
+Status triangle_grid_make(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
+                          TriangleGrid *out)
+{
+    *out = (TriangleGrid){.points = points, .triangles = triangles};
+    const Bounds bounds = bounds_of(points, vertex_count);
+    cubes_choose(&bounds, triangle_count, out);
+    size_t places = 0;
+    int low[3], high[3];
+    for (int t = 0; t < triangle_count; t++) {
+        triangle_range(out, triangles + 3 * (size_t)t, low, high);
+        places +=
+            (size_t)(high[0] - low[0] + 1) * (size_t)(high[1] - low[1] + 1) * (size_t)(high[2] - low[2] + 1);
+    }
+    int32_t *cell_of = memory_array(places, sizeof *cell_of);
+    out->held = memory_array(places, sizeof *out->held);
+    Status status = cell_of && out->held ? status_ok() : status_out_of_memory("the grid of a surface");
+    places = 0;
+    for (int t = 0; t < triangle_count && status.code == STATUS_OK; t++) {
+        triangle_range(out, triangles + 3 * (size_t)t, low, high);
+        for (int z = low[2]; z <= high[2]; z++)
+            for (int y = low[1]; y <= high[1]; y++)
+                for (int x = low[0]; x <= high[0]; x++) {
+                    cell_of[places] = (z * out->counts[1] + y) * out->counts[0] + x;
+                    out->held[places++] = t;
+                }
+    }
+    if (status.code == STATUS_OK)
+        status = grouping_make(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
+                               "the grid of a surface", &out->cells);
+    memory_free(cell_of);
+    if (status.code != STATUS_OK)
+        triangle_grid_clear(out);
+    return status;
+}
+
+void triangle_grid_clear(TriangleGrid *grid)
+{
+    grouping_clear(&grid->cells);
+    memory_free(grid->held);
+    *grid = (TriangleGrid){0};
+}
+
+/* The share of the way at which from + share * way meets a triangle, NO_HIT where it does not. */
+/* Lines through an edge between two triangles must meet one of them, whatever the rounding. */
+static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec3 from, Vec3 way)
+{
+    const Vec3 a = point_at(grid->points, corners[0]);
+    const Vec3 first = vec3_sub(point_at(grid->points, corners[1]), a);
+    const Vec3 second = vec3_sub(point_at(grid->points, corners[2]), a);
+    const Vec3 across = vec3_cross(way, second), offset = vec3_sub(from, a);
+    const double determinant = vec3_dot(first, across);
+    if (determinant == 0.0)
+        return NO_HIT;
+    const double u = vec3_dot(offset, across) / determinant;
+    const Vec3 turned = vec3_cross(offset, first);
+    const double v = vec3_dot(way, turned) / determinant, share = vec3_dot(second, turned) / determinant;
+    const double EDGE = 1e-9;
+    return u >= -EDGE && v >= -EDGE && u + v <= 1.0 + EDGE && share > 0.0 && share <= 1.0 ? share : NO_HIT;
+}
+
+static double cell_hit(const TriangleGrid *grid, const int at[3], Vec3 from, Vec3 way, int32_t spared)
+{
+    double nearest = NO_HIT;
+    const int cell = (at[2] * grid->counts[1] + at[1]) * grid->counts[0] + at[0];
+    for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
+        const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
+        if (corners[0] != spared && corners[1] != spared && corners[2] != spared)
+            nearest = fmin(nearest, triangle_hit(grid, corners, from, way));
+    }
+    return nearest;
+}
+
+double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, int32_t spared)
+{
+    double start[3], way[3], next[3], step[3], enter = 0.0, leave = 1.0;
+    int at[3];
+    as_array(vec3_sub(from, grid->low), start);
+    as_array(vec3_sub(to, from), way);
+    /* The part of the line within the cubes. */
+    for (int axis = 0; axis < 3; axis++) {
+        const double extent = grid->counts[axis] * grid->side;
+        if (way[axis] == 0.0 && (start[axis] < 0.0 || start[axis] > extent))
+            return NO_HIT;
+        if (way[axis] == 0.0)
+            continue;
+        const double one = -start[axis] / way[axis], other = (extent - start[axis]) / way[axis];
+        enter = fmax(enter, fmin(one, other));
+        leave = fmin(leave, fmax(one, other));
+    }
+    if (enter > leave)
+        return NO_HIT;
+    for (int axis = 0; axis < 3; axis++) {
+        const double cell = floor((start[axis] + enter * way[axis]) / grid->side);
+        at[axis] = cell < 0.0                              ? 0
+                   : cell > (double)grid->counts[axis] - 1 ? grid->counts[axis] - 1
+                                                           : (int)cell;
+        const double border = (at[axis] + (way[axis] > 0.0)) * grid->side;
+        next[axis] = way[axis] == 0.0 ? HUGE_VAL : (border - start[axis]) / way[axis];
+        step[axis] = way[axis] == 0.0 ? HUGE_VAL : grid->side / fabs(way[axis]);
+    }
+    for (;;) {
+        const int axis = next[0] <= next[1] ? (next[0] <= next[2] ? 0 : 2) : next[1] <= next[2] ? 1 : 2;
+        const double hit = cell_hit(grid, at, from, vec3_make(way[0], way[1], way[2]), spared);
+        /* One further on may stand in this cube, and nearer ones in the next. */
+        if (hit <= next[axis] + 1e-9 || next[axis] >= leave)
+            return hit;
+        at[axis] += way[axis] > 0.0 ? 1 : -1;
+        if (at[axis] < 0 || at[axis] >= grid->counts[axis])
+            return hit;
+        next[axis] += step[axis];
+    }
+}

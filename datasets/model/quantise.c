@@ -1,0 +1,100 @@
+/* Rounds the weights of a rig by largest remainders, and compares the linear blends before and after. */
+#include "datasets/model/quantise.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* One vertex: values of the sum `sum` to `units` steps. remainders [slots] is workspace. */
+static void slots_quantise(const float *values, int slots, double sum, int units, double *remainders,
+                           float *out)
+{
+    int left = units;
+    for (int k = 0; k < slots; k++) {
+        const double exact = values[k] / sum * units, whole = floor(exact);
+        remainders[k] = exact - whole;
+        out[k] = (float)whole;
+        left -= (int)whole;
+    }
+    for (; left > 0; left--) {
+        int most = 0;
+        for (int k = 1; k < slots; k++)
+            most = remainders[k] > remainders[most] ? k : most;
+        out[most] += 1.0f;
+        remainders[most] = -1.0;
+    }
+    for (int k = 0; k < slots; k++)
+        out[k] = (float)((double)out[k] / units);
+}
+
+static Status weights_quantise(const Rig *rig, int vertex_count, int units, int32_t *joints, float *values)
+{
+    const int slots = rig->influence_count;
+    double *remainders = memory_array((size_t)slots, sizeof *remainders);
+    Status status = remainders ? status_ok() : status_out_of_memory("the weights");
+    for (int v = 0; v < vertex_count && status.code == STATUS_OK; v++) {
+        const size_t first = (size_t)v * (size_t)slots;
+        double sum = 0.0, least = 0.0;
+        for (size_t k = first; k < first + (size_t)slots; k++) {
+            sum += (double)rig->weight_values[k];
+            least = fmin(least, (double)rig->weight_values[k]);
+        }
+        if (least < 0.0)
+            status = status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step stands for", v,
+                                 least);
+        else if (!(sum > 0.0))
+            status =
+                status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v, sum);
+        else
+            slots_quantise(rig->weight_values + first, slots, sum, units, remainders, values + first);
+        for (size_t k = first; k < first + (size_t)slots; k++)
+            joints[k] = values[k] > 0.0f ? rig->weight_joints[k] : 0;
+    }
+    memory_free(remainders);
+    return status;
+}
+
+static Status skin_distance(const Rig *from, const Rig *to, const Mesh *mesh, const Progress *progress,
+                            SkinDistance *out)
+{
+    double squares = 0.0;
+    *out = (SkinDistance){0.0, 0.0, 0, 0};
+    for (int f = 0; f < from->frame_count; f++) {
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            const Vec3 rest = point_at(mesh->rest, v);
+            const Vec3 there = rig_skin_point(to, f, v, rest, vec3_make(0.0, 0.0, 0.0));
+            const double distance = vec3_length(rig_skin_point(from, f, v, rest, vec3_scale(there, -1.0)));
+            squares += distance * distance;
+            if (distance > out->greatest)
+                *out = (SkinDistance){distance, 0.0, f, v};
+        }
+        if (!progress_report(progress, "distance over the frames", (f + 1.0) / from->frame_count))
+            return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
+    }
+    const double count = (double)from->frame_count * mesh->vertex_count;
+    out->rms = count > 0.0 ? sqrt(squares / count) : 0.0;
+    return status_ok();
+}
+
+Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
+{
+    const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)rig->influence_count;
+    Rig coded = *rig;
+    coded.weight_joints = memory_table(vertices, slots, sizeof *coded.weight_joints);
+    coded.weight_values = memory_table(vertices, slots, sizeof *coded.weight_values);
+    Status status = status_ok();
+    if (!coded.weight_joints || !coded.weight_values)
+        STATUS_TRY(status_out_of_memory("the weights"));
+    STATUS_TRY(
+        weights_quantise(rig, mesh->vertex_count, (1 << bits) - 1, coded.weight_joints, coded.weight_values));
+    if (cost)
+        STATUS_TRY(skin_distance(rig, &coded, mesh, progress, cost));
+    rig_weights_replace(rig, rig->influence_count, coded.weight_joints, coded.weight_values);
+    return status;
+done:
+    memory_free(coded.weight_joints);
+    memory_free(coded.weight_values);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* The table of the ways of binding, and what they share: the largest weights of a vertex, scaled to sum 1. */
+#include "datasets/rigging/binding.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/prune.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const Binding *const bindings[] = {&binding_bone_heat, &binding_falloff};
+
+int binding_count(void)
+{
+    return (int)(sizeof bindings / sizeof bindings[0]);
+}
+
+const Binding *binding_at(int index)
+{
+    return bindings[index];
+}
+
+const Binding *binding_find(const char *name)
+{
+    for (int i = 0; i < binding_count(); i++)
+        if (strcmp(bindings[i]->name, name) == 0)
+            return bindings[i];
+    return NULL;
+}
+
+int influence_insert(int32_t joint, double weight, int held, int slots, int32_t *joints, double *weights)
+{
+    int at = held < slots ? held : slots - 1;
+    if (held == slots && weights[at] >= weight)
+        return held;
+    for (; at > 0 && weights[at - 1] < weight; at--) {
+        weights[at] = weights[at - 1];
+        joints[at] = joints[at - 1];
+    }
+    weights[at] = weight;
+    joints[at] = joint;
+    return held < slots ? held + 1 : held;
+}
+
+Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
+                         const RigBones *bones, int influences, const Progress *progress, Rig *rig)
+{
+    const int slots = influences < rig->joint_count ? influences : rig->joint_count;
+    const BindingTask task = {mesh, bones->bones, bones->count, rig->joint_count, slots, progress};
+    Rig made = {.joint_count = rig->joint_count, .influence_count = slots};
+    made.weight_joints = memory_table((size_t)mesh->vertex_count, (size_t)slots, sizeof *made.weight_joints);
+    made.weight_values = memory_table((size_t)mesh->vertex_count, (size_t)slots, sizeof *made.weight_values);
+    double *weights = memory_table((size_t)mesh->vertex_count, (size_t)slots, sizeof *weights);
+    Status status = status_ok();
+    if (!made.weight_joints || !made.weight_values || !weights)
+        STATUS_TRY(status_out_of_memory("the weights"));
+    STATUS_TRY(binding->fill(&task, parameters, made.weight_joints, weights));
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        double sum = 0.0;
+        for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
+            sum += weights[k];
+        for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
+            made.weight_values[k] = (float)(weights[k] / sum);
+    }
+    STATUS_TRY(rig_prune(&made, mesh->vertex_count, slots));
+    rig_weights_replace(rig, made.influence_count, made.weight_joints, made.weight_values);
+    made = (Rig){0};
+done:
+    memory_free(weights);
+    memory_free(made.weight_joints);
+    memory_free(made.weight_values);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* Weights for a mesh and its bones, computed from where they stand: a way of doing it is a row of a table, a file each. */
+#ifndef SKINBENCH_RIGGING_BINDING_H
+#define SKINBENCH_RIGGING_BINDING_H
+
+#include "datasets/base/parameters.h"
+#include "datasets/base/progress.h"
+#include "datasets/rigging/bones.h"
+
+typedef struct BindingTask {
+    const Mesh *mesh;
+    const RigBone *bones; /* ascending by joint */
+    int bone_count, joint_count;
+    int influences; /* per vertex at most, from 1 to joint_count; the largest */
+    const Progress *progress;
+} BindingTask;
+
+typedef struct Binding {
+    const char *name;
+    const char *title; /* what it is, one line */
+    const Parameter *parameters;
+    int parameter_count;
+    /* Fills joints and weights [vertices][influences], which are zero, with weights that are not negative. They are scaled
+     * to sum 1 afterwards; a vertex must have one. parameters are parallel to the rows. */
+    Status (*fill)(const BindingTask *task, const double *parameters, int32_t *joints, double *weights);
+} Binding;
+
+/* Gives the rig new weights, descending, of sum 1, at most `influences` (cut down to the joints there are) per vertex, in
+ * place of any it has; centres of rotation are dropped. Triangles must be in range. STATUS_BAD_INPUT where the bones
+ * cannot be used, STATUS_STOPPED, STATUS_MACHINE; the rig is as it was then. */
+Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
+                         const RigBones *bones, int influences, const Progress *progress, Rig *rig);
+
+int binding_count(void);
+const Binding *binding_at(int index);
+const Binding *binding_find(const char *name); /* NULL: there is none */
+
+/* The rows. */
+extern const Binding binding_bone_heat; /* Baran and Popović 2007 */
+extern const Binding binding_falloff;   /* a power of the distance */
+
+/* Puts a joint's weight among the `held` largest of a vertex, in descending order; among equals the earlier stays before.
+ * Returns how many there are then, at most `slots`. */
+int influence_insert(int32_t joint, double weight, int held, int slots, int32_t *joints, double *weights);
+
+#endif

@@ -1,0 +1,270 @@
+/* Weights as heat in balance (Baran and Popović 2007, Automatic Rigging and Animation of 3D Characters, section 4): for every
+ * joint (-Δ + H) w = H p over the surface, where p is 1 at vertices whose nearest visible bone is that joint's and H = c / d²
+ * with d its distance. Over areas A and with cotangent weights this is (L + A H) w = A H p. Weights of an edge below a little
+ * are raised to it: then the matrix has no positive element off its diagonal, its inverse no negative one (an M-matrix), and
+ * as A H 1 = (L + A H) 1 the weights of a vertex sum to 1 and none is negative. */
+#include "datasets/rigging/binding.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/sparse_cholesky.h"
+#include "datasets/geometry/topology.h"
+#include "datasets/geometry/triangle_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HEAT, LEAST, ROW_COUNT };
+
+static const Parameter parameters[] = {
+    [HEAT] = {"heat", "c: how fast the bones' heat comes in; less makes wider transitions", PARAMETER_REAL,
+              1.0, 1e-3, 1e3, NULL},
+    [LEAST] = {"least", "weights below it are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
+};
+
+enum { NEAREST_MAX = 4, COLUMNS = 8 };
+
+/* Where a vertex has its heat from: the nearest visible bones, several where they are equally near. */
+typedef struct Source {
+    int32_t joints[NEAREST_MAX];
+    int count;   /* 0: it sees no bone */
+    double heat; /* A H */
+} Source;
+
+typedef struct HeatProblem {
+    const BindingTask *task;
+    const double *values;
+    TriangleGrid grid;
+    Source *sources; /* [N] */
+    double *areas;   /* [N] a third of the triangles around; 1 at vertices without */
+    double *normals; /* [N][3] */
+    int32_t *pieces; /* [N] disjoint sets of vertices that hang together */
+    MeshEdge *edges;
+    int edge_count;
+    double outside; /* of a closed surface the side its normals are on: 1, -1 inside out; else 0 */
+    SparseCholesky *factor;
+} HeatProblem;
+
+typedef struct BoneDistance {
+    double distance;
+    Vec3 at;
+    int bone;
+} BoneDistance;
+
+static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec3 at)
+{
+    const double *normal = problem->normals + 3 * (size_t)vertex;
+    const Vec3 way = vec3_sub(at, p);
+    if (problem->outside * (way.x * normal[0] + way.y * normal[1] + way.z * normal[2]) > 0.0)
+        return false;
+    return triangle_grid_hit(&problem->grid, p, at, vertex) > 1.0;
+}
+
+/* The nearest bone that is visible, or the nearest of all, and those equally near. */
+static void source_find(const HeatProblem *problem, int32_t vertex, bool visible, BoneDistance *list)
+{
+    const BindingTask *task = problem->task;
+    const double SAME = 1e-6;
+    Source *source = &problem->sources[vertex];
+    const Vec3 p = point_at(task->mesh->rest, vertex);
+    double behind = -1.0, distance = HUGE_VAL;
+    for (int b = 0; b < task->bone_count; b++) {
+        list[b].at = bone_point_near(&task->bones[b], p);
+        list[b].distance = vec3_length(vec3_sub(list[b].at, p));
+    }
+    source->count = 0;
+    while (source->count == 0) {
+        distance = HUGE_VAL;
+        for (int b = 0; b < task->bone_count; b++)
+            if (list[b].distance > behind)
+                distance = fmin(distance, list[b].distance);
+        if (distance == HUGE_VAL)
+            return;
+        behind = distance * (1.0 + SAME);
+        for (int b = 0; b < task->bone_count && source->count < NEAREST_MAX; b++)
+            if (list[b].distance >= distance && list[b].distance <= behind &&
+                (!visible || bone_visible(problem, vertex, p, list[b].at)) &&
+                (source->count == 0 || source->joints[source->count - 1] != task->bones[b].joint))
+                source->joints[source->count++] = task->bones[b].joint;
+    }
+    /* Vertices on a bone have much heat, but not so much that the others vanish beside it. */
+    const double area = problem->areas[vertex], square = fmax(distance * distance, 1e-4 * area);
+    source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
+}
+
+/* By the sign of the volume. */
+static double outward_side(const HeatProblem *problem)
+{
+    const Mesh *mesh = problem->task->mesh;
+    double volume = 0.0;
+    for (int e = 0; e < problem->edge_count; e++)
+        if (problem->edges[e].forwards != 1 || problem->edges[e].backwards != 1)
+            return 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
+        volume += vec3_dot(point_at(mesh->rest, corners[0]), triangle_cross(mesh->rest, corners));
+    }
+    return volume < 0.0 ? -1.0 : 1.0;
+}
+
+static Status geometry_make(HeatProblem *problem)
+{
+    const Mesh *mesh = problem->task->mesh;
+    const size_t n = (size_t)mesh->vertex_count;
+    problem->areas = memory_array(n, sizeof *problem->areas);
+    problem->normals = memory_array(n, 3 * sizeof *problem->normals);
+    problem->pieces = memory_array(n, sizeof *problem->pieces);
+    problem->sources = memory_array(n, sizeof *problem->sources);
+    if (!problem->areas || !problem->normals || !problem->pieces || !problem->sources)
+        return status_out_of_memory("the heat of the bones");
+    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem->normals);
+    disjoint_sets_start(problem->pieces, mesh->vertex_count);
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
+        for (int i = 0; i < 3; i++)
+            problem->areas[corners[i]] += vec3_length(triangle_cross(mesh->rest, corners)) / 6.0;
+        disjoint_sets_join(problem->pieces, corners[0], corners[1]);
+        disjoint_sets_join(problem->pieces, corners[0], corners[2]);
+    }
+    for (size_t v = 0; v < n; v++)
+        problem->areas[v] = problem->areas[v] > 0.0 ? problem->areas[v] : 1.0;
+    Status status = mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count,
+                                    &problem->edges, &problem->edge_count);
+    problem->outside = outward_side(problem);
+    return status.code != STATUS_OK ? status
+                                    : triangle_grid_make(mesh->rest, mesh->vertex_count, mesh->triangles,
+                                                         mesh->triangle_count, &problem->grid);
+}
+
+/* The heat of every vertex. A piece of the surface that sees no bone at all has that of its nearest ones. */
+static Status sources_make(HeatProblem *problem)
+{
+    const int n = problem->task->mesh->vertex_count, REPORTED = 4096;
+    BoneDistance *list = memory_array((size_t)problem->task->bone_count, sizeof *list);
+    unsigned char *warm = memory_array((size_t)n, 1);
+    Status status = list && warm ? status_ok() : status_out_of_memory("the heat of the bones");
+    for (int v = 0; v < n && status.code == STATUS_OK; v++) {
+        source_find(problem, v, true, list);
+        warm[disjoint_sets_root(problem->pieces, v)] |= problem->sources[v].count > 0;
+        if (v % REPORTED == 0 && !progress_report(problem->task->progress, "visible bones", 0.4 * v / n))
+            status = status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written");
+    }
+    for (int v = 0; v < n && status.code == STATUS_OK; v++)
+        if (!warm[disjoint_sets_root(problem->pieces, v)])
+            source_find(problem, v, false, list);
+    memory_free(list);
+    memory_free(warm);
+    return status;
+}
+
+/* Half the sum of the cotangents of the corners opposite an edge; twice the area is the length of the cross product. */
+static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
+{
+    const double EDGE_LEAST = 1e-3, EDGE_MOST = 1e3;
+    const Vec3 a = point_at(mesh->rest, edge->low), b = point_at(mesh->rest, edge->high);
+    double weight = 0.0;
+    for (int64_t i = corners->first[edge->low]; i < corners->first[edge->low + 1]; i++) {
+        const int32_t corner = corners->members[i], *triangle = mesh->triangles + corner / 3 * 3;
+        const int32_t next = triangle[(corner + 1) % 3], last = triangle[(corner + 2) % 3];
+        if (next != edge->high && last != edge->high)
+            continue;
+        const Vec3 c = point_at(mesh->rest, next == edge->high ? last : next);
+        const double area = vec3_length(triangle_cross(mesh->rest, triangle));
+        weight += area > 0.0 ? 0.5 * vec3_dot(vec3_sub(a, c), vec3_sub(b, c)) / area : 0.0;
+    }
+    return fmin(fmax(weight, EDGE_LEAST), EDGE_MOST);
+}
+
+/* L + A H. */
+static Status heat_factor(HeatProblem *problem)
+{
+    const Mesh *mesh = problem->task->mesh;
+    SparseEntry *entries = NULL;
+    size_t count = 0;
+    Grouping corners = {0};
+    Status status;
+    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
+    entries = memory_array((size_t)mesh->vertex_count + 3 * (size_t)problem->edge_count, sizeof *entries);
+    if (!entries)
+        STATUS_TRY(status_out_of_memory("the heat of the bones"));
+    for (int v = 0; v < mesh->vertex_count; v++)
+        entries[count++] = (SparseEntry){v, v, problem->sources[v].heat};
+    for (int e = 0; e < problem->edge_count; e++) {
+        const int32_t low = problem->edges[e].low, high = problem->edges[e].high;
+        const double weight = edge_weight(mesh, &corners, &problem->edges[e]);
+        entries[count++] = (SparseEntry){low, low, weight};
+        entries[count++] = (SparseEntry){high, high, weight};
+        entries[count++] = (SparseEntry){high, low, -weight};
+    }
+    STATUS_TRY(
+        sparse_cholesky_factor(mesh->vertex_count, count, entries, SPARSE_REPEATABLE, &problem->factor));
+    if (!problem->factor)
+        STATUS_TRY(
+            status_make(STATUS_BAD_INPUT,
+                        "the heat of the bones does not spread over the mesh: its triangles are too uneven"));
+done:
+    memory_free(entries);
+    grouping_clear(&corners);
+    return status;
+}
+
+/* The joints from `first` on, COLUMNS at a time: A H p, solved, and the largest of every vertex kept. */
+static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
+{
+    const BindingTask *task = problem->task;
+    const size_t n = (size_t)task->mesh->vertex_count, slots = (size_t)task->influences;
+    double *x = memory_table(n, COLUMNS, sizeof *x);
+    int *held = memory_array(n, sizeof *held);
+    Status status = x && held ? status_ok() : status_out_of_memory("the heat of the bones");
+    for (int first = 0; first < task->joint_count && status.code == STATUS_OK; first += COLUMNS) {
+        memset(x, 0, n * COLUMNS * sizeof *x);
+        for (size_t v = 0; v < n; v++)
+            for (int i = 0; i < problem->sources[v].count; i++) {
+                const int column = problem->sources[v].joints[i] - first;
+                if (column >= 0 && column < COLUMNS)
+                    x[v * COLUMNS + (size_t)column] += problem->sources[v].heat / problem->sources[v].count;
+            }
+        STATUS_TRY(sparse_cholesky_solve(problem->factor, x, COLUMNS));
+        for (size_t v = 0; v < n; v++)
+            for (int column = 0; column < COLUMNS; column++)
+                if (x[v * COLUMNS + (size_t)column] > 0.0)
+                    held[v] = influence_insert(first + column, x[v * COLUMNS + (size_t)column], held[v],
+                                               task->influences, joints + v * slots, weights + v * slots);
+        if (!progress_report(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count))
+            status = status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written");
+    }
+    for (size_t v = 0; v < n && status.code == STATUS_OK; v++)
+        for (size_t k = 1; k < slots; k++)
+            if (weights[v * slots + k] < problem->values[LEAST])
+                weights[v * slots + k] = 0.0;
+done:
+    memory_free(x);
+    memory_free(held);
+    return status;
+}
+
+static Status bone_heat_fill(const BindingTask *task, const double *values, int32_t *joints, double *weights)
+{
+    HeatProblem problem = {.task = task, .values = values};
+    Status status;
+    STATUS_TRY(geometry_make(&problem));
+    STATUS_TRY(sources_make(&problem));
+    STATUS_TRY(heat_factor(&problem));
+    STATUS_TRY(heat_solve(&problem, joints, weights));
+done:
+    triangle_grid_clear(&problem.grid);
+    memory_free(problem.edges);
+    memory_free(problem.sources);
+    memory_free(problem.areas);
+    memory_free(problem.normals);
+    memory_free(problem.pieces);
+    sparse_cholesky_free(problem.factor);
+    return status;
+}
+
+const Binding binding_bone_heat = {
+    .name = "bone-heat",
+    .title = "heat of the nearest visible bones in balance (Baran and Popović 2007)",
+    .parameters = parameters,
+    .parameter_count = ROW_COUNT,
+    .fill = bone_heat_fill};

@@ -1,0 +1,77 @@
+/* Bones from the rest frames of joints; those without children end where the surface is near. */
+#include "datasets/rigging/bones.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/triangle_grid.h"
+
+static const double LEAF_SHARE = 0.8;
+
+static Vec3 joint_head(const Rig *rig, int joint)
+{
+    const Transform *rest = &rig->rest[joint];
+    return vec3_make(rest->m03, rest->m13, rest->m23);
+}
+
+/* Where the bone of a joint without children ends. */
+static Vec3 leaf_tail(const Rig *rig, int joint, const TriangleGrid *grid, double reach)
+{
+    const Vec3 head = joint_head(rig, joint);
+    if (rig->parents[joint] < 0)
+        return head;
+    const Vec3 along = vec3_normalize(vec3_sub(head, joint_head(rig, rig->parents[joint])));
+    const double hit = triangle_grid_hit(grid, head, vec3_add_scaled(head, along, reach), -1);
+    return hit <= 1.0 ? vec3_add_scaled(head, along, LEAF_SHARE * hit * reach) : head;
+}
+
+static Status joints_spread(const Rig *rig)
+{
+    for (int j = 1; j < rig->joint_count; j++)
+        if (vec3_length(vec3_sub(joint_head(rig, j), joint_head(rig, 0))) > 0.0)
+            return status_ok();
+    return rig->joint_count < 2
+               ? status_ok()
+               : status_make(STATUS_BAD_INPUT,
+                             "all %d joints stand in one spot in rig/rest: there are no bones",
+                             rig->joint_count);
+}
+
+Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out)
+{
+    TriangleGrid grid = {0};
+    unsigned char *inner = NULL;
+    *out = (RigBones){NULL, 0};
+    Status status;
+    STATUS_TRY(joints_spread(rig));
+    STATUS_TRY(
+        triangle_grid_make(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
+    /* A child has one parent, so there are at most as many bones as children and leaves. */
+    out->bones = memory_table(2, (size_t)rig->joint_count, sizeof *out->bones);
+    inner = memory_array((size_t)rig->joint_count, 1);
+    if (!out->bones || !inner)
+        STATUS_TRY(status_out_of_memory("the bones"));
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rig->parents[j] >= 0)
+            inner[rig->parents[j]] = 1;
+    const double reach = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
+    for (int j = 0; j < rig->joint_count; j++) {
+        const Vec3 head = joint_head(rig, j);
+        for (int child = j + 1; inner[j] && child < rig->joint_count; child++)
+            if (rig->parents[child] == j)
+                out->bones[out->count++] = (RigBone){head, joint_head(rig, child), j};
+        if (!inner[j])
+            out->bones[out->count++] = (RigBone){head, leaf_tail(rig, j, &grid, reach), j};
+    }
+done:
+    memory_free(inner);
+    triangle_grid_clear(&grid);
+    if (status.code != STATUS_OK)
+        rig_bones_clear(out);
+    return status;
+}
+
+void rig_bones_clear(RigBones *bones)
+{
+    memory_free(bones->bones);
+    *bones = (RigBones){NULL, 0};
+}

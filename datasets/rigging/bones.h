@@ -1,0 +1,34 @@
+/* Bones as line segments, from the joints of a rig: what weights are computed from. */
+#ifndef SKINBENCH_RIGGING_BONES_H
+#define SKINBENCH_RIGGING_BONES_H
+
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+
+typedef struct RigBone {
+    Vec3 head, tail; /* the same: a bone of one point */
+    int32_t joint;   /* that moves it; several bones may have one joint */
+} RigBone;
+
+typedef struct RigBones {
+    RigBone *bones;
+    int count;
+} RigBones;
+
+/* The point of the bone that is nearest to p. */
+static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
+{
+    const Vec3 along = vec3_sub(bone->tail, bone->head);
+    const double square = vec3_dot(along, along);
+    const double at = square > 0.0 ? vec3_dot(vec3_sub(p, bone->head), along) / square : 0.0;
+    return vec3_add_scaled(bone->head, along, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at);
+}
+
+/* The bones of a rig's rest frames, ascending by joint: one from every joint to each of its children; of a joint without
+ * children, one that continues its parent's direction over LEAF_SHARE of the way to the surface, and one of a point where
+ * there is no parent or no surface. STATUS_BAD_INPUT where several joints all stand in one spot, as those of fitted rigs
+ * do; STATUS_MACHINE when memory is out. Release with rig_bones_clear. */
+Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out);
+void rig_bones_clear(RigBones *bones);
+
+#endif

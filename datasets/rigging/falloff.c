@@ -1,0 +1,60 @@
+/* Weights that fall with a power of the distance from the bones, less that of the nearest joint that is left out, so that
+ * they reach 0 where a vertex leaves a joint to another; on a bone that one alone. */
+#include "datasets/rigging/binding.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+
+#include <math.h>
+
+static const Parameter parameters[] = {
+    {"power", "of the distance by which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
+};
+
+static Status falloff_fill(const BindingTask *task, const double *values, int32_t *joints, double *weights)
+{
+    const int kept = task->influences;
+    const double power = values[0];
+    double *distances = memory_array((size_t)task->joint_count, sizeof *distances);
+    int32_t *near = memory_array((size_t)kept + 1, sizeof *near);
+    double *closeness = memory_array((size_t)kept + 1, sizeof *closeness);
+    double *shares = memory_array((size_t)kept + 1, sizeof *shares);
+    Status status =
+        distances && near && closeness && shares ? status_ok() : status_out_of_memory("the weights");
+    for (int v = 0; v < task->mesh->vertex_count && status.code == STATUS_OK; v++) {
+        const Vec3 p = point_at(task->mesh->rest, v);
+        int count = 0;
+        for (int j = 0; j < task->joint_count; j++)
+            distances[j] = HUGE_VAL;
+        for (int b = 0; b < task->bone_count; b++) {
+            const double distance = vec3_length(vec3_sub(p, bone_point_near(&task->bones[b], p)));
+            distances[task->bones[b].joint] = fmin(distances[task->bones[b].joint], distance);
+        }
+        for (int j = 0; j < task->joint_count; j++)
+            count = influence_insert(j, -distances[j], count, kept + 1, near, closeness);
+        const double first = distances[near[0]];
+        for (int k = 0; k < count; k++)
+            shares[k] = first > 0.0 ? pow(first / distances[near[k]], power) : k == 0;
+        const double next = count > kept ? shares[kept] : 0.0;
+        for (int k = 0; k < kept; k++) {
+            const size_t slot = (size_t)v * (size_t)kept + (size_t)k;
+            joints[slot] = near[k];
+            /* All alike where there is no falling off. */
+            weights[slot] = shares[0] > next ? shares[k] - next : 1.0;
+        }
+        if (v % 65536 == 0 &&
+            !progress_report(task->progress, "weights", (double)v / task->mesh->vertex_count))
+            status = status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written");
+    }
+    memory_free(distances);
+    memory_free(near);
+    memory_free(closeness);
+    memory_free(shares);
+    return status;
+}
+
+const Binding binding_falloff = {.name = "falloff",
+                                 .title = "a power of the distance from the bones",
+                                 .parameters = parameters,
+                                 .parameter_count = 1,
+                                 .fill = falloff_fill};

@@ -1,0 +1,96 @@
+/* Weights in whole steps: sums, what rounding may cost at most, a case by hand, refusals. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/quantise.h"
+
+static void steps_sum_to_one(void **state)
+{
+    (void)state;
+    const struct {
+        int bits, units;
+    } rows[] = {{1, 1}, {8, 255}, {16, 65535}};
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+        Dataset *dataset = rig_make(
+            (RigPlan){.vertices = 500, .joints = 9, .influences = 6, .frames = 3, .angle = 1.0, .seed = 3});
+        Rig *rig = &dataset->rig;
+        float *before = memory_array(500 * 6, sizeof *before);
+        assert_non_null(before);
+        memcpy(before, rig->weight_values, 500 * 6 * sizeof *before);
+        SkinDistance cost;
+        assert_ok(rig_quantise(rig, &dataset->mesh, rows[row].bits, NULL, &cost));
+        for (int v = 0; v < 500; v++) {
+            long sum = 0;
+            for (int k = 0; k < 6; k++) {
+                const double steps = (double)rig->weight_values[6 * v + k] * rows[row].units;
+                /* A float holds a whole number of steps to half a unit in its last place. */
+                assert_near(steps, round(steps), rows[row].units * 0x1p-24);
+                sum += lround(steps);
+                /* Down by less than a step, or up to the next. */
+                assert_true(fabs((double)rig->weight_values[6 * v + k] - (double)before[6 * v + k]) <
+                            1.0 / rows[row].units + 1e-6);
+            }
+            assert_int_equal(sum, rows[row].units);
+        }
+        /* Weights move by a step each at most, so a vertex by less than 6 steps times the greatest distance between
+         * what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
+        assert_true(cost.greatest > 0.0 && cost.greatest < 6.0 / rows[row].units * 40.0);
+        assert_true(cost.rms > 0.0 && cost.rms <= cost.greatest);
+        memory_free(before);
+        dataset_free(dataset);
+    }
+}
+
+/* 0.5, 0.3 and 0.2 in steps of 1/7: 3.5, 2.1 and 1.4 become 4, 2 and 1. The second joint moves by 1 along x, the third by 10
+ * along y: the vertex is off by 2/7 - 0.3 along x and by 10 (1/7 - 0.2) along y. */
+static void a_vertex_by_hand(void **state)
+{
+    (void)state;
+    Mesh mesh = {0};
+    Rig rig = {0};
+    SkinDistance cost;
+    assert_ok(mesh_allocate(&mesh, 1, 0));
+    assert_ok(rig_allocate(&rig, 1, 3, 2, 3));
+    const float values[] = {0.5f, 0.3f, 0.2f};
+    for (int k = 0; k < 3; k++) {
+        rig.weight_joints[k] = k;
+        rig.weight_values[k] = values[k];
+    }
+    for (int i = 0; i < 6; i++)
+        rig.transforms[i] = transform_identity();
+    rig.transforms[4].m03 = 1.0;
+    rig.transforms[5].m13 = 10.0;
+    assert_ok(rig_quantise(&rig, &mesh, 3, NULL, &cost));
+    for (int k = 0; k < 3; k++)
+        assert_near((double)rig.weight_values[k], (double)(4 >> k) / 7.0, 1e-7);
+    const double off = hypot(2.0 / 7.0 - 0.3, 10.0 / 7.0 - 2.0);
+    assert_near(cost.greatest, off, 1e-6);
+    assert_near(cost.rms, off / sqrt(2.0), 1e-6);
+    assert_int_equal(cost.frame, 1);
+    /* What is quantised already stays; of a single bit the largest remains, and slots of 0 are unused. */
+    assert_ok(rig_quantise(&rig, &mesh, 3, NULL, &cost));
+    assert_near(cost.greatest, 0.0, 1e-7);
+    assert_ok(rig_quantise(&rig, &mesh, 1, NULL, NULL));
+    assert_true(rig.weight_values[0] == 1.0f && rig.weight_values[2] == 0.0f && rig.weight_joints[2] == 0);
+    rig.weight_values[1] = -0.5f;
+    assert_refused(STATUS_BAD_INPUT, "vertex 0 has the weight -0.5",
+                   rig_quantise(&rig, &mesh, 8, NULL, NULL));
+    rig.weight_values[0] = rig.weight_values[1] = 0.0f;
+    assert_refused(STATUS_BAD_INPUT, "the weights of vertex 0 have the sum 0",
+                   rig_quantise(&rig, &mesh, 8, NULL, NULL));
+    rig.weight_values[0] = 1.0f;
+    for (long k = 0; k < 3; k++) {
+        memory_fail_after(k);
+        assert_refused(STATUS_MACHINE, "memory", rig_quantise(&rig, &mesh, 8, NULL, NULL));
+        memory_fail_after(-1);
+    }
+    rig_clear(&rig);
+    mesh_clear(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_sum_to_one),
+                                       cmocka_unit_test(a_vertex_by_hand)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
