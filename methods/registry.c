@@ -3,6 +3,8 @@
 
 #include "methods/fitting/decomposition_method.h"
 
+#include "datasets/base/nearest_name.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -62,4 +64,57 @@ const DecompositionMethod *decomposition_method_find(const char *name)
         if (strcmp(decomposition_names[i], name) == 0)
             return decomposition_registry[i];
     return NULL;
+}
+
+static void skinning_names_offer(NearestName *nearest)
+{
+    for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
+        nearest_name_offer(nearest, entry->name);
+}
+
+static void decomposition_names_offer(NearestName *nearest)
+{
+    for (int i = 0; decomposition_registry[i]; i++)
+        nearest_name_offer(nearest, decomposition_names[i]);
+}
+
+Status skinning_entry_named(const char *name, const SkinningEntry **out)
+{
+    NearestName nearest = {.given = name};
+    *out = skinning_entry_find(name);
+    if (*out)
+        return status_ok();
+    if (decomposition_method_find(name))
+        return status_make(STATUS_USAGE,
+                           "'%s' finds rigs (`skinbench fit`); here a method that skins one is needed", name);
+    skinning_names_offer(&nearest);
+    return nearest_name_suggest(
+        &nearest,
+        status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them", name));
+}
+
+Status decomposition_method_named(const char *name, const DecompositionMethod **out)
+{
+    NearestName nearest = {.given = name};
+    *out = decomposition_method_find(name);
+    if (*out)
+        return status_ok();
+    if (skinning_entry_find(name))
+        return status_make(
+            STATUS_USAGE, "'%s' skins rigs (`skinbench skin`); here a method that finds one is needed", name);
+    decomposition_names_offer(&nearest);
+    return nearest_name_suggest(
+        &nearest,
+        status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them", name));
+}
+
+Status method_name_check(const char *name)
+{
+    NearestName nearest = {.given = name};
+    if (skinning_entry_find(name) || decomposition_method_find(name))
+        return status_ok();
+    skinning_names_offer(&nearest);
+    decomposition_names_offer(&nearest);
+    return nearest_name_suggest(
+        &nearest, status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them", name));
 }

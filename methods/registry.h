@@ -23,6 +23,8 @@ int skinning_entry_count(void);
 const SkinningEntry *skinning_entry_at(int index);
 /* NULL when there is none of that name. */
 const SkinningEntry *skinning_entry_find(const char *name);
+/* For a name that a user gave: STATUS_USAGE says what it is instead, or which one was meant. */
+Status skinning_entry_named(const char *name, const SkinningEntry **out);
 /* What blends the first phase of two-phase skinning: lbs. NULL when it is not built in. */
 const SkinningEntry *skinning_first_phase(void);
 
@@ -30,5 +32,8 @@ const SkinningEntry *skinning_first_phase(void);
 int decomposition_method_count(void);
 const DecompositionMethod *decomposition_method_at(int index);
 const DecompositionMethod *decomposition_method_find(const char *name);
+Status decomposition_method_named(const char *name, const DecompositionMethod **out);
+/* STATUS_USAGE unless there is a method of either kind. */
+Status method_name_check(const char *name);
 
 #endif

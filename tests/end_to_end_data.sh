@@ -54,6 +54,11 @@ nothing_left
 refused 2 "nothing called 'x'" "$skinbench" generate x -o x.h5
 refused 2 "bar has no parameter 'x'; it has motion, degrees" "$skinbench" generate bar --set x=1 -o x.h5
 refused 2 "no format 'x'" "$skinbench" import x frames -o x.h5
+refused 2 "did you mean 'walk'?" "$skinbench" generate wakl -o x.h5
+refused 2 "did you mean 'generate'?" "$skinbench" genrate walk -o x.h5
+refused 2 "did you mean '--output'?" "$skinbench" generate walk --outptu x.h5
+refused 2 "did you mean 'dqs'?" "$skinbench" skin bar.h5 --method dsq -o x.h5
+refused 2 "'sad' finds rigs" "$skinbench" skin bar.h5 --method sad -o x.h5
 refused 2 "--output is missing" "$skinbench" generate bar
 refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
 refused 2 "no action 'x' on weights; there are prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5

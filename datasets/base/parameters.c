@@ -1,6 +1,8 @@
 /* Parses name=value against the rows of a table, and writes values as their user would type them. */
 #include "datasets/base/parameters.h"
 
+#include "datasets/base/nearest_name.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +97,14 @@ static Status assignment_parse(const Parameter *rows, int count, const char *own
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", rows[i].name);
     }
-    return status_make(STATUS_USAGE, "%s has no parameter '%.*s'; it has %s", owner, (int)length, assignment,
-                       count > 0 ? names : "none");
+    char given[64];
+    snprintf(given, sizeof given, "%.*s", (int)length, assignment);
+    NearestName nearest = {.given = given};
+    for (int i = 0; i < count; i++)
+        nearest_name_offer(&nearest, rows[i].name);
+    return nearest_name_suggest(&nearest,
+                                status_make(STATUS_USAGE, "%s has no parameter '%.*s'; it has %s", owner,
+                                            (int)length, assignment, count > 0 ? names : "none"));
 }
 
 /* All rows that were not set by name as `word` of the preset in row `preset` has them. */

@@ -1,4 +1,7 @@
+/* The table of generators, and running one. */
 #include "datasets/generate/generate.h"
+
+#include "datasets/base/nearest_name.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -23,6 +26,20 @@ const Generator *generator_find(const char *name)
         if (strcmp(generators[i]->name, name) == 0)
             return generators[i];
     return NULL;
+}
+
+Status generator_named(const char *name, const Generator **out)
+{
+    NearestName nearest = {.given = name};
+    *out = generator_find(name);
+    for (int i = 0; i < generator_count(); i++)
+        nearest_name_offer(&nearest, generator_at(i)->name);
+    return *out ? status_ok()
+                : nearest_name_suggest(
+                      &nearest, status_make(STATUS_USAGE,
+                                            "nothing called '%s' can be generated; `skinbench list datasets` "
+                                            "lists what can",
+                                            name));
 }
 
 Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,

@@ -36,6 +36,8 @@ static inline double smooth_step(double x)
 int generator_count(void);
 const Generator *generator_at(int index);
 const Generator *generator_find(const char *name); /* NULL when there is none */
+/* For a name that a user gave: STATUS_USAGE says which one was meant. */
+Status generator_named(const char *name, const Generator **out);
 
 /* The rows, a file each. */
 extern const Generator generator_bar;   /* CoR Fig. 2: two bones, twisted and bent; a rig */

@@ -14,10 +14,9 @@ static const double REPEATS_SHARE = 0.25;
 
 Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
 {
-    *method = decomposition_method_find(fit->method);
-    if (!*method)
-        return status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them",
-                           fit->method);
+    const Status named = decomposition_method_named(fit->method, method);
+    if (named.code != STATUS_OK)
+        return named;
     *values = parameters_default((*method)->parameters, (*method)->parameter_count);
     for (int i = 0; i < fit->setting_count; i++) {
         Status status = parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,

@@ -8,10 +8,10 @@
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
                           SkinningPlan *out)
 {
-    SkinningPlan plan = {.entry = skinning_entry_find(method), .backend = &backend_reference, .threads = 1};
-    if (!plan.entry)
-        return status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them",
-                           method);
+    SkinningPlan plan = {.backend = &backend_reference, .threads = 1};
+    const Status named = skinning_entry_named(method, &plan.entry);
+    if (named.code != STATUS_OK)
+        return named;
     const SkinningMethod *rows = plan.entry->method;
     plan.parameters = parameters_default(rows->parameters, rows->parameter_count);
     for (int i = 0; i < setting_count; i++) {

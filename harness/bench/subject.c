@@ -59,10 +59,10 @@ Status subject_generate(const char *generator_name, const char *const *settings,
                         const Progress *progress, Subject *out)
 {
     *out = (Subject){0};
-    const Generator *generator = generator_find(generator_name);
-    if (!generator)
-        return status_make(STATUS_USAGE, "no generator '%s'; `skinbench list datasets` lists them",
-                           generator_name);
+    const Generator *generator = NULL;
+    const Status named = generator_named(generator_name, &generator);
+    if (named.code != STATUS_OK)
+        return named;
     ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", generator_name);
     for (int i = 0; i < count; i++) {

@@ -62,11 +62,10 @@ static bool names_hold(const NameList *list, const char *name)
 
 static Status methods_check(const NameList *methods)
 {
-    for (int i = 0; i < methods->count; i++)
-        if (!skinning_entry_find(methods->names[i]) && !decomposition_method_find(methods->names[i]))
-            return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them",
-                               methods->names[i]);
-    return status_ok();
+    Status status = status_ok();
+    for (int i = 0; i < methods->count && status.code == STATUS_OK; i++)
+        status = method_name_check(methods->names[i]);
+    return status;
 }
 
 static Status backends_choose(const CommandLine *line, const Backend *backends[BACKEND_COUNT], int *count)

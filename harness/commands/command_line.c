@@ -3,10 +3,12 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/nearest_name.h"
 #include "datasets/base/text.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
+#include "harness/environment/environment.h"
 #include "harness/environment/processors.h"
 #include "methods/reduction/dense.h"
 
@@ -93,7 +95,8 @@ static void help_print_command(const Command *command)
 static void help_print(const Command *const *commands)
 {
     printf("skinbench: benchmark of skeletal skinning and of the decomposition of animated meshes\n\n"
-           "usage: skinbench VERB ...; `skinbench VERB --help` explains it\n\n");
+           "usage: skinbench VERB ...; `skinbench VERB --help` explains it, `skinbench --version` says what "
+           "was built\n\n");
     for (; *commands; commands++)
         printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
     printf("\nexit codes: 0 success, 1 the comparison or check failed, 2 usage, 3 bad input,\n"
@@ -119,6 +122,22 @@ static int row_find(const CommandLine *line, const char *name)
     return -1;
 }
 
+/* An option the verb does not have, or the start of several that it has. */
+static Status option_missing(const CommandLine *line, const char *given)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+    char with_dashes[OPTIONS_MAX][64];
+    NearestName nearest = {.given = name};
+    for (int row = 0; row < line->row_count; row++) {
+        snprintf(with_dashes[row], sizeof with_dashes[row], "--%s", line->rows[row]->name);
+        nearest_name_offer(&nearest, with_dashes[row]);
+    }
+    return nearest_name_suggest(&nearest,
+                                status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them",
+                                            given, line->command->name));
+}
+
 /* Splits argv into options and arguments. */
 static Status line_parse(CommandLine *line, int argc, char **argv)
 {
@@ -140,8 +159,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         if (answer == 'h' || answer == 'o')
             row = row_find(line, answer == 'h' ? "help" : "output");
         if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
-            return status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them",
-                               argv[optind - 1], line->command->name);
+            return option_missing(line, argv[optind - 1]);
         }
         if (line->given_count == OPTION_VALUES_MAX)
             return status_make(STATUS_USAGE, "more than %d options", OPTION_VALUES_MAX);
@@ -194,6 +212,15 @@ static const Command *command_find(const Command *const *commands, const char *n
     return NULL;
 }
 
+static Status verb_missing(const Command *const *commands, const char *given)
+{
+    NearestName nearest = {.given = given};
+    for (; *commands; commands++)
+        nearest_name_offer(&nearest, (*commands)->name);
+    return nearest_name_suggest(
+        &nearest, status_make(STATUS_USAGE, "no verb '%s'; `skinbench --help` lists them", given));
+}
+
 /* What is still to be printed, and the exit code. verb: "" where there is none. */
 static int command_line_end(const char *verb, Status status)
 {
@@ -227,10 +254,13 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         help_print(commands);
         return command_line_end("", argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
     }
+    if (strcmp(argv[1], "--version") == 0) {
+        output_line("skinbench %s", environment_build());
+        return command_line_end("", status_ok());
+    }
     const Command *command = command_find(commands, argv[1]);
     if (!command)
-        return command_line_end(
-            "", status_make(STATUS_USAGE, "no verb '%s'; `skinbench --help` lists them", argv[1]));
+        return command_line_end("", verb_missing(commands, argv[1]));
     CommandLine line = {.command = command, .bar_shown = -1};
     rows_append(&line, command->options);
     rows_append(&line, shared_options);

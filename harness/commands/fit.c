@@ -58,10 +58,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
     run->input = task->name = command_line_argument(line, 0);
     STATUS_TRY(command_line_required(line, "method", &name));
     STATUS_TRY(command_line_output(line, &run->output));
-    task->method = decomposition_method_find(name);
-    if (!task->method)
-        return status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them",
-                           name);
+    STATUS_TRY(decomposition_method_named(name, &task->method));
     STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
     STATUS_TRY(bones_read(line, task));

@@ -12,19 +12,6 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
-static Status generator_named(const char *name, const Generator **generator)
-{
-    char names[256] = "";
-    *generator = generator_find(name);
-    if (*generator)
-        return status_ok();
-    for (int i = 0; i < generator_count(); i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", generator_at(i)->name);
-    }
-    return status_make(STATUS_USAGE, "nothing called '%s' can be generated; there are %s", name, names);
-}
-
 static Status generate_run(const CommandLine *line)
 {
     const Generator *generator = NULL;

@@ -48,10 +48,7 @@ static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skin
     Status status;
     STATUS_TRY(command_line_required(line, "method", &name));
     STATUS_TRY(command_line_output(line, output));
-    skinner->entry = skinning_entry_find(name);
-    if (!skinner->entry)
-        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
-                           name);
+    STATUS_TRY(skinning_entry_named(name, &skinner->entry));
     skinner->backend = &backend_simd;
     if (backend)
         STATUS_TRY(backend_find(backend, &skinner->backend));

@@ -17,6 +17,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+const char *environment_build(void)
+{
+    return SKINBENCH_DIRTY ? SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ", with changes not committed)"
+                           : SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ")";
+}
+
 const char *environment_home(void)
 {
     const char *home = getenv("SKINBENCH_HOME");

@@ -50,4 +50,7 @@ void environment_machine(Environment *environment);
  * else the source tree this program was built from. */
 const char *environment_home(void);
 
+/* "0.1.0 (commit 1234567, with changes not committed)": what was built. */
+const char *environment_build(void);
+
 #endif

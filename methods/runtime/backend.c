@@ -1,5 +1,7 @@
 #include "methods/runtime/backend.h"
 
+#include "datasets/base/nearest_name.h"
+
 #include <string.h>
 
 #define BACKEND_ROW(name) &backend_##name,
@@ -17,5 +19,10 @@ Status backend_find(const char *name, const Backend **backend)
             *backend = rows[i];
             return status_ok();
         }
-    return status_make(STATUS_USAGE, "no backend '%s'; `skinbench list backends` shows what there is", name);
+    NearestName nearest = {.given = name};
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        nearest_name_offer(&nearest, rows[i]->name);
+    return nearest_name_suggest(
+        &nearest,
+        status_make(STATUS_USAGE, "no backend '%s'; `skinbench list backends` shows what there is", name));
 }

@@ -1,0 +1,60 @@
+/* Suggestions for names that are not there. */
+#include "tests/support.h"
+
+#include "datasets/base/nearest_name.h"
+
+static const char *nearest_of(const char *given, NearestName *nearest)
+{
+    static const char *const names[] = {"walk", "coordinate-descent", "sad", "sma", "simd", "scalar", ""};
+    *nearest = (NearestName){.given = given};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        nearest_name_offer(nearest, names[i]);
+    return nearest->best ? nearest->best : "none";
+}
+
+static void one_edit_of_each_kind_is_seen(void **state)
+{
+    (void)state;
+    NearestName nearest;
+    assert_string_equal(nearest_of("wlk", &nearest), "walk");   /* a letter short */
+    assert_string_equal(nearest_of("wallk", &nearest), "walk"); /* one too many */
+    assert_string_equal(nearest_of("wulk", &nearest), "walk");  /* another one */
+    assert_string_equal(nearest_of("wakl", &nearest), "walk");  /* two swapped */
+    assert_int_equal(nearest.edits, 1);
+    assert_string_equal(nearest_of("coordinate_decsent", &nearest), "coordinate-descent");
+    assert_int_equal(nearest.edits, 2);
+}
+
+static void what_is_far_is_not_suggested(void **state)
+{
+    (void)state;
+    NearestName nearest;
+    char lengthy[200];
+    memset(lengthy, 'w', sizeof lengthy - 1);
+    lengthy[sizeof lengthy - 1] = '\0';
+    assert_string_equal(nearest_of("wk", &nearest), "none");
+    assert_string_equal(nearest_of("descent", &nearest), "none");
+    assert_string_equal(nearest_of(lengthy, &nearest), "none");
+}
+
+static void suggestions_are_added_to_the_message(void **state)
+{
+    (void)state;
+    NearestName nearest;
+    const Status none = status_make(STATUS_USAGE, "no method 'sadd'");
+    nearest_of("sadd", &nearest);
+    assert_refused(STATUS_USAGE, "no method 'sadd'; did you mean 'sad'?",
+                   nearest_name_suggest(&nearest, none));
+    nearest_of("other", &nearest);
+    assert_string_equal(nearest_name_suggest(&nearest, none).text, none.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_edit_of_each_kind_is_seen),
+        cmocka_unit_test(what_is_far_is_not_suggested),
+        cmocka_unit_test(suggestions_are_added_to_the_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
