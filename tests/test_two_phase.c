@@ -144,6 +144,46 @@ static void split_frames(void **state)
                    two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
 }
 
+/* Any affine transforms, a mirrored one among them, come back from what they are separated into, of which the motion is
+ * rigid; what is rigid already has no scale. */
+static void separated_frames(void **state)
+{
+    (void)state;
+    Arm arm;
+    Random random = {7};
+    arm_make(&arm, 1);
+    arm.rest_frames[1] =
+        transform_product(transform_about(quat_about(vec3_make(0.0, 1.0, 0.0), 0.4), vec3_make(1.0, 0.0, 0.0),
+                                          vec3_make(0.3, 0.2, 0.1)),
+                          arm.rest_frames[1]);
+    for (int trial = 0; trial < 20; trial++) {
+        Transform given[2], first[2], second[2], rest[2];
+        for (int i = 0; i < 24; i++)
+            (&given[0].m00)[i] = random_between(&random, -2.0, 2.0);
+        memcpy(arm.transforms, given, sizeof given);
+        two_phase_separate(&arm.rig, arm.transforms, arm.scale);
+        for (int j = 0; j < 2; j++) {
+            const Transform *t = &arm.transforms[j];
+            const Vec3 x = {t->m00, t->m10, t->m20}, y = {t->m01, t->m11, t->m21},
+                       z = {t->m02, t->m12, t->m22};
+            assert_near(vec3_dot(x, x), 1.0, 1e-9);
+            assert_near(vec3_dot(vec3_cross(x, y), z), 1.0, 1e-9);
+        }
+        assert_ok(two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
+        two_phase_join(2, first, second);
+        for (int i = 0; i < 24; i++)
+            assert_near((&second[0].m00)[i], (&given[0].m00)[i], 1e-8);
+    }
+    const Transform turned = transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), 0.7),
+                                             vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 2.0, 0.0));
+    arm.transforms[0] = arm.transforms[1] = turned;
+    two_phase_separate(&arm.rig, arm.transforms, arm.scale);
+    for (int i = 0; i < 24; i++)
+        assert_near((&arm.transforms[0].m00)[i], (&turned.m00)[i % 12], 1e-12);
+    for (int i = 0; i < 18; i++)
+        assert_near((&arm.scale[0].m00)[i], (&unscaled.m00)[i % 9], 1e-12);
+}
+
 static void refused_without_the_option(void **state)
 {
     (void)state;
@@ -232,8 +272,11 @@ static void backends_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scale_of_the_own_joint), cmocka_unit_test(bones_grow_with_their_parent),
-        cmocka_unit_test(split_frames),           cmocka_unit_test(refused_without_the_option),
+        cmocka_unit_test(scale_of_the_own_joint),
+        cmocka_unit_test(bones_grow_with_their_parent),
+        cmocka_unit_test(split_frames),
+        cmocka_unit_test(separated_frames),
+        cmocka_unit_test(refused_without_the_option),
         cmocka_unit_test(backends_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,22 @@ static bool off_recognise(const FormatSample *sample)
            isspace(sample->head[length]);
 }
 
+/* A .glb, or JSON that speaks of an asset. */
+static bool gltf_recognise(const FormatSample *sample)
+{
+    static const char word[] = "\"asset\"";
+    size_t at = 0;
+    if (sample->size > 4 && memcmp(sample->head, "glTF", 4) == 0)
+        return true;
+    while (at < sample->size && isspace(sample->head[at]))
+        at++;
+    for (bool object = at < sample->size && sample->head[at] == '{';
+         object && at + sizeof word <= sample->size; at++)
+        if (memcmp(sample->head + at, word, sizeof word - 1) == 0)
+            return true;
+    return false;
+}
+
 /* In the order they are tried in. */
 static const Format formats[] = {
     {.name = "obj-sequence",
@@ -60,6 +76,15 @@ static const Format formats[] = {
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = off_sequence_import,
      .export = off_sequence_export},
+    {.name = "gltf",
+     .title = "glTF 2.0: skinned, moved or morphed meshes with their clips",
+     .extensions = ".gltf .glb",
+     .kept = "vertices in file order, joints by their inverse bind matrices, all influences, clips, morph "
+             "targets",
+     .lost = "normals, texture coordinates, materials, lines and points, cameras, lights",
+     .recognise = gltf_recognise,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
+     .import = gltf_import},
     {.name = "skinbench",
      .title = "the data set file, which every verb reads and writes",
      .extensions = ".h5",

@@ -101,4 +101,7 @@ Status ply_sequence_export(const ExportOptions *options);
 Status off_sequence_import(const ImportOptions *options, const char *output);
 Status off_sequence_export(const ExportOptions *options);
 
+/* One glTF 2.0 file, .gltf or .glb: gltf_read.h says what is read, scene_dataset.h what becomes of it. */
+Status gltf_import(const ImportOptions *options, const char *output);
+
 #endif

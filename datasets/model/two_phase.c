@@ -2,6 +2,7 @@
  * them. */
 #include "datasets/model/two_phase.h"
 
+#include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/transform_inverse.h"
 
 #include <math.h>
@@ -77,4 +78,57 @@ void two_phase_join(int joint_count, const Transform *first, Transform *second)
 {
     for (int joint = 0; joint < joint_count; joint++)
         second[joint] = transform_product(second[joint], first[joint]);
+}
+
+/* inv(T) of a rigid T. */
+static Transform rigid_inverse(Transform t)
+{
+    Transform back = {t.m00, t.m10, t.m20, 0.0, t.m01, t.m11, t.m21, 0.0, t.m02, t.m12, t.m22, 0.0};
+    const Vec3 moved = transform_point(back, vec3_make(t.m03, t.m13, t.m23));
+    back.m03 = -moved.x;
+    back.m13 = -moved.y;
+    back.m23 = -moved.z;
+    return back;
+}
+
+/* F'' S = G: the rotation nearest to G's matrix, G's translation, and what is left. */
+static Transform rigid_part(Transform posed, Mat3 *scale)
+{
+    const double matrix[3][3] = {{posed.m00, posed.m01, posed.m02},
+                                 {posed.m10, posed.m11, posed.m12},
+                                 {posed.m20, posed.m21, posed.m22}};
+    double r[3][3];
+    nearest_rotation(matrix, r);
+    const Transform rigid = {r[0][0], r[0][1],   r[0][2], posed.m03, r[1][0], r[1][1],
+                             r[1][2], posed.m13, r[2][0], r[2][1],   r[2][2], posed.m23};
+    const Transform left = transform_product(rigid_inverse(rigid), posed);
+    *scale = (Mat3){left.m00, left.m01, left.m02, left.m10, left.m11, left.m12, left.m20, left.m21, left.m22};
+    return rigid;
+}
+
+/* Joined, the two phases put a joint at F''_j S_j, as F'_j = A''_j S_j. With F''_j = F''_p R'_j T_j, T_j is
+ * inv(R'_j) inv(F''_p) F''_j, and without scale F_j = F_p R_j T_j. transforms hold F''_j first, then R_j T_j, F_j, C_j. */
+void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
+{
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        transforms[joint] = rigid_part(
+            transform_product(transforms[joint], rig->rest ? rig->rest[joint] : identity), &scale[joint]);
+    for (int joint = rig->joint_count - 1; joint >= 0; joint--) { /* children first: they need F''_p */
+        const int parent = rig->parents[joint];
+        if (parent < 0)
+            continue;
+        const Transform own = rig->rest ? rig->rest[joint] : identity;
+        const Transform parent_rest = rig->rest ? rig->rest[parent] : identity;
+        const Transform relative = transform_product(rigid_inverse(parent_rest), own);
+        const Transform motion =
+            transform_product(rigid_inverse(elongated(relative, &scale[parent])),
+                              transform_product(rigid_inverse(transforms[parent]), transforms[joint]));
+        transforms[joint] = transform_product(relative, motion); /* inv(F_p) F_j */
+    }
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        if (rig->parents[joint] >= 0)
+            transforms[joint] = transform_product(transforms[rig->parents[joint]], transforms[joint]);
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        transforms[joint] =
+            transform_product(transforms[joint], rigid_inverse(rig->rest ? rig->rest[joint] : identity));
 }

@@ -1,0 +1,232 @@
+/* Reads accessors, whose every offset is compared with what its buffer holds. */
+#include "datasets/formats/gltf_accessor.h"
+
+#include "datasets/formats/number_bytes.h"
+#include "datasets/model/validate.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* The componentTypes of section 3.6.2.2, and what divides those that are normalised (section 3.11). */
+static const struct {
+    int component;
+    NumberType type;
+    double most;
+} component_types[] = {{5120, NUMBER_INT8, 127.0},    {5121, NUMBER_UINT8, 255.0},
+                       {5122, NUMBER_INT16, 32767.0}, {5123, NUMBER_UINT16, 65535.0},
+                       {5125, NUMBER_UINT32, 1.0},    {5126, NUMBER_FLOAT32, 1.0}};
+enum { COMPONENT_TYPES = sizeof component_types / sizeof *component_types };
+
+static const int64_t BYTES_MAX = (int64_t)1 << 50; /* of an offset: sums of them stay exact */
+
+static bool component_unsigned(int kind)
+{
+    const NumberType type = component_types[kind].type;
+    return type == NUMBER_UINT8 || type == NUMBER_UINT16 || type == NUMBER_UINT32;
+}
+
+static size_t component_bytes(int kind)
+{
+    return number_bytes(component_types[kind].type);
+}
+
+/* Reads a componentType, and refuses those that are none, or no unsigned integers where these are wanted. */
+static Status component_read(const GltfFile *file, const json_t *object, const char *place, bool integers,
+                             int *kind)
+{
+    int64_t component = 0;
+    Status status = gltf_integer(file, object, place, "componentType", GLTF_NEEDED, INT_MAX, &component);
+    *kind = 0;
+    if (status.code != STATUS_OK)
+        return status;
+    while (*kind < COMPONENT_TYPES && component_types[*kind].component != component)
+        ++*kind;
+    if (*kind == COMPONENT_TYPES || (integers && !component_unsigned(*kind)))
+        return gltf_failure(file, place, "has the componentType %lld, expected %s", (long long)component,
+                            integers ? "5121, 5123 or 5125 (unsigned integers)"
+                                     : "5120 to 5123, 5125 or 5126");
+    return status;
+}
+
+static int type_width(const char *type)
+{
+    static const struct {
+        const char *name;
+        int width;
+    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i].name) == 0)
+            return types[i].width;
+    return 0;
+}
+
+/* `count` elements from `offset` on in a buffer view, `element` bytes each. */
+static Status view_open(const GltfFile *file, int64_t index, const char *place, int64_t offset, int64_t count,
+                        size_t element, const unsigned char **bytes, size_t *stride)
+{
+    const int64_t STRIDE_MAX = 252;
+    json_t *view = NULL;
+    int64_t buffer = 0, start = 0, length = 0, given_stride = 0;
+    const GltfPlace view_place = gltf_place("bufferViews[%lld]", (long long)index);
+    Status status = status_ok();
+    STATUS_TRY(gltf_element(file, "bufferViews", index, place, &view));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "buffer", GLTF_NEEDED, INT_MAX, &buffer));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteOffset", 0, BYTES_MAX, &start));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteLength", GLTF_NEEDED, BYTES_MAX, &length));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteStride", 0, STRIDE_MAX, &given_stride));
+    if (buffer >= file->buffer_count)
+        STATUS_TRY(gltf_failure(file, view_place.text, "refers to buffers[%lld]; there are %d",
+                                (long long)buffer, file->buffer_count));
+    const GltfBuffer *from = &file->buffers[buffer];
+    if (start + length > (int64_t)from->size)
+        STATUS_TRY(gltf_failure(file, view_place.text, "ends at byte %lld of buffers[%lld], which has %zu",
+                                (long long)(start + length), (long long)buffer, from->size));
+    *stride = given_stride > 0 ? (size_t)given_stride : element;
+    if (*stride < element)
+        STATUS_TRY(gltf_failure(file, view_place.text,
+                                "has the byteStride %zu, elements of %s have %zu bytes", *stride, place,
+                                element));
+    const int64_t end = count > 0 ? offset + (count - 1) * (int64_t)*stride + (int64_t)element : offset;
+    if (end > length)
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements up to byte %lld of %s, which has %lld",
+                                (long long)count, (long long)end, view_place.text, (long long)length));
+    *bytes = from->bytes + start + offset;
+done:
+    return status;
+}
+
+static Status sparse_open(const GltfFile *file, const json_t *sparse, size_t element, GltfAccessor *accessor)
+{
+    const json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
+    const char *place = accessor->place.text;
+    int64_t view = 0, offset = 0;
+    size_t stride = 0;
+    Status status = status_ok();
+    STATUS_TRY(
+        gltf_integer(file, sparse, place, "count", GLTF_NEEDED, accessor->count, &accessor->sparse_count));
+    STATUS_TRY(gltf_integer(file, indices, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
+    STATUS_TRY(gltf_integer(file, indices, place, "byteOffset", 0, BYTES_MAX, &offset));
+    STATUS_TRY(component_read(file, indices, place, true, &accessor->sparse_component));
+    STATUS_TRY(view_open(file, view, place, offset, accessor->sparse_count,
+                         component_bytes(accessor->sparse_component), &accessor->sparse_indices, &stride));
+    STATUS_TRY(gltf_integer(file, values, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
+    STATUS_TRY(gltf_integer(file, values, place, "byteOffset", 0, BYTES_MAX, &offset));
+    STATUS_TRY(view_open(file, view, place, offset, accessor->sparse_count, element, &accessor->sparse_values,
+                         &stride));
+done:
+    return status;
+}
+
+Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_by, int width, int64_t count,
+                          GltfAccessor *out)
+{
+    json_t *object = NULL;
+    int64_t view = -1, offset = 0;
+    Status status = status_ok();
+    *out = (GltfAccessor){.place = gltf_place("accessors[%lld]", (long long)index), .width = width};
+    const char *place = out->place.text;
+    STATUS_TRY(gltf_element(file, "accessors", index, used_by, &object));
+    STATUS_TRY(gltf_integer(file, object, place, "count", GLTF_NEEDED, INT_MAX / 4, &out->count));
+    STATUS_TRY(component_read(file, object, place, false, &out->component));
+    STATUS_TRY(gltf_integer(file, object, place, "bufferView", -1, INT_MAX, &view));
+    STATUS_TRY(gltf_integer(file, object, place, "byteOffset", 0, BYTES_MAX, &offset));
+    const char *type = gltf_text(object, "type");
+    const size_t element = component_bytes(out->component) * (size_t)width;
+    if (type_width(type) != width)
+        STATUS_TRY(gltf_failure(file, place, "has the type %s, %s needs %d numbers per element",
+                                type ? type : "none", used_by, width));
+    if (count >= 0 && out->count != count)
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements, %s needs %lld", (long long)out->count,
+                                used_by, (long long)count));
+    if (view < 0 && count < 0 && (double)out->count > file->total_bytes)
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements and no bufferView, in a file of %.0f bytes",
+                                (long long)out->count, file->total_bytes));
+    out->normalized = json_is_true(json_object_get(object, "normalized"));
+    if (view >= 0)
+        STATUS_TRY(view_open(file, view, place, offset, out->count, element, &out->bytes, &out->stride));
+    if (json_object_get(object, "sparse"))
+        STATUS_TRY(sparse_open(file, json_object_get(object, "sparse"), element, out));
+done:
+    return status;
+}
+
+/* `count` elements from `bytes` on, `stride` bytes apart, to values. */
+static void elements_load(const GltfAccessor *accessor, const unsigned char *bytes, size_t stride,
+                          int64_t count, float *values)
+{
+    const NumberType type = component_types[accessor->component].type;
+    const size_t width = (size_t)accessor->width, size = number_bytes(type);
+    const double most = accessor->normalized ? component_types[accessor->component].most : 1.0;
+    if (stride == width * size && most == 1.0) {
+        numbers_load(bytes, type, false, (size_t)count * width, values);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        for (size_t k = 0; k < width; k++) {
+            const double value = number_load(bytes + (size_t)i * stride + k * size, type, false) / most;
+            values[(size_t)i * width + k] = (float)(most > 1.0 ? fmax(value, -1.0) : value);
+        }
+}
+
+/* -1: beyond INT32_MAX. */
+static int32_t integer_load(const unsigned char *bytes, NumberType type)
+{
+    const double value = number_load(bytes, type, false);
+    return value <= INT32_MAX ? (int32_t)value : -1;
+}
+
+/* The element that the k-th sparse one replaces; -1: out of range. */
+static int64_t sparse_index(const GltfAccessor *accessor, int64_t k)
+{
+    const NumberType type = component_types[accessor->sparse_component].type;
+    const int32_t index = integer_load(accessor->sparse_indices + (size_t)k * number_bytes(type), type);
+    return index < accessor->count ? index : -1;
+}
+
+static Status sparse_failure(const GltfFile *file, const GltfAccessor *accessor, int64_t k)
+{
+    return gltf_failure(file, accessor->place.text, "has the sparse index %lld beyond its %lld elements",
+                        (long long)k, (long long)accessor->count);
+}
+
+Status gltf_accessor_floats(const GltfFile *file, const GltfAccessor *accessor, float *values)
+{
+    const size_t width = (size_t)accessor->width, element = width * component_bytes(accessor->component);
+    if (accessor->bytes)
+        elements_load(accessor, accessor->bytes, accessor->stride, accessor->count, values);
+    for (int64_t s = 0; s < accessor->sparse_count; s++) {
+        const int64_t index = sparse_index(accessor, s);
+        if (index < 0)
+            return sparse_failure(file, accessor, s);
+        elements_load(accessor, accessor->sparse_values + (size_t)s * element, element, 1,
+                      values + (size_t)index * width);
+    }
+    const int64_t bad = float_not_finite(values, accessor->count * accessor->width);
+    return bad < 0 ? status_ok()
+                   : gltf_failure(file, accessor->place.text, "has the number %g in element %lld",
+                                  (double)values[bad], (long long)bad / accessor->width);
+}
+
+Status gltf_accessor_integers(const GltfFile *file, const GltfAccessor *accessor, int32_t *values)
+{
+    const size_t width = (size_t)accessor->width, size = component_bytes(accessor->component);
+    const NumberType type = component_types[accessor->component].type;
+    if (!component_unsigned(accessor->component))
+        return gltf_failure(file, accessor->place.text,
+                            "has the componentType %d, expected unsigned integers",
+                            component_types[accessor->component].component);
+    for (int64_t i = 0; accessor->bytes && i < accessor->count; i++)
+        for (size_t k = 0; k < width; k++)
+            values[(size_t)i * width + k] =
+                integer_load(accessor->bytes + (size_t)i * accessor->stride + k * size, type);
+    for (int64_t s = 0; s < accessor->sparse_count; s++) {
+        const int64_t index = sparse_index(accessor, s);
+        if (index < 0)
+            return sparse_failure(file, accessor, s);
+        for (size_t k = 0; k < width; k++)
+            values[(size_t)index * width + k] =
+                integer_load(accessor->sparse_values + ((size_t)s * width + k) * size, type);
+    }
+    return status_ok();
+}

@@ -1,0 +1,312 @@
+/* Memory and checks of scenes: every reader fills one, and nothing of it is believed before scene_check. */
+#include "datasets/formats/scene.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/topology.h"
+#include "datasets/model/check_rows.h"
+#include "datasets/model/validate.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+double scene_memory_bytes(double file_bytes)
+{
+    const double PER_BYTE = 200.0, LEAST_BYTES = 64.0 * (1 << 20);
+    return fmax(fmax(PER_BYTE * file_bytes, LEAST_BYTES), (double)memory_limit());
+}
+
+Status scene_memory_check(const Scene *scene, double bytes, const char *what, ...)
+{
+    char text[256];
+    va_list arguments;
+    if (bytes <= scene->memory_bytes)
+        return status_ok();
+    va_start(arguments, what);
+    vsnprintf(text, sizeof text, what, arguments);
+    va_end(arguments);
+    return status_make(
+        STATUS_BAD_INPUT,
+        "%s: %s take %.0f MB, more than the %.0f MB that a file of this size is expected to make; "
+        "if that is meant, say so by --memory-limit SIZE",
+        scene->path, text, bytes / (1 << 20), scene->memory_bytes / (1 << 20));
+}
+
+Status scene_mesh_allocate(SceneMesh *mesh)
+{
+    const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)mesh->influence_count;
+    mesh->positions = memory_table(vertices, 3, sizeof *mesh->positions);
+    mesh->triangles = memory_table((size_t)mesh->triangle_count, 3, sizeof *mesh->triangles);
+    mesh->weight_joints = memory_table(vertices, slots, sizeof *mesh->weight_joints);
+    mesh->weight_values = memory_table(vertices, slots, sizeof *mesh->weight_values);
+    mesh->targets = memory_table((size_t)mesh->target_count, vertices, 3 * sizeof *mesh->targets);
+    return mesh->positions && mesh->triangles && mesh->weight_joints && mesh->weight_values && mesh->targets
+               ? status_ok()
+               : status_out_of_memory("a mesh");
+}
+
+Status scene_skin_allocate(SceneSkin *skin)
+{
+    skin->joints = memory_array((size_t)skin->joint_count, sizeof *skin->joints);
+    skin->inverse_binds = memory_array((size_t)skin->joint_count, sizeof *skin->inverse_binds);
+    return skin->joints && skin->inverse_binds ? status_ok() : status_out_of_memory("a skin");
+}
+
+static size_t values_per_key(const SceneChannel *channel)
+{
+    return (size_t)channel->width * (channel->interpolation == SCENE_CUBIC ? 3 : 1);
+}
+
+Status scene_channel_allocate(SceneChannel *channel)
+{
+    channel->times = memory_array((size_t)channel->key_count, sizeof *channel->times);
+    channel->values =
+        memory_table((size_t)channel->key_count, values_per_key(channel), sizeof *channel->values);
+    return channel->times && channel->values ? status_ok() : status_out_of_memory("the keys of a clip");
+}
+
+void scene_clear(Scene *scene)
+{
+    for (int i = 0; scene->nodes && i < scene->node_count; i++)
+        memory_free(scene->nodes[i].name);
+    for (int i = 0; scene->meshes && i < scene->mesh_count; i++) {
+        SceneMesh *mesh = &scene->meshes[i];
+        memory_free(mesh->name);
+        memory_free(mesh->positions);
+        memory_free(mesh->triangles);
+        memory_free(mesh->weight_joints);
+        memory_free(mesh->weight_values);
+        memory_free(mesh->targets);
+    }
+    for (int i = 0; scene->skins && i < scene->skin_count; i++) {
+        memory_free(scene->skins[i].name);
+        memory_free(scene->skins[i].joints);
+        memory_free(scene->skins[i].inverse_binds);
+    }
+    for (int i = 0; scene->instances && i < scene->instance_count; i++)
+        memory_free(scene->instances[i].target_weights);
+    for (int i = 0; scene->clips && i < scene->clip_count; i++) {
+        SceneClip *clip = &scene->clips[i];
+        for (int c = 0; clip->channels && c < clip->channel_count; c++) {
+            memory_free(clip->channels[c].times);
+            memory_free(clip->channels[c].values);
+        }
+        memory_free(clip->name);
+        memory_free(clip->channels);
+    }
+    memory_free(scene->nodes);
+    memory_free(scene->meshes);
+    memory_free(scene->skins);
+    memory_free(scene->instances);
+    memory_free(scene->clips);
+    memory_free(scene->order);
+    *scene = (Scene){.path = scene->path};
+}
+
+/* Index of the first value that is not finite or beyond the bound; -1: none. */
+static int64_t double_doubtful(const double *values, int64_t count, double bound)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!(fabs(values[i]) <= bound))
+            return i;
+    return -1;
+}
+
+static bool node_finite(const SceneNode *node)
+{
+    const double bound = check_bound(CHECK_BOUND_LENGTH);
+    if (node->has_matrix)
+        return double_doubtful(&node->matrix.m00, 12, bound) < 0;
+    const double parts[] = {node->translation.x, node->translation.y, node->translation.z, node->scale.x,
+                            node->scale.y,       node->scale.z,       node->rotation.w,    node->rotation.x,
+                            node->rotation.y,    node->rotation.z};
+    return double_doubtful(parts, 10, bound) < 0 && quat_dot(node->rotation, node->rotation) > 1e-12;
+}
+
+/* Orders nodes by their depth, a level after the other: a node in a circle is never reached. */
+Status scene_nodes_check(Scene *scene)
+{
+    const int count = scene->node_count;
+    Status status = status_ok();
+    int32_t *depth = memory_array((size_t)count, sizeof *depth); /* 0: not yet known */
+    int32_t *way = memory_array((size_t)count, sizeof *way);
+    int32_t *starts = memory_array((size_t)count + 2, sizeof *starts);
+    scene->order = memory_array((size_t)count, sizeof *scene->order);
+    if (!depth || !way || !starts || !scene->order)
+        STATUS_TRY(status_out_of_memory("the nodes"));
+    for (int i = 0; i < count; i++) {
+        const int parent = scene->nodes[i].parent;
+        if (parent < -1 || parent >= count)
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: nodes[%d] has the parent %d, expected 0 to %d",
+                                   scene->path, i, parent, count - 1));
+        if (!node_finite(&scene->nodes[i]))
+            STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                                   "%s: nodes[%d] (%s): its place is not finite, larger than 1e9, or has a "
+                                   "rotation of length 0",
+                                   scene->path, i, scene->nodes[i].name));
+    }
+    for (int i = 0; i < count; i++) {
+        int length = 0, node = i;
+        for (; node >= 0 && depth[node] == 0; node = scene->nodes[node].parent) {
+            if (length == count)
+                STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: nodes[%d] (%s) is its own ancestor",
+                                       scene->path, node, scene->nodes[node].name));
+            way[length++] = node;
+        }
+        for (int above = node >= 0 ? depth[node] : 0; length > 0; starts[++above]++)
+            depth[way[--length]] = above + 1;
+    }
+    for (int i = 1; i <= count;
+         i++) /* starts[d + 1] counted depth d + 1: its end, and the start of the next */
+        starts[i + 1] += starts[i];
+    for (int i = 0; i < count; i++)
+        scene->order[starts[depth[i] - 1]++] = i;
+done:
+    memory_free(depth);
+    memory_free(way);
+    memory_free(starts);
+    return status;
+}
+
+static Status meshes_check(const Scene *scene)
+{
+    for (int i = 0; i < scene->mesh_count; i++) {
+        const SceneMesh *mesh = &scene->meshes[i];
+        const int64_t vertices = mesh->vertex_count;
+        char object[64];
+        snprintf(object, sizeof object, "meshes[%d] vertices", i);
+        Status status = frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object);
+        if (status.code != STATUS_OK)
+            return status;
+        snprintf(object, sizeof object, "meshes[%d] targets", i);
+        status =
+            frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path, object);
+        if (status.code != STATUS_OK)
+            return status;
+        int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+        if (bad >= 0)
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: meshes[%d]: corner %d of triangle %lld is vertex %lld, expected 0 to %d",
+                               scene->path, i, (int)(bad % 3), (long long)bad / 3,
+                               (long long)(uint32_t)mesh->triangles[bad], mesh->vertex_count - 1);
+        for (int64_t k = 0; k < vertices * mesh->influence_count; k++)
+            if (!(fabsf(mesh->weight_values[k]) <= 1e3f))
+                return status_make(STATUS_BAD_INPUT, "%s: meshes[%d]: weight %lld of vertex %lld is %g",
+                                   scene->path, i, (long long)k % mesh->influence_count,
+                                   (long long)k / mesh->influence_count, (double)mesh->weight_values[k]);
+    }
+    return status_ok();
+}
+
+static Status skin_check(const Scene *scene, int number, int32_t *skin_of_node)
+{
+    const SceneSkin *skin = &scene->skins[number];
+    for (int j = 0; j < skin->joint_count; j++) {
+        const int node = skin->joints[j];
+        if (node < 0 || node >= scene->node_count)
+            return status_make(STATUS_BAD_INPUT, "%s: skins[%d].joints[%d] is none of the %d nodes",
+                               scene->path, number, j, scene->node_count);
+        if (skin_of_node[node] == number + 1)
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
+                               scene->path, number, j, node, scene->nodes[node].name);
+        skin_of_node[node] = number + 1;
+        if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)
+            return status_make(
+                STATUS_BAD_INPUT,
+                "%s: skins[%d]: the inverse bind matrix of joint %d is not finite or larger than 1e9",
+                scene->path, number, j);
+    }
+    return status_ok();
+}
+
+static Status skins_check(const Scene *scene)
+{
+    Status status = status_ok();
+    int32_t *skin_of_node = memory_array((size_t)scene->node_count, sizeof *skin_of_node);
+    if (!skin_of_node)
+        return status_out_of_memory("the skins");
+    for (int i = 0; i < scene->skin_count && status.code == STATUS_OK; i++)
+        status = skin_check(scene, i, skin_of_node);
+    memory_free(skin_of_node);
+    return status;
+}
+
+static Status instance_check(const Scene *scene, int number)
+{
+    const SceneInstance *instance = &scene->instances[number];
+    if (instance->node < 0 || instance->node >= scene->node_count)
+        return status_make(STATUS_BAD_INPUT, "%s: a mesh hangs on nodes[%d], expected 0 to %d", scene->path,
+                           instance->node, scene->node_count - 1);
+    if (instance->mesh < 0 || instance->mesh >= scene->mesh_count || instance->skin < -1 ||
+        instance->skin >= scene->skin_count)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: nodes[%d] has the mesh %d and the skin %d; there are %d meshes and %d skins",
+                           scene->path, instance->node, instance->mesh, instance->skin, scene->mesh_count,
+                           scene->skin_count);
+    const SceneMesh *mesh = &scene->meshes[instance->mesh];
+    if (double_doubtful(instance->target_weights, mesh->target_count, check_bound(CHECK_BOUND_SCALE)) >= 0)
+        return status_make(STATUS_BAD_INPUT, "%s: nodes[%d] has weights of morph targets beyond 1000",
+                           scene->path, instance->node);
+    if (instance->skin < 0)
+        return status_ok();
+    const int joints = scene->skins[instance->skin].joint_count;
+    if (joints < 1)
+        return status_make(STATUS_BAD_INPUT, "%s: skins[%d] has no joints", scene->path, instance->skin);
+    if (mesh->influence_count < 1)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: nodes[%d] binds meshes[%d] to skins[%d], but it has no weights", scene->path,
+                           instance->node, instance->mesh, instance->skin);
+    for (int64_t k = 0; k < (int64_t)mesh->vertex_count * mesh->influence_count; k++)
+        if (mesh->weight_values[k] != 0.0f && (uint32_t)mesh->weight_joints[k] >= (uint32_t)joints)
+            return status_make(
+                STATUS_BAD_INPUT,
+                "%s: meshes[%d]: influence %lld of vertex %lld names joint %lld, expected 0 to %d",
+                scene->path, instance->mesh, (long long)k % mesh->influence_count,
+                (long long)k / mesh->influence_count, (long long)(uint32_t)mesh->weight_joints[k],
+                joints - 1);
+    return status_ok();
+}
+
+static Status channel_check(const Scene *scene, const SceneChannel *channel, const char *place)
+{
+    static const int widths[] = {3, 4, 3};
+    if (channel->node < 0 || channel->node >= scene->node_count)
+        return status_make(STATUS_BAD_INPUT, "%s: %s moves nodes[%d], expected 0 to %d", scene->path, place,
+                           channel->node, scene->node_count - 1);
+    if (channel->key_count < 1)
+        return status_make(STATUS_BAD_INPUT, "%s: %s has no keys", scene->path, place);
+    if (channel->path != SCENE_WEIGHTS && channel->width != widths[channel->path])
+        return status_make(STATUS_BAD_INPUT, "%s: %s has %d numbers per value, expected %d", scene->path,
+                           place, channel->width, widths[channel->path]);
+    for (int k = 0; k < channel->key_count; k++)
+        if (!(fabs(channel->times[k]) <= 1e9) || (k > 0 && channel->times[k] < channel->times[k - 1]))
+            return status_make(STATUS_BAD_INPUT, "%s: %s: key %d is at %.9g s, after one at %.9g s",
+                               scene->path, place, k, channel->times[k], k > 0 ? channel->times[k - 1] : 0.0);
+    const int64_t per_key = (int64_t)values_per_key(channel);
+    const int64_t bad =
+        double_doubtful(channel->values, per_key * channel->key_count, check_bound(CHECK_BOUND_LENGTH));
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "%s: %s: key %lld has the value %g", scene->path, place,
+                           (long long)(bad / per_key), channel->values[bad]);
+    return status_ok();
+}
+
+Status scene_check(Scene *scene)
+{
+    Status status = status_ok();
+    if (!scene->order)
+        STATUS_TRY(scene_nodes_check(scene));
+    STATUS_TRY(meshes_check(scene));
+    STATUS_TRY(skins_check(scene));
+    for (int i = 0; i < scene->instance_count; i++)
+        STATUS_TRY(instance_check(scene, i));
+    for (int i = 0; i < scene->clip_count; i++)
+        for (int c = 0; c < scene->clips[i].channel_count; c++) {
+            char place[128];
+            snprintf(place, sizeof place, "%s[%d].channels[%d]", scene->clips_place, i, c);
+            STATUS_TRY(channel_check(scene, &scene->clips[i].channels[c], place));
+        }
+done:
+    return status;
+}

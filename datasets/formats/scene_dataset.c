@@ -1,0 +1,489 @@
+/* Puts a scene's instances into one mesh, its joints into a rig, and evaluates its clips. */
+#include "datasets/formats/scene_dataset.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "datasets/formats/scene_pose.h"
+#include "datasets/formats/scene_rig.h"
+#include "datasets/formats/scene_times.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/transform_inverse.h"
+#include "datasets/io/store.h"
+#include "datasets/model/check_rows.h"
+#include "datasets/model/two_phase.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+
+/* Matrices of files are floats: what is further from a rotation than their rounding is not rigid. */
+static const double RIGID_TOLERANCE = 1e-5;
+
+typedef struct SceneImport {
+    const Scene *scene;
+    const ImportOptions *options;
+    SceneRig joints;
+    SceneFrames frames;
+    Dataset *dataset;
+    bool skinned;        /* an instance has a skin */
+    SceneLocal *locals;  /* [node_count] */
+    Transform *globals;  /* [node_count] */
+    Transform *posed;    /* [joint_count] affine transforms of a frame */
+    double *weights;     /* of the morph targets of an instance */
+    float *morphed;      /* [N][3] of an instance, with its morph targets */
+    int unbound, uneven; /* vertices without influences; whose weights did not sum to 1 */
+    double sum_low, sum_high;
+} SceneImport;
+
+/* ---- mesh and weights ---- */
+
+static const SceneMesh *mesh_of(const Scene *scene, int instance)
+{
+    return &scene->meshes[scene->instances[instance].mesh];
+}
+
+/* The vertices of an instance under weights of its morph targets, to import->morphed. */
+static void instance_morph(SceneImport *import, int number, const double *weights)
+{
+    const SceneMesh *mesh = mesh_of(import->scene, number);
+    const size_t values = 3 * (size_t)mesh->vertex_count;
+    for (size_t i = 0; i < values; i++) {
+        double value = (double)mesh->positions[i];
+        for (int t = 0; t < mesh->target_count; t++)
+            value += weights[t] * (double)mesh->targets[(size_t)t * values + i];
+        import->morphed[i] = (float)value;
+    }
+}
+
+/* One influence more of a vertex: those on one joint add up. */
+static void vertex_influence_add(int32_t *joints, double *weights, int *count, int32_t joint, double weight)
+{
+    int k = 0;
+    while (k < *count && joints[k] != joint)
+        k++;
+    joints[k] = joint;
+    weights[k] = k == *count ? weight : weights[k] + weight;
+    *count += k == *count;
+}
+
+/* The influences of a vertex, to joints and weights [K of the mesh, at least 1]. */
+static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
+{
+    const double SUM_TOLERANCE = 1e-4;
+    const SceneInstance *instance = &import->scene->instances[number];
+    const SceneMesh *mesh = mesh_of(import->scene, number);
+    const SceneRig *rig = &import->joints;
+    int count = 0;
+    double sum = 0.0;
+    if (instance->skin < 0) {
+        vertex_influence_add(joints, weights, &count, rig->instance_joints[number], 1.0);
+        return count;
+    }
+    const int32_t *skin = rig->skin_joints + rig->skin_first[instance->skin];
+    const size_t first = (size_t)vertex * (size_t)mesh->influence_count;
+    for (size_t k = first; k < first + (size_t)mesh->influence_count; k++)
+        if (mesh->weight_values[k] != 0.0f) {
+            vertex_influence_add(joints, weights, &count, skin[mesh->weight_joints[k]],
+                                 (double)mesh->weight_values[k]);
+            sum += (double)mesh->weight_values[k];
+        }
+    if (!(sum > SUM_TOLERANCE)) {
+        import->unbound++;
+        count = 0;
+        vertex_influence_add(joints, weights, &count, skin[0], 1.0);
+        return count;
+    }
+    if (fabs(sum - 1.0) > SUM_TOLERANCE) {
+        import->uneven++;
+        import->sum_low = fmin(import->sum_low, sum);
+        import->sum_high = fmax(import->sum_high, sum);
+    }
+    for (int k = 0; k < count && fabs(sum - 1.0) > 1e-6; k++)
+        weights[k] /= sum;
+    return count;
+}
+
+static int influences_most(const Scene *scene)
+{
+    int most = 1;
+    for (int i = 0; i < scene->instance_count; i++)
+        if (scene->instances[i].skin >= 0 && mesh_of(scene, i)->influence_count > most)
+            most = mesh_of(scene, i)->influence_count;
+    return most;
+}
+
+/* Visits all vertices' influences: first to find how many slots they take, then to fill them. */
+static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
+{
+    const Scene *scene = import->scene;
+    const int most = influences_most(scene);
+    Status status = status_ok();
+    int32_t *joints = memory_array((size_t)most, sizeof *joints);
+    double *weights = memory_array((size_t)most, sizeof *weights);
+    size_t vertex = 0;
+    if (!joints || !weights)
+        STATUS_TRY(status_out_of_memory("the weights"));
+    import->unbound = import->uneven = 0;
+    for (int i = 0; i < scene->instance_count; i++)
+        for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
+            const int count = vertex_influences(import, i, v, joints, weights);
+            *slots = count > *slots ? count : *slots;
+            for (int k = 0; rig && k < count; k++) {
+                rig->weight_joints[vertex * (size_t)*slots + (size_t)k] = joints[k];
+                rig->weight_values[vertex * (size_t)*slots + (size_t)k] = (float)weights[k];
+            }
+        }
+done:
+    memory_free(joints);
+    memory_free(weights);
+    return status;
+}
+
+static Status mesh_make(SceneImport *import)
+{
+    const Scene *scene = import->scene;
+    Mesh *mesh = &import->dataset->mesh;
+    int64_t vertices = 0, triangles = 0;
+    int first = 0, first_triangle = 0;
+    for (int i = 0; i < scene->instance_count; i++) {
+        vertices += mesh_of(scene, i)->vertex_count;
+        triangles += mesh_of(scene, i)->triangle_count;
+    }
+    if (vertices < 1 || vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: has %lld vertices and %lld triangles, expected 1 to %d vertices", scene->path,
+                           (long long)vertices, (long long)triangles, STORE_VERTICES_MAX);
+    Status status =
+        scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
+                           "%lld vertices and %lld triangles", (long long)vertices, (long long)triangles);
+    if (status.code == STATUS_OK)
+        status = mesh_allocate(mesh, (int)vertices, (int)triangles);
+    for (int i = 0; i < scene->instance_count && status.code == STATUS_OK; i++) {
+        const SceneMesh *from = mesh_of(scene, i);
+        instance_morph(import, i, scene->instances[i].target_weights);
+        for (int v = 0; v < from->vertex_count; v++)
+            point_set(mesh->rest, first + v,
+                      transform_point(import->joints.placements[i], point_at(import->morphed, v)));
+        for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)from->triangle_count; c++)
+            mesh->triangles[3 * (ptrdiff_t)first_triangle + c] = from->triangles[c] + first;
+        first += from->vertex_count;
+        first_triangle += from->triangle_count;
+    }
+    return status;
+}
+
+/* ---- the rig ---- */
+
+/* Joints' names: those of their nodes; of a second joint of a node with its skin's. */
+static Status joint_name(const Scene *scene, const SceneRig *joints, int joint, char **out)
+{
+    const SceneJoint *from = &joints->joints[joint];
+    char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
+    snprintf(whole, sizeof whole, from->second && from->skin >= 0 ? "%s (%s)" : "%s",
+             scene->nodes[from->node].name,
+             from->second && from->skin >= 0 ? scene->skins[from->skin].name : "");
+    (void)text_escape(name, sizeof name, whole);
+    *out = memory_text(name);
+    return *out ? status_ok() : status_out_of_memory("the joints' names");
+}
+
+/* The rigid frame nearest to inv(inverse bind); where that has no inverse, the rest pose's own. */
+static Transform rest_frame(const Transform *inverse_bind)
+{
+    Transform frame = identity;
+    double rotation[3][3];
+    (void)transform_inverse(*inverse_bind, &frame);
+    const double matrix[3][3] = {{frame.m00, frame.m01, frame.m02},
+                                 {frame.m10, frame.m11, frame.m12},
+                                 {frame.m20, frame.m21, frame.m22}};
+    nearest_rotation(matrix, rotation);
+    return (Transform){rotation[0][0], rotation[0][1], rotation[0][2], frame.m03,
+                       rotation[1][0], rotation[1][1], rotation[1][2], frame.m13,
+                       rotation[2][0], rotation[2][1], rotation[2][2], frame.m23};
+}
+
+/* C_j = F_j inverse bind_j of all joints in a frame. */
+static void import_pose(SceneImport *import, int frame, Transform *transforms)
+{
+    const SceneFrame *at = &import->frames.frames[frame];
+    scene_pose(import->scene, at->clip, at->time_s, import->locals, import->globals);
+    for (int j = 0; j < import->joints.joint_count; j++) {
+        const SceneJoint *joint = &import->joints.joints[j];
+        transforms[j] = transform_product(import->globals[joint->node], joint->inverse_bind);
+    }
+}
+
+/* The greatest departure of the axes' dot products from those of a rotation times `scale`. */
+static double rigid_departure(const Transform *t, double scale)
+{
+    const Vec3 axes[3] = {{t->m00, t->m10, t->m20}, {t->m01, t->m11, t->m21}, {t->m02, t->m12, t->m22}};
+    double worst = vec3_dot(axes[0], vec3_cross(axes[1], axes[2])) > 0.0 ? 0.0 : INFINITY;
+    for (int i = 0; i < 3; i++)
+        for (int k = i; k < 3; k++)
+            worst = fmax(worst, fabs(vec3_dot(axes[i], axes[k]) / (scale * scale) - (i == k)));
+    return worst;
+}
+
+static double worst_departure(const Rig *rig, double scale)
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++)
+        worst = fmax(worst, rigid_departure(&rig->transforms[i], scale));
+    return worst;
+}
+
+/* A scale that all transforms share goes into the rest pose. */
+static void common_scale_move(SceneImport *import)
+{
+    Rig *rig = &import->dataset->rig;
+    Mesh *mesh = &import->dataset->mesh;
+    const Transform *first = rig->transforms;
+    const double scale = cbrt(fabs(vec3_dot(vec3_make(first->m00, first->m10, first->m20),
+                                            vec3_cross(vec3_make(first->m01, first->m11, first->m21),
+                                                       vec3_make(first->m02, first->m12, first->m22)))));
+    if (fabs(scale - 1.0) < RIGID_TOLERANCE || !(worst_departure(rig, scale) < RIGID_TOLERANCE))
+        return;
+    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++) {
+        Transform *t = &rig->transforms[i];
+        const Vec3 moved = vec3_make(t->m03, t->m13, t->m23);
+        *t = transform_scale(*t, 1.0 / scale);
+        t->m03 = moved.x;
+        t->m13 = moved.y;
+        t->m23 = moved.z;
+    }
+    for (int j = 0; j < rig->joint_count; j++) {
+        rig->rest[j].m03 *= scale;
+        rig->rest[j].m13 *= scale;
+        rig->rest[j].m23 *= scale;
+    }
+    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)mesh->vertex_count; i++)
+        mesh->rest[i] = (float)(scale * (double)mesh->rest[i]);
+    format_note(import->options->notes,
+                "all joints are scaled by %.9g at all times: the rest pose is, instead", scale);
+}
+
+static bool scales_held(const Rig *rig)
+{
+    const size_t count = 9 * (size_t)rig->frame_count * (size_t)rig->joint_count;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((&rig->scale->m00)[i]) <= check_bound(CHECK_BOUND_SCALE)))
+            return false;
+    return true;
+}
+
+/* What is not rigid is separated into rigid motion and scale, or stays as it is where that cannot be held. */
+static Status scale_separate(SceneImport *import)
+{
+    Rig *rig = &import->dataset->rig;
+    const double worst = worst_departure(rig, 1.0);
+    const size_t joints = (size_t)rig->joint_count;
+    if (worst < RIGID_TOLERANCE)
+        return status_ok();
+    rig->scale = memory_table((size_t)rig->frame_count, joints, sizeof *rig->scale);
+    if (!rig->scale)
+        return status_out_of_memory("the joints' scales");
+    for (int f = 0; f < rig->frame_count; f++)
+        two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
+    if (scales_held(rig)) {
+        format_note(import->options->notes,
+                    "joints depart from rigid by up to %.3g: their scale is in rig/scale (skin --two-phase)",
+                    worst);
+        return status_ok();
+    }
+    memory_free(rig->scale);
+    rig->scale = NULL;
+    for (int f = 0; f < rig->frame_count; f++)
+        import_pose(import, f, rig->transforms + (size_t)f * joints);
+    format_note(import->options->notes,
+                "joints are scaled by more than %g, more than rig/scale holds: the transforms stay affine",
+                check_bound(CHECK_BOUND_SCALE));
+    return status_ok();
+}
+
+static Status import_rig(SceneImport *import)
+{
+    const SceneRig *joints = &import->joints;
+    Rig *rig = &import->dataset->rig;
+    const int vertices = import->dataset->mesh.vertex_count, frames = import->frames.count;
+    int slots = 1;
+    Status status = status_ok();
+    STATUS_TRY(weights_visit(import, &slots, NULL));
+    if (joints->joint_count > STORE_JOINTS_MAX || slots > STORE_INFLUENCES_MAX)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has %d joints and %d influences of a vertex",
+                               import->scene->path, joints->joint_count, slots));
+    STATUS_TRY(scene_memory_check(import->scene,
+                                  (double)sizeof(Transform) * 2.0 * frames * joints->joint_count +
+                                      8.0 * slots * vertices,
+                                  "%d frames of %d joints, and %d influences of %d vertices", frames,
+                                  joints->joint_count, slots, vertices));
+    STATUS_TRY(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
+    STATUS_TRY(weights_visit(import, &slots, rig));
+    for (int j = 0; j < joints->joint_count; j++) {
+        rig->parents[j] = joints->joints[j].parent;
+        rig->rest[j] = rest_frame(&joints->joints[j].inverse_bind);
+        STATUS_TRY(joint_name(import->scene, joints, j, &rig->joint_names[j]));
+    }
+    for (int f = 0; f < frames; f++)
+        import_pose(import, f, rig->transforms + (size_t)f * (size_t)joints->joint_count);
+    if (import->skinned)
+        common_scale_move(import);
+    STATUS_TRY(scale_separate(import));
+    if (import->unbound > 0)
+        format_note(import->options->notes,
+                    "%d vertices have no influences: they follow their skin's first joint", import->unbound);
+    if (import->uneven > 0)
+        format_note(import->options->notes,
+                    "the weights of %d vertices sum to %.6g to %.6g: they are made to sum to 1",
+                    import->uneven, import->sum_low, import->sum_high);
+done:
+    return status;
+}
+
+/* ---- positions ---- */
+
+/* All vertices in a frame, from the nodes and morph targets themselves. */
+static void frame_positions(SceneImport *import, const Rig *weights, int frame, float *positions)
+{
+    const Scene *scene = import->scene;
+    const SceneFrame *at = &import->frames.frames[frame];
+    ptrdiff_t vertex = 0;
+    import_pose(import, frame, import->posed);
+    for (int i = 0; i < scene->instance_count; i++) {
+        scene_target_weights(scene, at->clip, &scene->instances[i], at->time_s, import->weights);
+        instance_morph(import, i, import->weights);
+        for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
+            const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));
+            Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+            for (ptrdiff_t k = vertex * weights->influence_count; k < (vertex + 1) * weights->influence_count;
+                 k++)
+                sum = vec3_add_scaled(sum, transform_point(import->posed[weights->weight_joints[k]], rest),
+                                      (double)weights->weight_values[k]);
+            point_set(positions, vertex, vec3_scale(sum, import->options->scale));
+        }
+    }
+}
+
+static Status positions_write(SceneImport *import, const Rig *weights, const char *output)
+{
+    const int frames = import->frames.count;
+    DatasetWriter *writer = NULL;
+    Status status = status_ok();
+    float *positions = memory_table((size_t)import->dataset->mesh.vertex_count, 3, sizeof *positions);
+    if (!positions)
+        STATUS_TRY(status_out_of_memory("a frame"));
+    import->dataset->animation.frame_count = frames;
+    STATUS_TRY(dataset_writer_open(output, import->dataset, 0, &writer));
+    for (int f = 0; f < frames; f++) {
+        frame_positions(import, weights, f, positions);
+        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
+        if (!progress_report(import->options->progress, "importing frames", (f + 1.0) / frames))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames));
+    }
+    DatasetWriter *whole = writer;
+    writer = NULL;
+    STATUS_TRY(dataset_writer_commit(whole));
+done:
+    dataset_writer_abandon(writer);
+    import->dataset->animation.frame_count = 0;
+    memory_free(positions);
+    return status;
+}
+
+/* --scale, on what has lengths. */
+static void lengths_scale(Dataset *dataset, double scale)
+{
+    Rig *rig = &dataset->rig;
+    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)dataset->mesh.vertex_count; i++)
+        dataset->mesh.rest[i] = (float)(scale * (double)dataset->mesh.rest[i]);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rig->joint_count * (rig->frame_count + 1); i++) {
+        Transform *t = i < rig->joint_count ? &rig->rest[i] : &rig->transforms[i - rig->joint_count];
+        t->m03 *= scale;
+        t->m13 *= scale;
+        t->m23 *= scale;
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Marks the nodes that carry a joint or a mesh, and their ancestors. */
+static Status watched_mark(const SceneImport *import, unsigned char *watched)
+{
+    const Scene *scene = import->scene;
+    for (int j = 0; j < import->joints.joint_count; j++)
+        watched[import->joints.joints[j].node] = 1;
+    for (int i = scene->node_count - 1; i >= 0; i--) {
+        const int node = scene->order[i], parent = scene->nodes[node].parent;
+        if (parent >= 0)
+            watched[parent] |= watched[node];
+    }
+    return status_ok();
+}
+
+static Status import_allocate(SceneImport *import)
+{
+    const Scene *scene = import->scene;
+    size_t vertices = 0, targets = 0;
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneMesh *mesh = mesh_of(scene, i);
+        vertices = (size_t)mesh->vertex_count > vertices ? (size_t)mesh->vertex_count : vertices;
+        targets = (size_t)mesh->target_count > targets ? (size_t)mesh->target_count : targets;
+        import->skinned = import->skinned || scene->instances[i].skin >= 0;
+    }
+    import->locals = memory_array((size_t)scene->node_count, sizeof *import->locals);
+    import->globals = memory_array((size_t)scene->node_count, sizeof *import->globals);
+    import->posed = memory_array((size_t)import->joints.joint_count, sizeof *import->posed);
+    import->weights = memory_array(targets, sizeof *import->weights);
+    import->morphed = memory_table(vertices, 3, sizeof *import->morphed);
+    return import->locals && import->globals && import->posed && import->weights && import->morphed
+               ? status_ok()
+               : status_out_of_memory("a scene");
+}
+
+Status scene_import(const Scene *scene, const ImportOptions *options, const char *output)
+{
+    SceneImport import = {.scene = scene, .options = options, .sum_low = INFINITY, .sum_high = -INFINITY};
+    unsigned char *watched = memory_array((size_t)scene->node_count, 1);
+    Rig weights = {0}; /* of a data set that has no rig */
+    Status status = status_ok();
+    if (!watched)
+        STATUS_TRY(status_out_of_memory("the nodes"));
+    STATUS_TRY(scene_rig_make(scene, options->notes, &import.joints));
+    STATUS_TRY(import_allocate(&import));
+    STATUS_TRY(watched_mark(&import, watched));
+    STATUS_TRY(scene_frames_make(scene, options, watched, &import.frames));
+    STATUS_TRY(format_dataset_create(options, &import.dataset));
+    import.dataset->fps = import.frames.fps;
+    STATUS_TRY(mesh_make(&import));
+    STATUS_TRY(import_rig(&import));
+    lengths_scale(import.dataset, options->scale);
+    format_note(options->notes,
+                "%d vertices of %d meshes in the order of the file, none welded; %d joints, %d influences",
+                import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
+                import.dataset->rig.influence_count);
+    if (import.frames.morphs || (!import.skinned && !import.frames.moved)) {
+        weights = import.dataset->rig;
+        import.dataset->rig = (Rig){0};
+    }
+    if (import.frames.morphs)
+        format_note(options->notes,
+                    "morph targets move: animation/positions holds the frames, and there is no rig");
+    if (import.frames.morphs || (!import.skinned && import.frames.moved))
+        status = positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
+    else
+        status = dataset_write(import.dataset, output);
+done:
+    rig_clear(&weights);
+    dataset_free(import.dataset);
+    scene_rig_clear(&import.joints);
+    memory_free(import.frames.frames);
+    memory_free(import.locals);
+    memory_free(import.globals);
+    memory_free(import.posed);
+    memory_free(import.weights);
+    memory_free(import.morphed);
+    memory_free(watched);
+    return status;
+}

@@ -1,0 +1,185 @@
+/* Samples channels and multiplies the nodes' places down the hierarchy. */
+#include "datasets/formats/scene_pose.h"
+
+#include "datasets/geometry/nearest_rotation.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The last key at or before a time, 0 where there is none. */
+static int key_find(const SceneChannel *channel, double time_s)
+{
+    int low = 0, high = channel->key_count; /* times[low] <= time_s < times[high], or low is 0 */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (channel->times[middle] <= time_s)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static Quat quat_unit(Quat q)
+{
+    const double length = sqrt(quat_dot(q, q));
+    return length > 0.0 ? quat_scale(q, 1.0 / length) : quat_make(1.0, 0.0, 0.0, 0.0);
+}
+
+/* Spherical linear interpolation on the shorter arc; nearly equal ones blend linearly. */
+static Quat quat_between(Quat a, Quat b, double share)
+{
+    const double NEAR = 0.9995;
+    a = quat_unit(a);
+    b = quat_unit(b);
+    double cosine = quat_dot(a, b);
+    if (cosine < 0.0) {
+        b = quat_scale(b, -1.0);
+        cosine = -cosine;
+    }
+    if (cosine > NEAR)
+        return quat_unit(quat_add_scaled(quat_scale(a, 1.0 - share), b, share));
+    const double angle = acos(cosine);
+    return quat_scale(quat_add_scaled(quat_scale(a, sin((1.0 - share) * angle)), b, sin(share * angle)),
+                      1.0 / sin(angle));
+}
+
+static Quat quat_of(const double *values)
+{
+    return quat_make(values[0], values[1], values[2], values[3]);
+}
+
+/* glTF 2.0 appendix C.5: p(t) = (2t^3 - 3t^2 + 1) v_k + d (t^3 - 2t^2 + t) b_k + (-2t^3 + 3t^2) v_k+1
+ *                               + d (t^3 - t^2) a_k+1,  d the time between the keys */
+static void hermite(const SceneChannel *channel, int key, double share, double *value)
+{
+    const int width = channel->width;
+    const double *before = channel->values + (ptrdiff_t)3 * width * key,
+                 *after = before + 3 * (ptrdiff_t)width;
+    const double d = channel->times[key + 1] - channel->times[key], t = share, t2 = t * t, t3 = t2 * t;
+    for (int i = 0; i < width; i++)
+        value[i] = (2.0 * t3 - 3.0 * t2 + 1.0) * before[width + i] +
+                   d * (t3 - 2.0 * t2 + t) * before[2 * width + i] +
+                   (3.0 * t2 - 2.0 * t3) * after[width + i] + d * (t3 - t2) * after[i];
+}
+
+void scene_channel_sample(const SceneChannel *channel, double time_s, double *value)
+{
+    const int width = channel->width, key = key_find(channel, time_s);
+    const bool cubic = channel->interpolation == SCENE_CUBIC;
+    const double *at = channel->values + (ptrdiff_t)key * width * (cubic ? 3 : 1) + (cubic ? width : 0);
+    const bool between =
+        key + 1 < channel->key_count && time_s > channel->times[key] && channel->interpolation != SCENE_STEP;
+    const double share =
+        between ? (time_s - channel->times[key]) / (channel->times[key + 1] - channel->times[key]) : 0.0;
+    if (!between) {
+        memcpy(value, at, (size_t)width * sizeof *value);
+    } else if (cubic) {
+        hermite(channel, key, share, value);
+    } else if (channel->path == SCENE_ROTATION) {
+        const Quat q = quat_between(quat_of(at), quat_of(at + width), share);
+        value[0] = q.w;
+        value[1] = q.x;
+        value[2] = q.y;
+        value[3] = q.z;
+    } else {
+        for (int i = 0; i < width; i++)
+            value[i] = (1.0 - share) * at[i] + share * at[width + i];
+    }
+}
+
+static void rotation_of(Quat q, double rotation[3][3])
+{
+    static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    q = quat_unit(q);
+    for (int i = 0; i < 3; i++) {
+        const Vec3 column = quat_rotate(q, axes[i]);
+        rotation[0][i] = column.x;
+        rotation[1][i] = column.y;
+        rotation[2][i] = column.z;
+    }
+}
+
+static Transform local_place(const SceneLocal *local)
+{
+    const double(*r)[3] = local->rotation;
+    const Vec3 t = local->translation, s = local->scale;
+    return (Transform){r[0][0] * s.x, r[0][1] * s.y, r[0][2] * s.z, t.x,
+                       r[1][0] * s.x, r[1][1] * s.y, r[1][2] * s.z, t.y,
+                       r[2][0] * s.x, r[2][1] * s.y, r[2][2] * s.z, t.z};
+}
+
+/* The parts of a node's own place: those of a matrix are its nearest rotation and what that leaves on its axes, without
+ * the shear. */
+static SceneLocal local_of(const SceneNode *node)
+{
+    SceneLocal local = {.translation = node->translation, .scale = node->scale};
+    if (!node->has_matrix) {
+        rotation_of(node->rotation, local.rotation);
+        return local;
+    }
+    const Transform *m = &node->matrix;
+    const double matrix[3][3] = {
+        {m->m00, m->m01, m->m02}, {m->m10, m->m11, m->m12}, {m->m20, m->m21, m->m22}};
+    double scale[3] = {0.0};
+    nearest_rotation(matrix, local.rotation);
+    for (int i = 0; i < 9; i++)
+        scale[i % 3] += local.rotation[i / 3][i % 3] * matrix[i / 3][i % 3];
+    local.translation = vec3_make(m->m03, m->m13, m->m23);
+    local.scale = vec3_make(scale[0], scale[1], scale[2]);
+    return local;
+}
+
+static void channel_apply(const SceneChannel *channel, double time_s, SceneLocal *local)
+{
+    double value[4];
+    scene_channel_sample(channel, time_s, value);
+    if (channel->path == SCENE_ROTATION)
+        rotation_of(quat_of(value), local->rotation);
+    else if (channel->path == SCENE_TRANSLATION)
+        local->translation = vec3_make(value[0], value[1], value[2]);
+    else
+        local->scale = vec3_make(value[0], value[1], value[2]);
+}
+
+void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
+                Transform *globals)
+{
+    for (int i = 0; i < scene->node_count; i++)
+        locals[i].moved = false;
+    for (int c = 0; clip && c < clip->channel_count; c++) {
+        const SceneChannel *channel = &clip->channels[c];
+        SceneLocal *local = &locals[channel->node];
+        if (channel->path == SCENE_WEIGHTS)
+            continue;
+        if (!local->moved)
+            *local = local_of(&scene->nodes[channel->node]);
+        local->moved = true;
+        channel_apply(channel, time_s, local);
+    }
+    for (int i = 0; i < scene->node_count; i++) {
+        const int number = scene->order[i];
+        const SceneNode *node = &scene->nodes[number];
+        Transform place = node->matrix;
+        if (locals[number].moved) {
+            place = local_place(&locals[number]);
+        } else if (!node->has_matrix) {
+            const SceneLocal local = local_of(node);
+            place = local_place(&local);
+        }
+        globals[number] = node->parent >= 0 ? transform_product(globals[node->parent], place) : place;
+    }
+}
+
+void scene_target_weights(const Scene *scene, const SceneClip *clip, const SceneInstance *instance,
+                          double time_s, double *weights)
+{
+    const int count = scene->meshes[instance->mesh].target_count;
+    memcpy(weights, instance->target_weights, (size_t)count * sizeof *weights);
+    for (int c = 0; clip && c < clip->channel_count; c++) {
+        const SceneChannel *channel = &clip->channels[c];
+        if (channel->path == SCENE_WEIGHTS && channel->node == instance->node && channel->width == count)
+            scene_channel_sample(channel, time_s, weights);
+    }
+}

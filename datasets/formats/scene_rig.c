@@ -1,0 +1,278 @@
+/* Gathers the joints of a scene's skins and moved meshes, and orders them. */
+#include "datasets/formats/scene_rig.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/scene_pose.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/transform_inverse.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+
+typedef struct Gathering {
+    const Scene *scene;
+    const FormatNotes *notes;
+    SceneRig *rig;
+    int32_t *joint_of_node; /* [node_count] its first joint, -1: none */
+    int32_t *nearest;       /* [node_count] */
+    int32_t *next;          /* [joints at most] the next joint of the same node, -1: none */
+    Transform *placed;      /* [skin_count] a skin's space to the rest pose */
+    unsigned char *done;    /* [skin_count] */
+    Transform *globals;     /* [node_count] as the nodes stand */
+} Gathering;
+
+/* Whether two matrices put a mesh of that extent at the same place, to a few roundings of a float. */
+static bool binds_equal(const Transform *a, const Transform *b, double extent)
+{
+    const double CLOSE = 2e-6;
+    const double *x = &a->m00, *y = &b->m00;
+    double linear = 0.0, moved = 0.0, linear_off = 0.0, moved_off = 0.0;
+    for (int i = 0; i < 12; i++) {
+        double *size = i % 4 == 3 ? &moved : &linear, *off = i % 4 == 3 ? &moved_off : &linear_off;
+        *size = fmax(*size, fabs(x[i]));
+        *off = fmax(*off, fabs(x[i] - y[i]));
+    }
+    return linear_off <= CLOSE * linear && moved_off <= CLOSE * (moved + linear * extent);
+}
+
+static int joint_add(Gathering *gathering, int node, int skin, Transform inverse_bind)
+{
+    SceneRig *rig = gathering->rig;
+    const int joint = rig->joint_count++;
+    rig->joints[joint] = (SceneJoint){.node = node, .skin = skin, .parent = -1, .inverse_bind = inverse_bind};
+    gathering->next[joint] = -1;
+    int32_t *link = &gathering->joint_of_node[node];
+    while (*link >= 0)
+        link = &gathering->next[*link];
+    rig->joints[joint].second = link != &gathering->joint_of_node[node];
+    *link = joint;
+    return joint;
+}
+
+/* The space of a skin, as seen from the joints that are there: D with inverse bind of the joint * D = the skin's, for all
+ * joints that both have. False: there is no such D. */
+static bool space_find(const Gathering *gathering, const SceneSkin *skin, double extent, Transform *space)
+{
+    bool found = false;
+    for (int k = 0; k < skin->joint_count; k++) {
+        const int joint = gathering->joint_of_node[skin->joints[k]];
+        Transform back, moved;
+        if (joint < 0)
+            continue;
+        const Transform *there = &gathering->rig->joints[joint].inverse_bind;
+        if (!found) {
+            if (!transform_inverse(*there, &back))
+                return false;
+            *space = transform_product(back, skin->inverse_binds[k]);
+            found = true;
+        }
+        moved = transform_product(*there, *space);
+        if (!binds_equal(&moved, &skin->inverse_binds[k], extent))
+            return false;
+    }
+    if (found && binds_equal(space, &identity, extent))
+        *space = identity;
+    return found;
+}
+
+static void skin_gather(Gathering *gathering, int number, const SceneMesh *mesh)
+{
+    const SceneSkin *skin = &gathering->scene->skins[number];
+    SceneRig *rig = gathering->rig;
+    const double extent = bounds_of(mesh->positions, mesh->vertex_count).diagonal;
+    Transform space = identity, back = identity;
+    if (!space_find(gathering, skin, extent, &space) || !transform_inverse(space, &back))
+        space = back = identity;
+    if (!binds_equal(&space, &identity, extent))
+        format_note(gathering->notes,
+                    "the skin '%s' is bound in a space of its own; it is moved to that of the first",
+                    skin->name);
+    for (int k = 0; k < skin->joint_count; k++) {
+        const int node = skin->joints[k];
+        const Transform bind = transform_product(skin->inverse_binds[k], back);
+        int joint = gathering->joint_of_node[node];
+        while (joint >= 0 && !binds_equal(&rig->joints[joint].inverse_bind, &bind, extent))
+            joint = gathering->next[joint];
+        if (joint < 0 && gathering->joint_of_node[node] >= 0)
+            format_note(gathering->notes, "the node '%s' is bound in two ways and becomes two joints",
+                        gathering->scene->nodes[node].name);
+        rig->skin_joints[rig->skin_first[number] + k] =
+            joint >= 0 ? joint : joint_add(gathering, node, number, bind);
+    }
+    gathering->placed[number] = space;
+    gathering->done[number] = 1;
+}
+
+/* The joint that a node without a bind becomes: bound where its ancestor was, or as the nodes stand. */
+static int mesh_joint(Gathering *gathering, int node)
+{
+    const int above = gathering->nearest[node];
+    Transform frame = gathering->globals[node], bind, back;
+    if (gathering->joint_of_node[node] >= 0)
+        return gathering->joint_of_node[node];
+    if (above >= 0 && transform_inverse(gathering->globals[above], &back) &&
+        transform_inverse(gathering->rig->joints[gathering->joint_of_node[above]].inverse_bind, &bind))
+        frame = transform_product(bind, transform_product(back, frame));
+    return joint_add(gathering, node, -1, transform_inverse(frame, &bind) ? bind : identity);
+}
+
+/* For every node the nearest that is a joint, itself or an ancestor; -1: none. */
+static void nearest_joints_find(Gathering *gathering)
+{
+    const Scene *scene = gathering->scene;
+    for (int i = 0; i < scene->node_count; i++) {
+        const int node = scene->order[i], parent = scene->nodes[node].parent;
+        gathering->nearest[node] = gathering->joint_of_node[node] >= 0 ? node
+                                   : parent >= 0                       ? gathering->nearest[parent]
+                                                                       : -1;
+    }
+}
+
+/* The parent of a joint: of its nearest ancestor's joints that of the same skin, else the first. */
+static void parents_find(Gathering *gathering)
+{
+    SceneRig *rig = gathering->rig;
+    nearest_joints_find(gathering);
+    for (int j = 0; j < rig->joint_count; j++) {
+        SceneJoint *joint = &rig->joints[j];
+        const int parent = gathering->scene->nodes[joint->node].parent;
+        const int ancestor = parent >= 0 ? gathering->nearest[parent] : -1;
+        joint->parent = ancestor >= 0 ? gathering->joint_of_node[ancestor] : -1;
+        for (int other = joint->parent; other >= 0; other = gathering->next[other])
+            if (rig->joints[other].skin == joint->skin) {
+                joint->parent = other;
+                break;
+            }
+    }
+}
+
+/* Puts parents before children and leaves the order otherwise. */
+static Status joints_order(const Scene *scene, SceneRig *rig, int32_t *place, int32_t *way)
+{
+    SceneJoint *ordered = memory_array((size_t)rig->joint_count, sizeof *ordered);
+    int count = 0;
+    if (!ordered)
+        return status_out_of_memory("the joints");
+    for (int j = 0; j < rig->joint_count; j++)
+        place[j] = -1;
+    for (int j = 0; j < rig->joint_count; j++) {
+        int length = 0;
+        for (int up = j; up >= 0 && place[up] < 0; up = rig->joints[up].parent)
+            way[length++] = up;
+        while (length > 0) {
+            const int joint = way[--length];
+            ordered[count] = rig->joints[joint];
+            if (ordered[count].parent >= 0)
+                ordered[count].parent = place[ordered[count].parent];
+            place[joint] = count++;
+        }
+    }
+    memory_free(rig->joints);
+    rig->joints = ordered;
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        if (instance->skin < 0)
+            rig->instance_joints[i] = place[rig->instance_joints[i]];
+    }
+    return status_ok();
+}
+
+/* Memory for as many joints as there can be. */
+static Status gathering_allocate(Gathering *gathering, size_t *joints_most)
+{
+    const Scene *scene = gathering->scene;
+    SceneRig *rig = gathering->rig;
+    const size_t nodes = (size_t)scene->node_count, skins = (size_t)scene->skin_count,
+                 instances = (size_t)scene->instance_count;
+    size_t slots = 0;
+    rig->skin_first = memory_array(skins, sizeof *rig->skin_first);
+    if (!rig->skin_first)
+        return status_out_of_memory("the joints");
+    for (size_t s = 0; s < skins; s++) {
+        rig->skin_first[s] = (int64_t)slots;
+        slots += (size_t)scene->skins[s].joint_count;
+    }
+    *joints_most = slots + instances;
+    rig->skin_joints = memory_array(slots, sizeof *rig->skin_joints);
+    rig->joints = memory_array(*joints_most, sizeof *rig->joints);
+    rig->instance_joints = memory_array(instances, sizeof *rig->instance_joints);
+    rig->placements = memory_array(instances, sizeof *rig->placements);
+    gathering->joint_of_node = memory_array(nodes, sizeof *gathering->joint_of_node);
+    gathering->nearest = memory_array(nodes, sizeof *gathering->nearest);
+    gathering->next = memory_array(*joints_most, sizeof *gathering->next);
+    gathering->placed = memory_array(skins, sizeof *gathering->placed);
+    gathering->done = memory_array(skins, 1);
+    gathering->globals = memory_array(nodes, sizeof *gathering->globals);
+    return rig->skin_joints && rig->joints && rig->instance_joints && rig->placements &&
+                   gathering->joint_of_node && gathering->nearest && gathering->next && gathering->placed &&
+                   gathering->done && gathering->globals
+               ? status_ok()
+               : status_out_of_memory("the joints");
+}
+
+Status scene_rig_make(const Scene *scene, const FormatNotes *notes, SceneRig *out)
+{
+    Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
+    size_t joints_most = 0;
+    SceneLocal *locals = memory_array((size_t)scene->node_count, sizeof *locals);
+    int32_t *place = NULL, *way = NULL;
+    Status status = status_ok();
+    *out = (SceneRig){0};
+    STATUS_TRY(gathering_allocate(&gathering, &joints_most));
+    place = memory_array(joints_most, sizeof *place);
+    way = memory_array(joints_most, sizeof *way);
+    if (!locals || !place || !way)
+        STATUS_TRY(status_out_of_memory("the joints"));
+    scene_pose(scene, NULL, 0.0, locals, gathering.globals);
+    for (int i = 0; i < scene->node_count; i++)
+        gathering.joint_of_node[i] = -1;
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        out->instance_joints[i] = -1;
+        if (instance->skin >= 0 && !gathering.done[instance->skin])
+            skin_gather(&gathering, instance->skin, &scene->meshes[instance->mesh]);
+        if (instance->skin >= 0)
+            out->placements[i] = gathering.placed[instance->skin];
+    }
+    nearest_joints_find(&gathering);
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        if (instance->skin >= 0)
+            continue;
+        const int joint = out->instance_joints[i] = mesh_joint(&gathering, instance->node);
+        if (!transform_inverse(out->joints[joint].inverse_bind, &out->placements[i]))
+            out->placements[i] = identity;
+    }
+    parents_find(&gathering);
+    STATUS_TRY(joints_order(scene, out, place, way));
+    for (int s = 0; s < scene->skin_count; s++)
+        for (int k = 0; gathering.done[s] && k < scene->skins[s].joint_count; k++) {
+            int32_t *joint = &out->skin_joints[out->skin_first[s] + k];
+            *joint = place[*joint];
+        }
+done:
+    memory_free(locals);
+    memory_free(place);
+    memory_free(way);
+    memory_free(gathering.joint_of_node);
+    memory_free(gathering.nearest);
+    memory_free(gathering.next);
+    memory_free(gathering.placed);
+    memory_free(gathering.done);
+    memory_free(gathering.globals);
+    if (status.code != STATUS_OK)
+        scene_rig_clear(out);
+    return status;
+}
+
+void scene_rig_clear(SceneRig *rig)
+{
+    memory_free(rig->joints);
+    memory_free(rig->skin_first);
+    memory_free(rig->skin_joints);
+    memory_free(rig->instance_joints);
+    memory_free(rig->placements);
+    *rig = (SceneRig){0};
+}

@@ -1,0 +1,34 @@
+/* The joints that skins and moved meshes of a scene come to. A joint is a node under one bind: skins that bind a node
+ * alike share a joint, and a node that two skins bind differently becomes two joints. */
+#ifndef SKINBENCH_FORMATS_SCENE_RIG_H
+#define SKINBENCH_FORMATS_SCENE_RIG_H
+
+#include "datasets/formats/formats.h"
+#include "datasets/formats/scene.h"
+
+typedef struct SceneJoint {
+    int node, parent;       /* parent: a joint before it, -1: none */
+    int skin;               /* the first that has it; -1: a mesh without a skin */
+    bool second;            /* its node has another before it */
+    Transform inverse_bind; /* from the rest pose to the joint */
+} SceneJoint;
+
+typedef struct SceneRig {
+    int joint_count;
+    SceneJoint *joints;       /* in the order of the skins, but parents before children */
+    int64_t *skin_first;      /* [skin_count] of skin_joints */
+    int32_t *skin_joints;     /* joint k of skin s: skin_joints[skin_first[s] + k] */
+    int32_t *instance_joints; /* [instance_count] the joint of a mesh without a skin, else -1 */
+    Transform *placements;    /* [instance_count] from the mesh's space to the rest pose */
+} SceneRig;
+
+/* Finds the joints of all instances.
+ *   - A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin whose shared
+ *     joints say that it is the same figure bound in another space is moved there.
+ *   - A mesh without a skin hangs on its node with weight 1. Its rest pose is where its nearest ancestor that is a joint
+ *     was bound, and everything below as the nodes stand; without such an ancestor, as the nodes stand.
+ * notes (may be NULL) are given what was moved. Release with scene_rig_clear. */
+Status scene_rig_make(const Scene *scene, const FormatNotes *notes, SceneRig *out);
+void scene_rig_clear(SceneRig *rig);
+
+#endif

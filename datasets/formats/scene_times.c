@@ -1,0 +1,170 @@
+/* Chooses clips, and merges the times of their keys. */
+#include "datasets/formats/scene_times.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys of different channels that are meant to be at one time differ by roundings of a float. */
+static bool same_time(double a, double b)
+{
+    const double CLOSE = 1e-6;
+    return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
+}
+
+static int seconds_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct TimesMaking {
+    const Scene *scene;
+    const ImportOptions *options;
+    const unsigned char *watched, *morphing; /* [node_count] */
+    SceneFrames *out;
+    double *times;    /* of the clip at hand */
+    double spacing_s; /* between the frames so far; 0: none yet, -1: not even */
+} TimesMaking;
+
+static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)
+{
+    return channel->path == SCENE_WEIGHTS ? making->morphing[channel->node] && channel->width > 0
+                                          : making->watched[channel->node];
+}
+
+/* The times of all keys of a clip, each once, ascending. */
+static Status key_times(TimesMaking *making, const SceneClip *clip, int *count)
+{
+    size_t total = 0, used = 0;
+    memory_free(making->times);
+    making->times = NULL;
+    *count = 0;
+    for (int c = 0; c < clip->channel_count; c++)
+        total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
+    double *times = making->times = memory_array(total, sizeof *times);
+    if (!times)
+        return status_out_of_memory("the times of keys");
+    for (int c = 0; c < clip->channel_count; c++) {
+        const SceneChannel *channel = &clip->channels[c];
+        if (!channel_counts(making, channel))
+            continue;
+        memcpy(times + used, channel->times, (size_t)channel->key_count * sizeof *times);
+        used += (size_t)channel->key_count;
+        making->out->morphs = making->out->morphs || channel->path == SCENE_WEIGHTS;
+    }
+    qsort(times, used, sizeof *times, seconds_compare);
+    for (size_t i = 0; i < used; i++)
+        if (*count == 0 || !same_time(times[*count - 1], times[i]))
+            times[(*count)++] = times[i];
+    return status_ok();
+}
+
+/* Whether the frames stay evenly spaced: to a few roundings of the times of floats. */
+static void spacing_note(TimesMaking *making, double first, double last, int count)
+{
+    const double CLOSE = 1e-3;
+    const double spacing = count > 1 ? (last - first) / (count - 1) : 0.0;
+    if (count < 2)
+        return;
+    if (making->spacing_s == 0.0)
+        making->spacing_s = spacing;
+    if (fabs(spacing - making->spacing_s) > CLOSE * spacing)
+        making->spacing_s = -1.0;
+    for (int i = 1; i < count; i++)
+        if (fabs(making->times[i] - making->times[i - 1] - spacing) > CLOSE * spacing)
+            making->spacing_s = -1.0;
+}
+
+static Status clip_add(TimesMaking *making, const SceneClip *clip)
+{
+    SceneFrames *out = making->out;
+    const double fps = making->options->fps;
+    int keys = 0;
+    Status status = key_times(making, clip, &keys);
+    if (status.code != STATUS_OK)
+        return status;
+    if (keys == 0) {
+        format_note(making->options->notes, "the clip '%s' moves nothing of the meshes and is left out",
+                    clip->name);
+        return status;
+    }
+    const double first = making->times[0], last = making->times[keys - 1];
+    const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-6) + 1.0 : keys;
+    if (out->count + frames > STORE_FRAMES_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: the clip '%s' has %.0f frames, more than %d",
+                           making->scene->path, clip->name, frames, STORE_FRAMES_MAX);
+    status =
+        scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames);
+    if (status.code != STATUS_OK)
+        return status;
+    SceneFrame *list = memory_array((size_t)(out->count + frames), sizeof *list);
+    if (!list)
+        return status_out_of_memory("the frames");
+    memcpy(list, out->frames, (size_t)out->count * sizeof *list);
+    memory_free(out->frames);
+    out->frames = list;
+    for (int i = 0; i < (int)frames; i++)
+        list[out->count + i] = (SceneFrame){clip, fps > 0.0 ? first + i / fps : making->times[i]};
+    if (fps <= 0.0)
+        spacing_note(making, first, last, keys);
+    format_note(making->options->notes, "clip '%s': frames %d to %d, %.9g s to %.9g s", clip->name,
+                out->count, out->count + (int)frames - 1, first, last);
+    out->count += (int)frames;
+    out->moved = true;
+    return status;
+}
+
+/* The clips there are, as far as they fit. */
+static Status clip_missing(const Scene *scene, const char *name)
+{
+    char names[256] = "none";
+    size_t used = 0;
+    for (int i = 0; i < scene->clip_count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i > 0 ? ", " : "",
+                                 scene->clips[i].name);
+    return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; there are: %s", scene->path, name, names);
+}
+
+Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
+                         SceneFrames *out)
+{
+    TimesMaking making = {.scene = scene, .options = options, .watched = watched, .out = out};
+    unsigned char *morphing = memory_array((size_t)scene->node_count, 1);
+    bool found = false;
+    Status status = status_ok();
+    *out = (SceneFrames){.frames = memory_array(1, sizeof *out->frames)};
+    if (!morphing || !out->frames)
+        STATUS_TRY(status_out_of_memory("the frames"));
+    for (int i = 0; i < scene->instance_count; i++)
+        morphing[scene->instances[i].node] |= scene->meshes[scene->instances[i].mesh].target_count > 0;
+    making.morphing = morphing;
+    for (int i = 0; i < scene->clip_count; i++) {
+        if (options->clip && strcmp(options->clip, scene->clips[i].name) != 0)
+            continue;
+        found = true;
+        STATUS_TRY(clip_add(&making, &scene->clips[i]));
+    }
+    if (options->clip && !found)
+        STATUS_TRY(clip_missing(scene, options->clip));
+    out->count = out->count > 0 ? out->count : 1; /* one frame of no clip is there already */
+    out->fps = options->fps > 0.0 && out->moved ? options->fps
+               : making.spacing_s > 0.0         ? 1.0 / making.spacing_s
+                                                : 0.0;
+    if (making.spacing_s < 0.0)
+        format_note(options->notes,
+                    "the frames are those of the keys, which are not evenly spaced: fps is 0; --fps "
+                    "takes frames at a steady rate");
+done:
+    memory_free(morphing);
+    memory_free(making.times);
+    if (status.code != STATUS_OK) {
+        memory_free(out->frames);
+        *out = (SceneFrames){0};
+    }
+    return status;
+}

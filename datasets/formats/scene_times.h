@@ -1,0 +1,28 @@
+/* The frames that are taken of a scene's clips. */
+#ifndef SKINBENCH_FORMATS_SCENE_TIMES_H
+#define SKINBENCH_FORMATS_SCENE_TIMES_H
+
+#include "datasets/formats/formats.h"
+#include "datasets/formats/scene.h"
+
+typedef struct SceneFrame {
+    const SceneClip *clip; /* NULL: as the nodes stand */
+    double time_s;
+} SceneFrame;
+
+typedef struct SceneFrames {
+    int count; /* at least 1 */
+    SceneFrame *frames;
+    double fps;  /* of the data set; 0: the keys are not evenly spaced */
+    bool moved;  /* a clip moves what is looked at */
+    bool morphs; /* a clip changes the weights of morph targets */
+} SceneFrames;
+
+/* The clip that options name, or all, one after the other, each from its first key to its last: at every time that a
+ * channel has a key at, or with options->fps at that rate from the first. Only channels count that move a node marked in
+ * `watched` [node_count], or the morph targets of an instance; clips without any are left out. Without clips there is one
+ * frame, as the nodes stand. STATUS_BAD_INPUT names the clips there are. Release with memory_free of frames. */
+Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
+                         SceneFrames *out);
+
+#endif
