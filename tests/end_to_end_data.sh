@@ -32,6 +32,24 @@ cmp a.h5 b.h5 || fail "folder and archive gave other bytes"
 "$skinbench" info a.h5 --json | grep -q '"vertices":2882.*"frames":60' || fail "info"
 kept="$kept a.h5 b.h5 frames frames.tar"
 
+# Through binary PLY, a point cache and a NumPy array, whose faces come from a mesh; the format is found by content.
+"$skinbench" export ply-sequence jelly.h5 -o plys
+tar -cf plys.tar plys
+"$skinbench" export obj-sequence jelly.h5 -o rest.obj
+"$skinbench" import plys.tar -o b.h5 --name jelly
+cmp a.h5 b.h5 || fail "PLY gave other bytes than OBJ"
+for name in pc2 mdd npy; do
+    "$skinbench" export $name jelly.h5 -o jelly.$name 2>err
+    grep -q -- '--rest' err || fail "export $name does not say where the faces are: $(cat err)"
+    "$skinbench" import jelly.$name --rest rest.obj --fps 30 -o b.h5 --name jelly
+    cmp a.h5 b.h5 || fail "$name gave other bytes than OBJ"
+    kept="$kept jelly.$name"
+done
+kept="$kept plys plys.tar rest.obj"
+printf 'Ogawa' >x.abc
+refused 3 "blender -b -P scripts/convert-with-blender.py -- IN.abc OUT.pc2" "$skinbench" import x.abc -o x.h5
+rm x.abc
+
 "$skinbench" weights prune rig.h5 --influences 2 -o pruned.h5
 "$skinbench" info pruned.h5 | grep -q 'at most 2 used' || fail "prune"
 # Weights from bones: of the rig itself, and of its skeleton for a mesh that has none.

@@ -38,6 +38,9 @@ cd "$folder/data"
 "$skinbench" skin rig.h5 --method lbs --backend reference -o skinned.h5 --quiet
 "$skinbench" export obj-sequence skinned.h5 -o frames
 tar -cJf frames.tar.xz frames
+"$skinbench" export ply-sequence skinned.h5 -o plys
+"$skinbench" export obj-sequence skinned.h5 -o rest.obj
+"$skinbench" export npy skinned.h5 -o skinned.npy --quiet
 cat >suite.json <<'SUITE'
 {"datasets": [{"file": "../data/rig.h5"}],
  "skinning": {"methods": ["lbs"], "backends": ["scalar", "opencl"], "threads": [1]},
@@ -62,7 +65,11 @@ check-json - check ../data/walk.h5 --json
 import-folder - import obj-sequence ../data/frames -o out.h5
 import-pattern - import obj-sequence ../data/frames/00*.obj -o out.h5
 import-archive - import obj-sequence ../data/frames.tar.xz -o out.h5
+import-ply - import ../data/plys -o out.h5
+import-npy - import ../data/skinned.npy --rest ../data/rest.obj -o out.h5
 export - export obj-sequence ../data/skinned.h5 -o out
+export-mesh - export ply-sequence ../data/skinned.h5 -o out.ply
+export-pc2 - export pc2 ../data/skinned.h5 -o out.pc2
 skin-lbs - skin ../data/rig.h5 --method lbs --backend scalar --normals -o out.h5
 skin-simd - skin ../data/rig.h5 --method dqs --backend simd -o out.h5
 skin-frames - skin ../data/rig.h5 --method lbs --backend simd-frames -o out.h5

@@ -1,4 +1,5 @@
 /* PLY and OFF, as bytes that stand here: all kinds that are read, each damage with its message, and what is written. */
+#include "tests/bytes.h"
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -7,38 +8,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A file under construction. */
-typedef struct Bytes {
-    char bytes[4096]; /* [length], then a NUL */
-    size_t length;
-} Bytes;
-
-static void put_text(Bytes *bytes, const char *text)
+static void put_string(Bytes *bytes, const char *text)
 {
-    memcpy(bytes->bytes + bytes->length, text, strlen(text) + 1);
-    bytes->length += strlen(text);
-}
-
-/* The low `size` bytes of `bits`. */
-static void put_bits(Bytes *bytes, uint64_t bits, int size, bool big_endian)
-{
-    for (int i = 0; i < size; i++)
-        bytes->bytes[bytes->length++] = (char)(bits >> 8 * (big_endian ? size - 1 - i : i));
-    bytes->bytes[bytes->length] = '\0';
-}
-
-static void put_float(Bytes *bytes, float value, bool big_endian)
-{
-    uint32_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(bytes, bits, 4, big_endian);
-}
-
-static void put_double(Bytes *bytes, double value, bool big_endian)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(bytes, bits, 8, big_endian);
+    put_text(bytes, text, strlen(text));
 }
 
 /* Parses from memory that ends where the text does, for the address sanitizer. */
@@ -77,9 +49,9 @@ static void odd_ply_make(int kind, Bytes *out)
     static const char *const encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     const bool big = kind == 2;
     *out = (Bytes){0};
-    put_text(out, "ply\r\nformat ");
-    put_text(out, encodings[kind]);
-    put_text(
+    put_string(out, "ply\r\nformat ");
+    put_string(out, encodings[kind]);
+    put_string(
         out,
         " 1.0\r\ncomment made by hand\nobj_info nothing\nelement material 1\nproperty list uint8 "
         "double numbers\nproperty uchar kind\nelement face 2\nproperty short group\nproperty list ushort "
@@ -87,12 +59,12 @@ static void odd_ply_make(int kind, Bytes *out)
         "int16 marks\nproperty int nx\nproperty double x\nproperty float32 y\nproperty uint8 "
         "red\nend_header\n");
     if (kind == 0) {
-        put_text(out, "2 0.5 nonsense 7\n\n-1 4 0 1 2 3\n  1 3\t0 2 4 \r\n");
+        put_string(out, "2 0.5 nonsense 7\n\n-1 4 0 1 2 3\n  1 3\t0 2 4 \r\n");
         for (int i = 0; i < VERTICES; i++) {
             char line[128];
             snprintf(line, sizeof line, "%.9g 1 17 -3 %.17g %.9g 255\n", (double)coordinate(i, 2),
                      (double)coordinate(i, 0), (double)coordinate(i, 1));
-            put_text(out, line);
+            put_string(out, line);
         }
         return;
     }
@@ -244,7 +216,7 @@ static void no_damage_breaks_a_reader(void **state)
         if (kind < 3)
             odd_ply_make(kind, &whole);
         else
-            put_text(&whole, off_texts[2]);
+            put_string(&whole, off_texts[2]);
         for (size_t length = 0; length < whole.length; length++) {
             Status status = parse(format, whole.bytes, length, &mesh);
             /* Text may lose its last number's end. */

@@ -2,8 +2,10 @@
 #include "datasets/formats/file_mesh.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/sequence.h"
 
 #include <string.h>
+#include <strings.h>
 
 void file_mesh_begin(FileMesh *mesh, int first_number)
 {
@@ -154,4 +156,27 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
                        mesh_place(here, place, mesh->triangle_lines[t]), t, a[0] + base, a[1] + base,
                        a[2] + base, b[0] + base, b[1] + base, b[2] + base,
                        mesh_place(there, first_place, first->triangle_lines[t]));
+}
+
+bool mesh_file_suits(const MeshFileFormat *format, const char *path)
+{
+    const size_t length = strlen(path), ending = strlen(format->suffix);
+    return length > ending && strcasecmp(path + length - ending, format->suffix) == 0;
+}
+
+Status file_mesh_read(const char *path, FileMesh *mesh)
+{
+    static const MeshFileFormat *const formats[] = {&obj_format, &ply_format, &off_format};
+    SequenceText text = {0};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!mesh_file_suits(formats[i], path))
+            continue;
+        Status status = sequence_text_read(path, &text);
+        if (status.code == STATUS_OK)
+            status = formats[i]->parse(text.text, text.length, path, mesh);
+        sequence_text_clear(&text);
+        return status;
+    }
+    return status_make(STATUS_BAD_INPUT, "%s: is no mesh file: its name does not end in .obj, .ply or .off",
+                       path);
 }

@@ -4,6 +4,7 @@
 #define SKINBENCH_FORMATS_FILE_MESH_H
 
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,6 +71,12 @@ typedef struct MeshFileFormat {
     void (*write)(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,
                   int triangle_count);
 } MeshFileFormat;
+
+/* Whether a name ends in the format's suffix, in either case. */
+bool mesh_file_suits(const MeshFileFormat *format, const char *path);
+
+/* Reads a mesh file of any of these formats, known by its suffix. */
+Status file_mesh_read(const char *path, FileMesh *mesh);
 
 extern const MeshFileFormat obj_format, ply_format, off_format;
 

@@ -48,6 +48,12 @@ static bool gltf_recognise(const FormatSample *sample)
     return false;
 }
 
+/* Alembic's own container; the older one is HDF5. */
+static bool alembic_recognise(const FormatSample *sample)
+{
+    return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
+}
+
 /* In the order they are tried in. */
 static const Format formats[] = {
     {.name = "obj-sequence",
@@ -85,6 +91,65 @@ static const Format formats[] = {
      .recognise = gltf_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
      .import = gltf_import},
+    {.name = "pc2",
+     .title = "a PC2 point cache (3ds Max, Blender); --rest names the mesh with its faces",
+     .extensions = ".pc2",
+     .kept = "positions of all frames",
+     .lost = "faces, rest pose, frames per second: --rest and --fps bring them back",
+     .recognise = pc2_recognise,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = pc2_import,
+     .export = pc2_export},
+    {.name = "mdd",
+     .title = "an MDD point cache (LightWave, Blender); --rest names the mesh with its faces",
+     .extensions = ".mdd",
+     .kept = "positions of all frames, frames per second",
+     .lost = "faces, rest pose: --rest brings them back; uneven times",
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = mdd_import,
+     .export = mdd_export},
+    {.name = "npy",
+     .title = "a NumPy array [frames, vertices, 3], and as a second input one of faces [triangles, 3]",
+     .extensions = ".npy",
+     .kept = "positions of all frames; faces of a second array, or of --rest",
+     .lost = "faces, rest pose, frames per second; what a double has beyond a float",
+     .recognise = npy_recognise,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = npy_import,
+     .export = npy_export},
+    {.name = "npz",
+     .title = "NumPy arrays in an archive: positions, vertices or verts, and triangles, faces or tris",
+     .extensions = ".npz",
+     .kept = "positions of all frames, faces",
+     .lost = "other arrays, what a double has beyond a float",
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = npz_import},
+    {.name = "splocs",
+     .title = "HDF5 as SPLOCS has it: verts [frames, vertices, 3] and tris",
+     .extensions = ".hdf5",
+     .kept = "positions of all frames, faces",
+     .lost = "other arrays, what a double has beyond a float",
+     .recognise = splocs_recognise,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
+     .import = splocs_import},
+    {.name = "dfaust",
+     .title = "HDF5 as Dynamic FAUST has it: faces, and a sequence [vertices, 3, frames] under each name",
+     .extensions = ".hdf5",
+     .kept = "the sequence that --clip names, or all, one after the other; faces",
+     .lost = "where one sequence ends: notes give the frames",
+     .recognise = dfaust_recognise,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
+     .import = dfaust_import},
+    {.name = "alembic",
+     .title = "an Alembic archive",
+     .extensions = ".abc",
+     .kept = "nothing",
+     .lost = "everything",
+     .recognise = alembic_recognise,
+     .lacking =
+         "Debian has no library that reads it, but Blender does: `blender -b -P "
+         "scripts/convert-with-blender.py -- IN.abc OUT.pc2` writes OUT.pc2 and OUT.obj, for `skinbench "
+         "import pc2 OUT.pc2 --rest OUT.obj`"},
     {.name = "skinbench",
      .title = "the data set file, which every verb reads and writes",
      .extensions = ".h5",

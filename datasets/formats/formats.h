@@ -93,7 +93,8 @@ Status format_dataset_create(const ImportOptions *options, Dataset **out);
 
 /* One OBJ, PLY or OFF file per frame (datasets/formats/sequence.h says where from). All frames must have the same faces;
  * the rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj, 0002.obj, ...
- * and rest.obj, or of files of the other format; imported again it gives the same floats. */
+ * and rest.obj, or of files of the other format; imported again it gives the same floats. An OUTPUT that ends in .obj, .ply or
+ * .off is one file, the rest pose. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
 Status obj_sequence_export(const ExportOptions *options);
 Status ply_sequence_import(const ImportOptions *options, const char *output);
@@ -103,5 +104,23 @@ Status off_sequence_export(const ExportOptions *options);
 
 /* One glTF 2.0 file, .gltf or .glb: gltf_read.h says what is read, scene_dataset.h what becomes of it. */
 Status gltf_import(const ImportOptions *options, const char *output);
+
+/* Point caches and NumPy arrays (point_cache.c, numpy.c): positions of all frames. --rest names the mesh file that gives the
+ * rest pose and the faces; of .npy, a second input may be the faces [T,3]. Exported, they hold the positions alone. */
+bool pc2_recognise(const FormatSample *sample);
+Status pc2_import(const ImportOptions *options, const char *output);
+Status pc2_export(const ExportOptions *options);
+Status mdd_import(const ImportOptions *options, const char *output);
+Status mdd_export(const ExportOptions *options);
+bool npy_recognise(const FormatSample *sample);
+Status npy_import(const ImportOptions *options, const char *output);
+Status npy_export(const ExportOptions *options);
+Status npz_import(const ImportOptions *options, const char *output);
+
+/* HDF5 layouts of sequences with faces (hdf5_layouts.c); of DFAUST, options->clip names one. */
+bool splocs_recognise(const FormatSample *sample);
+Status splocs_import(const ImportOptions *options, const char *output);
+bool dfaust_recognise(const FormatSample *sample);
+Status dfaust_import(const ImportOptions *options, const char *output);
 
 #endif

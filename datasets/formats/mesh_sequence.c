@@ -1,20 +1,14 @@
-/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation, frame by frame into the store, and exports one. */
+/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation, frame by frame into the store. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/file_mesh.h"
 #include "datasets/formats/sequence.h"
-#include "datasets/io/atomic_path.h"
 #include "datasets/io/store.h"
-#include "datasets/io/stream.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* An import under way. */
 typedef struct Import {
@@ -120,91 +114,9 @@ done:
     return status;
 }
 
-static Status file_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,
-                          const Mesh *mesh, const float *positions)
-{
-    Status status = status_ok();
-    size_t size = strlen(folder->temporary) + strlen(name) + strlen(format->suffix) + 2;
-    char *path = memory_array(size, 1);
-    if (!path)
-        return status_out_of_memory("a file name");
-    snprintf(path, size, "%s/%s%s", folder->temporary, name, format->suffix);
-    FILE *file = fopen(path, "wbe");
-    int error = file ? 0 : errno;
-    if (file) {
-        format->write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
-        error = stream_close(file);
-    }
-    if (error != 0)
-        status = status_make(STATUS_MACHINE, "%s/%s%s: cannot be written: %s", folder->given, name,
-                             format->suffix, strerror(error));
-    memory_free(path);
-    return status;
-}
-
-static Status frames_export(const MeshFileFormat *format, DatasetReader *reader, const Dataset *header,
-                            const AtomicPath *folder, const Progress *progress)
-{
-    Status status = status_ok();
-    int frames = header->animation.frame_count, width = 4;
-    for (int limit = 10000; frames >= limit && width < 9; limit *= 10)
-        width++;
-    float *positions = memory_table((size_t)header->mesh.vertex_count, 3, sizeof *positions);
-    if (!positions)
-        return status_out_of_memory("a frame");
-    for (int f = 0; f < frames; f++) {
-        char name[32];
-        snprintf(name, sizeof name, "%0*d", width, f + 1);
-        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
-        STATUS_TRY(file_export(format, folder, name, &header->mesh, positions));
-        if (!progress_report(progress, "exporting frames", (f + 1.0) / frames)) {
-            status = status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
-            goto done;
-        }
-    }
-    STATUS_TRY(file_export(format, folder, "rest", &header->mesh, header->mesh.rest));
-done:
-    memory_free(positions);
-    return status;
-}
-
-static Status sequence_export(const MeshFileFormat *format, const ExportOptions *options)
-{
-    const char *input = options->input, *output = options->output;
-    Status status = status_ok();
-    DatasetReader *reader = NULL;
-    const Dataset *header = NULL;
-    AtomicPath folder = {0};
-    STATUS_TRY(dataset_reader_open(input, options->progress, &reader, &header));
-    if (header->animation.frame_count == 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", input);
-        goto done;
-    }
-    STATUS_TRY(atomic_path_start(output, OUTPUT_FOLDER, &folder));
-    if (access(folder.final, F_OK) == 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: is there already", output);
-        goto done;
-    }
-    if (mkdir(folder.temporary, 0777) != 0) {
-        status = status_make(STATUS_MACHINE, "%s: cannot be made: %s", output, strerror(errno));
-        goto done;
-    }
-    STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
-    STATUS_TRY(atomic_path_commit_folder(&folder, false));
-done:
-    atomic_path_discard(&folder);
-    dataset_reader_close(reader);
-    return status;
-}
-
 Status obj_sequence_import(const ImportOptions *options, const char *output)
 {
     return sequence_import(&obj_format, options, output);
-}
-
-Status obj_sequence_export(const ExportOptions *options)
-{
-    return sequence_export(&obj_format, options);
 }
 
 Status ply_sequence_import(const ImportOptions *options, const char *output)
@@ -212,17 +124,7 @@ Status ply_sequence_import(const ImportOptions *options, const char *output)
     return sequence_import(&ply_format, options, output);
 }
 
-Status ply_sequence_export(const ExportOptions *options)
-{
-    return sequence_export(&ply_format, options);
-}
-
 Status off_sequence_import(const ImportOptions *options, const char *output)
 {
     return sequence_import(&off_format, options, output);
-}
-
-Status off_sequence_export(const ExportOptions *options)
-{
-    return sequence_export(&off_format, options);
 }

@@ -44,7 +44,7 @@ static bool is_rest(const char *path, const char *suffix, const char *rest)
            (strncmp(name, wanted, length) == 0 && strcasecmp(name + length, suffix) == 0);
 }
 
-static void text_clear(SequenceText *text)
+void sequence_text_clear(SequenceText *text)
 {
     memory_free(text->place);
     memory_free(text->text);
@@ -60,13 +60,12 @@ static char *place_make(const char *archive, const char *name)
     return place;
 }
 
-/* A whole plain file; its size on disk is what is read, and no more. */
-static Status file_text(const char *path, SequenceText *out)
+Status sequence_text_read(const char *path, SequenceText *out)
 {
     Status status = status_ok();
     double size_bytes = 0.0;
     FILE *file = NULL;
-    text_clear(out);
+    sequence_text_clear(out);
     STATUS_TRY(input_stream_open(path, &file, &size_bytes));
     const size_t size = (size_t)size_bytes;
     out->place = memory_text(path);
@@ -83,19 +82,19 @@ done:
     if (file)
         fclose(file);
     if (status.code != STATUS_OK)
-        text_clear(out);
+        sequence_text_clear(out);
     return status;
 }
 
 static Status member_text(ArchiveReader *reader, const char *archive, const char *name, SequenceText *out)
 {
-    text_clear(out);
+    sequence_text_clear(out);
     out->place = place_make(archive, name);
     if (!out->place)
         return status_out_of_memory("a file name");
     Status status = archive_reader_text(reader, &out->text, &out->length);
     if (status.code != STATUS_OK)
-        text_clear(out);
+        sequence_text_clear(out);
     return status;
 }
 
@@ -152,7 +151,7 @@ done:
 static Status file_take(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
 {
     if (is_rest(path, suffix, rest))
-        return file_text(path, &sequence->rest);
+        return sequence_text_read(path, &sequence->rest);
     return frame_append(sequence, path);
 }
 
@@ -240,9 +239,9 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
         STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
     STATUS_TRY(frames_sort(out, inputs[0], suffix));
     if (!out->archive)
-        STATUS_TRY(file_text(out->frames[0], &out->first));
+        STATUS_TRY(sequence_text_read(out->frames[0], &out->first));
     if (rest && !out->rest.text)
-        STATUS_TRY(file_text(rest, &out->rest));
+        STATUS_TRY(sequence_text_read(rest, &out->rest));
 done:
     if (status.code != STATUS_OK)
         sequence_close(out);
@@ -255,8 +254,8 @@ void sequence_close(FileSequence *sequence)
         memory_free(sequence->frames[i]);
     memory_free((void *)sequence->frames);
     memory_free(sequence->archive);
-    text_clear(&sequence->first);
-    text_clear(&sequence->rest);
+    sequence_text_clear(&sequence->first);
+    sequence_text_clear(&sequence->rest);
     *sequence = (FileSequence){0};
 }
 
@@ -283,7 +282,7 @@ static Status archive_visit(const FileSequence *sequence, SequenceVisitor visito
         visited++;
     }
 done:
-    text_clear(&text);
+    sequence_text_clear(&text);
     archive_reader_close(reader);
     return status;
 }
@@ -295,11 +294,11 @@ Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, voi
     Status status = status_ok();
     SequenceText text = {0};
     for (int i = 0; i < sequence->frame_count && status.code == STATUS_OK; i++) {
-        status = file_text(sequence->frames[i], &text);
+        status = sequence_text_read(sequence->frames[i], &text);
         if (status.code == STATUS_OK)
             status = visitor(context, i, &text);
     }
-    text_clear(&text);
+    sequence_text_clear(&text);
     return status;
 }
 

@@ -15,6 +15,10 @@ typedef struct SequenceText {
     size_t length;
 } SequenceText;
 
+/* Reads a whole plain file, as large as it is on disk; release with sequence_text_clear. `out` may hold an earlier text. */
+Status sequence_text_read(const char *path, SequenceText *out);
+void sequence_text_clear(SequenceText *text);
+
 typedef struct FileSequence {
     char *archive;      /* NULL: plain files */
     char **frames;      /* [frame_count] paths, or names in the archive, in natural order */

@@ -95,6 +95,26 @@ Status hdf5_find(const Hdf5Input *input, const char *object, bool *found)
     return links_follow(&input->file, object, 0, found);
 }
 
+Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delivered)
+{
+    H5G_info_t group;
+    size_t used = 0;
+    *delivered = 0;
+    if (H5Gget_info(input->file.id, &group) < 0)
+        return hdf5_error(&input->file, "", "has no list of names");
+    for (hsize_t i = 0; i < group.nlinks && used + HDF5_OBJECT_BYTES <= size; i++) {
+        ssize_t length = H5Lget_name_by_idx(input->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, packed + used,
+                                            HDF5_OBJECT_BYTES, H5P_DEFAULT);
+        if (length < 0)
+            return hdf5_error(&input->file, "", "has a name that cannot be read");
+        if (length > 0 && length < HDF5_OBJECT_BYTES) {
+            used += strlen(packed + used) + 1;
+            ++*delivered;
+        }
+    }
+    return status_ok();
+}
+
 /* ---- strings and attributes ---- */
 
 /* Copies one string as HDF5 delivers it (in place, or behind a pointer where the length is variable) with its NUL:

@@ -25,6 +25,10 @@ Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Inp
 /* Whether there is an object. */
 Status hdf5_find(const Hdf5Input *input, const char *object, bool *found);
 
+/* The names of the root's objects in alphabetical order, one after the other with their NULs, as many as `size` bytes
+ * hold: *delivered. Names of HDF5_OBJECT_BYTES or more are left out. */
+Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delivered);
+
 /* Root attributes. `text` has space for HDF5_TEXT_BYTES_MAX bytes, its NUL included. */
 Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text);
 Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number);

@@ -17,6 +17,7 @@ enum { DATA_BYTES = 16 << 20, PROBE_BYTES = 1 << 16 };
 typedef enum Operation {
     OPERATION_OPEN,
     OPERATION_FIND,
+    OPERATION_NAMES,
     OPERATION_TEXT,
     OPERATION_NUMBER,
     OPERATION_SHAPE,
@@ -38,7 +39,7 @@ typedef struct Answer {
     bool found;
     double number;
     Hdf5Shape shape;
-    int count; /* of texts */
+    int count; /* of texts, of names */
 } Answer;
 
 typedef struct Shared {
@@ -85,6 +86,9 @@ static void request_answer(void *context, void *memory)
         break;
     case OPERATION_FIND:
         answer->status = hdf5_find(input, request->object, &answer->found);
+        break;
+    case OPERATION_NAMES:
+        answer->status = hdf5_names(input, shared->data, DATA_BYTES, &answer->count);
         break;
     case OPERATION_TEXT:
         answer->status = hdf5_attribute_text(input, request->object, &answer->found, shared->data);
@@ -212,6 +216,35 @@ Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found)
     const Request request = request_of(OPERATION_FIND, object);
     Status status = ask(reader, &request);
     *found = status.code == STATUS_OK && reader->shared->answer.found;
+    return status;
+}
+
+Status hdf5_reader_names(Hdf5Reader *reader, char ***names, int *count)
+{
+    const Request request = request_of(OPERATION_NAMES, "");
+    Status status;
+    char **list = memory_array(HDF5_NAMES_MAX, sizeof *list);
+    *names = NULL;
+    *count = 0;
+    if (!list)
+        return status_out_of_memory("names");
+    STATUS_TRY(ask(reader, &request));
+    const char *next = reader->shared->data, *end = next + DATA_BYTES;
+    for (int delivered = reader->shared->answer.count;
+         *count < delivered && *count < HDF5_NAMES_MAX && next < end;) {
+        list[*count] = memory_text_start(next, (size_t)(end - next));
+        if (!list[*count])
+            STATUS_TRY(status_out_of_memory("names"));
+        next += strlen(list[*count]) + 1;
+        ++*count;
+    }
+    *names = list;
+    list = NULL;
+done:
+    for (int i = 0; list && i < *count; i++)
+        memory_free(list[i]);
+    *count = list ? 0 : *count;
+    memory_free((void *)list);
     return status;
 }
 

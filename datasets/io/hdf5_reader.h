@@ -20,6 +20,11 @@ void hdf5_reader_close(Hdf5Reader *reader); /* NULL is legal */
 /* Whether there is an object. A link that leaves the file is STATUS_BAD_INPUT. */
 Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found);
 
+/* The names of the objects in the root, in alphabetical order, as copies: *names [*count], each and the list for
+ * memory_free. At most HDF5_NAMES_MAX are listed; names too long for the functions below are left out. */
+enum { HDF5_NAMES_MAX = 4096 };
+Status hdf5_reader_names(Hdf5Reader *reader, char ***names, int *count);
+
 /* Root attributes. A text that is not there is left NULL, a number untouched; *found may be NULL, then it is an error
  * that names the attribute. Release a text with memory_free. */
 Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char **text);

@@ -1,0 +1,189 @@
+/* Two layouts of HDF5 files that hold sequences of scans in correspondence:
+ * SPLOCS (Neumann et al. 2013): verts [F,N,3] and tris [T,3];
+ * Dynamic FAUST (Bogo et al. 2017): faces [T,3], and for each sequence an array [N,3,F] of its name. */
+#include "datasets/formats/frame_array.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/hdf5_reader.h"
+#include "datasets/io/store.h"
+
+#include <string.h>
+
+/* One array of frames after the other. */
+typedef struct Clip {
+    char *object;
+    int first, frame_count; /* first: of the whole */
+} Clip;
+
+typedef struct SequenceLayout {
+    Hdf5Reader *file;
+    Clip *clips; /* [clip_count] */
+    int clip_count, vertex_count;
+    bool frames_last;
+} SequenceLayout;
+
+static Status clip_read(const SequenceLayout *layout, const Clip *clip, int first, int count,
+                        float *positions)
+{
+    const int vertices = layout->vertex_count;
+    if (!layout->frames_last)
+        return hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
+                                 (Hdf5Shape){3, {count, vertices, 3}}, positions);
+    float *values = memory_table(3 * (size_t)vertices, (size_t)count, sizeof *values);
+    if (!values)
+        return status_out_of_memory("frames");
+    Status status = hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
+                                      (Hdf5Shape){3, {vertices, 3, count}}, values);
+    if (status.code == STATUS_OK)
+        frames_transpose(values, 3 * (size_t)vertices, count, positions);
+    memory_free(values);
+    return status;
+}
+
+static Status layout_read(void *context, int first, int count, float *positions)
+{
+    const SequenceLayout *layout = context;
+    Status status = status_ok();
+    for (int i = 0; i < layout->clip_count && count > 0 && status.code == STATUS_OK; i++) {
+        const Clip *clip = &layout->clips[i];
+        const int start = first - clip->first, left = clip->frame_count - start;
+        if (left <= 0)
+            continue;
+        const int part = count < left ? count : left;
+        status = clip_read(layout, clip, start, part, positions);
+        positions += 3 * (size_t)layout->vertex_count * (size_t)part;
+        first += part;
+        count -= part;
+    }
+    return status;
+}
+
+static Status faces_read(Hdf5Reader *file, const char *object, FrameArray *array)
+{
+    Hdf5Shape shape = {2, {-1, 3}};
+    Status status = hdf5_reader_shape(file, object, HDF5_INT32, shape, STORE_VERTICES_MAX, &shape);
+    if (status.code != STATUS_OK)
+        return status;
+    array->triangles = memory_table((size_t)shape.extents[0], 3, sizeof *array->triangles);
+    if (!array->triangles)
+        return status_out_of_memory("triangles");
+    array->triangle_count = (int)shape.extents[0];
+    return hdf5_reader_block(file, object, HDF5_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
+}
+
+/* Adds a sequence; all must have as many vertices as the first. */
+static Status sequence_add(SequenceLayout *layout, const char *object, const ImportOptions *options,
+                           FrameArray *array)
+{
+    const bool last = layout->frames_last, known = layout->clip_count > 0;
+    const int64_t vertices = known ? layout->vertex_count : -1;
+    Hdf5Shape shape = last ? (Hdf5Shape){3, {vertices, 3, -1}} : (Hdf5Shape){3, {-1, vertices, 3}};
+    Status status = hdf5_reader_shape(layout->file, object, HDF5_FLOAT32, shape, STORE_VERTICES_MAX, &shape);
+    if (status.code != STATUS_OK)
+        return status;
+    Clip *clips = memory_grow(layout->clips, (size_t)layout->clip_count, sizeof *clips);
+    if (!clips)
+        return status_out_of_memory("clips");
+    layout->clips = clips;
+    clips[layout->clip_count] = (Clip){.object = memory_text(object),
+                                       .first = array->frame_count,
+                                       .frame_count = (int)shape.extents[last ? 2 : 0]};
+    if (!clips[layout->clip_count].object)
+        return status_out_of_memory("clips");
+    status = frame_array_counts(array, (int64_t)array->frame_count + clips[layout->clip_count].frame_count,
+                                shape.extents[last ? 0 : 1]);
+    layout->vertex_count = array->vertex_count;
+    if (last)
+        format_note(options->notes, "clip %s: frames %d to %d", object, clips[layout->clip_count].first,
+                    array->frame_count - 1);
+    layout->clip_count++;
+    return status;
+}
+
+static void layout_close(SequenceLayout *layout, FrameArray *array)
+{
+    for (int i = 0; i < layout->clip_count; i++)
+        memory_free(layout->clips[i].object);
+    memory_free(layout->clips);
+    memory_free(array->triangles);
+    hdf5_reader_close(layout->file);
+}
+
+static Status alone_check(const ImportOptions *options)
+{
+    return options->input_count == 1
+               ? status_ok()
+               : status_make(STATUS_USAGE, "%s: an HDF5 file comes alone", options->inputs[1]);
+}
+
+Status splocs_import(const ImportOptions *options, const char *output)
+{
+    SequenceLayout layout = {0};
+    FrameArray array = {.place = options->inputs[0], .read = layout_read, .context = &layout};
+    Status status;
+    STATUS_TRY(alone_check(options));
+    STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
+    STATUS_TRY(sequence_add(&layout, "verts", options, &array));
+    STATUS_TRY(faces_read(layout.file, "tris", &array));
+    status = frame_array_import(&array, options, output);
+done:
+    layout_close(&layout, &array);
+    return status;
+}
+
+Status dfaust_import(const ImportOptions *options, const char *output)
+{
+    SequenceLayout layout = {.frames_last = true};
+    FrameArray array = {.place = options->inputs[0],
+                        .fps = 60.0, /* the scanner's */
+                        .read = layout_read,
+                        .context = &layout};
+    char **names = NULL;
+    int name_count = 0;
+    Status status;
+    STATUS_TRY(alone_check(options));
+    STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
+    STATUS_TRY(hdf5_reader_names(layout.file, &names, &name_count));
+    STATUS_TRY(faces_read(layout.file, "faces", &array));
+    for (int i = 0; i < name_count; i++)
+        if (strcmp(names[i], "faces") != 0 && (!options->clip || strcmp(names[i], options->clip) == 0))
+            STATUS_TRY(sequence_add(&layout, names[i], options, &array));
+    if (layout.clip_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; there are %d, the first is %s",
+                               options->inputs[0], options->clip ? " " : "",
+                               options->clip ? options->clip : "", name_count - 1,
+                               name_count > 1 ? names[strcmp(names[0], "faces") == 0] : "none"));
+    status = frame_array_import(&array, options, output);
+done:
+    for (int i = 0; i < name_count; i++)
+        memory_free(names[i]);
+    memory_free((void *)names);
+    layout_close(&layout, &array);
+    return status;
+}
+
+/* Whether a file is HDF5 that has an object and lacks another. */
+static bool holds(const FormatSample *sample, const char *object, const char *other)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    Hdf5Reader *file = NULL;
+    bool found = false, excluded = true;
+    if (sample->size < sizeof signature || memcmp(sample->head, signature, sizeof signature) != 0 ||
+        strcmp(sample->path, sample->name) != 0 ||
+        hdf5_reader_open(sample->path, NULL, &file).code != STATUS_OK)
+        return false;
+    const bool asked = hdf5_reader_find(file, object, &found).code == STATUS_OK &&
+                       hdf5_reader_find(file, other, &excluded).code == STATUS_OK;
+    hdf5_reader_close(file);
+    return asked && found && !excluded;
+}
+
+bool splocs_recognise(const FormatSample *sample)
+{
+    return holds(sample, "verts", "mesh");
+}
+
+bool dfaust_recognise(const FormatSample *sample)
+{
+    return holds(sample, "faces", "mesh");
+}

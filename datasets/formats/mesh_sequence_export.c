@@ -1,0 +1,130 @@
+/* Exports an animation as a folder of mesh files (OBJ, PLY, OFF), or the rest pose as one. */
+#include "datasets/formats/formats.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/file_mesh.h"
+#include "datasets/io/atomic_path.h"
+#include "datasets/io/store.h"
+#include "datasets/io/stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Writes one mesh to `path`, which messages call `place`. */
+static Status file_write(const MeshFileFormat *format, const char *path, const char *place, const Mesh *mesh,
+                         const float *positions)
+{
+    FILE *file = fopen(path, "wbe");
+    int error = file ? 0 : errno;
+    if (file) {
+        format->write(file, positions, mesh->vertex_count, mesh->triangles, mesh->triangle_count);
+        error = stream_close(file);
+    }
+    return error == 0 ? status_ok()
+                      : status_make(STATUS_MACHINE, "%s: cannot be written: %s", place, strerror(error));
+}
+
+static Status member_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,
+                            const Mesh *mesh, const float *positions)
+{
+    size_t size = strlen(folder->temporary) + strlen(name) + strlen(format->suffix) + 2;
+    char *path = memory_array(size, 1);
+    if (!path)
+        return status_out_of_memory("a file name");
+    snprintf(path, size, "%s/%s%s", folder->temporary, name, format->suffix);
+    Status status = file_write(format, path, folder->given, mesh, positions);
+    memory_free(path);
+    return status;
+}
+
+static Status frames_export(const MeshFileFormat *format, DatasetReader *reader, const Dataset *header,
+                            const AtomicPath *folder, const Progress *progress)
+{
+    Status status = status_ok();
+    int frames = header->animation.frame_count, width = 4;
+    for (int limit = 10000; frames >= limit && width < 9; limit *= 10)
+        width++;
+    float *positions = memory_table((size_t)header->mesh.vertex_count, 3, sizeof *positions);
+    if (!positions)
+        return status_out_of_memory("a frame");
+    for (int f = 0; f < frames; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "%0*d", width, f + 1);
+        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
+        STATUS_TRY(member_export(format, folder, name, &header->mesh, positions));
+        if (!progress_report(progress, "exporting frames", (f + 1.0) / frames)) {
+            status = status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
+            goto done;
+        }
+    }
+    STATUS_TRY(member_export(format, folder, "rest", &header->mesh, header->mesh.rest));
+done:
+    memory_free(positions);
+    return status;
+}
+
+/* All frames as a folder of files. */
+static Status folder_export(const MeshFileFormat *format, const ExportOptions *options, DatasetReader *reader,
+                            const Dataset *header)
+{
+    Status status;
+    AtomicPath folder = {0};
+    if (header->animation.frame_count == 0)
+        return status_make(
+            STATUS_BAD_INPUT,
+            "%s: has no animation/positions to export; its rest pose becomes one file where the "
+            "output's name ends in %s",
+            options->input, format->suffix);
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
+    if (access(folder.final, F_OK) == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: is there already", options->output));
+    if (mkdir(folder.temporary, 0777) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be made: %s", options->output, strerror(errno)));
+    STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
+    STATUS_TRY(atomic_path_commit_folder(&folder, false));
+done:
+    atomic_path_discard(&folder);
+    return status;
+}
+
+static Status rest_export(const MeshFileFormat *format, const ExportOptions *options, const Mesh *mesh)
+{
+    Status status;
+    AtomicPath path = {0};
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
+    STATUS_TRY(file_write(format, path.temporary, options->output, mesh, mesh->rest));
+    STATUS_TRY(atomic_path_commit_file(&path));
+done:
+    atomic_path_discard(&path);
+    return status;
+}
+
+static Status sequence_export(const MeshFileFormat *format, const ExportOptions *options)
+{
+    DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    Status status = dataset_reader_open(options->input, options->progress, &reader, &header);
+    if (status.code == STATUS_OK)
+        status = mesh_file_suits(format, options->output) ? rest_export(format, options, &header->mesh)
+                                                          : folder_export(format, options, reader, header);
+    dataset_reader_close(reader);
+    return status;
+}
+
+Status obj_sequence_export(const ExportOptions *options)
+{
+    return sequence_export(&obj_format, options);
+}
+
+Status ply_sequence_export(const ExportOptions *options)
+{
+    return sequence_export(&ply_format, options);
+}
+
+Status off_sequence_export(const ExportOptions *options)
+{
+    return sequence_export(&off_format, options);
+}

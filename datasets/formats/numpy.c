@@ -1,0 +1,362 @@
+/* NumPy arrays: one .npy of shape [F,N,3] (or [N,3], one frame), beside it a second one of faces [T,3] where one is given;
+ * or an .npz, an archive of such arrays: `positions`, `vertices` or `verts` and `triangles`, `faces` or `tris`, or
+ * whatever is the only array of frames. NEP 1, "A Simple File Format for NumPy Arrays": versions 1 to 3. */
+#include "datasets/formats/frame_array.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/archive_access.h"
+#include "datasets/io/input_file.h"
+#include "datasets/io/npy.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEADER_BYTES_MAX = 1 << 16, EXTENTS_MAX = 4 };
+
+static const unsigned char npy_magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+
+/* What a header says of its array. */
+typedef struct NpyHeader {
+    NumberType type;
+    bool big_endian, fortran_order;
+    int rank;
+    int64_t extents[EXTENTS_MAX];
+    int64_t offset; /* of the first value */
+} NpyHeader;
+
+/* ---- the header, a dictionary as Python writes it ---- */
+
+static const char *blanks_skip(const char *next)
+{
+    while (isspace((unsigned char)*next))
+        next++;
+    return next;
+}
+
+/* What stands behind 'key': in the dictionary; NULL: nothing. */
+static const char *value_find(const char *dictionary, const char *key)
+{
+    const size_t length = strlen(key);
+    for (const char *next = dictionary; (next = strpbrk(next, "'\"")) != NULL; next++) {
+        const char *end = strchr(next + 1, *next);
+        if (!end)
+            return NULL;
+        const char *value = blanks_skip(end + 1);
+        if ((size_t)(end - next - 1) == length && strncmp(next + 1, key, length) == 0 && *value == ':')
+            return blanks_skip(value + 1);
+        next = end;
+    }
+    return NULL;
+}
+
+/* '<f4' and the like. */
+static bool descr_parse(const char *value, NpyHeader *header)
+{
+    static const struct {
+        const char *name;
+        NumberType type;
+    } rows[] = {{"f2", NUMBER_FLOAT16}, {"f4", NUMBER_FLOAT32}, {"f8", NUMBER_FLOAT64}, {"i1", NUMBER_INT8},
+                {"u1", NUMBER_UINT8},   {"i2", NUMBER_INT16},   {"u2", NUMBER_UINT16},  {"i4", NUMBER_INT32},
+                {"u4", NUMBER_UINT32},  {"i8", NUMBER_INT64},   {"u8", NUMBER_UINT64}};
+    if (!value || (*value != '\'' && *value != '"') || !value[1] || !strchr("<>=|", value[1]))
+        return false;
+    header->big_endian = value[1] == '>';
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strncmp(value + 2, rows[i].name, 2) == 0 && value[4] == *value) {
+            header->type = rows[i].type;
+            return true;
+        }
+    return false;
+}
+
+static bool shape_parse(const char *value, NpyHeader *header)
+{
+    if (!value || *value != '(')
+        return false;
+    header->rank = 0;
+    for (value = blanks_skip(value + 1); *value != ')'; value = blanks_skip(value)) {
+        int64_t extent = 0;
+        if (header->rank == EXTENTS_MAX || !isdigit((unsigned char)*value))
+            return false;
+        for (; isdigit((unsigned char)*value); value++)
+            extent = extent < INT64_C(1) << 50 ? 10 * extent + (*value - '0') : extent;
+        header->extents[header->rank++] = extent;
+        value = blanks_skip(*value == 'L' ? value + 1 : value);
+        if (*value == ',')
+            value++;
+        else if (*value != ')')
+            return false;
+    }
+    return true;
+}
+
+static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
+{
+    unsigned char prefix[12] = {0};
+    Status status;
+    char *text = NULL;
+    *header = (NpyHeader){0};
+    STATUS_TRY(stored_bytes_read(stored, 0, 10, prefix));
+    if (memcmp(prefix, npy_magic, sizeof npy_magic) != 0 || prefix[6] < 1 || prefix[6] > 3)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: is no NumPy array of version 1 to 3", stored->place));
+    if (prefix[6] > 1)
+        STATUS_TRY(stored_bytes_read(stored, 0, 12, prefix));
+    const int64_t start = prefix[6] > 1 ? 12 : 10,
+                  length =
+                      (int64_t)number_load(prefix + 8, prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16, false);
+    if (length > HEADER_BYTES_MAX)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                               "%s: announces a header of %" PRId64 " bytes, at most %d are read",
+                               stored->place, length, HEADER_BYTES_MAX));
+    text = memory_array((size_t)length + 1, 1);
+    if (!text)
+        STATUS_TRY(status_out_of_memory("a header"));
+    STATUS_TRY(stored_bytes_read(stored, start, (size_t)length, text));
+    header->offset = start + length;
+    const char *order = value_find(text, "fortran_order");
+    if (!descr_parse(value_find(text, "descr"), header))
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no plain numbers: %.100s", stored->place, text));
+    header->fortran_order = order && strncmp(order, "True", 4) == 0;
+    if (!order || (!header->fortran_order && strncmp(order, "False", 5) != 0) ||
+        !shape_parse(value_find(text, "shape"), header))
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has a damaged header: %.100s", stored->place, text));
+done:
+    memory_free(text);
+    return status;
+}
+
+static bool is_frames(const NpyHeader *header)
+{
+    return (header->rank == 3 || header->rank == 2) && header->extents[header->rank - 1] == 3 &&
+           !number_is_whole(header->type);
+}
+
+static bool is_faces(const NpyHeader *header)
+{
+    return header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type);
+}
+
+static Status shape_refuse(const StoredFrames *stored, const NpyHeader *header, const char *wanted)
+{
+    char shape[128] = "";
+    for (int i = 0; i < header->rank; i++) {
+        const size_t used = strlen(shape);
+        snprintf(shape + used, sizeof shape - used, "%s%" PRId64, i ? ", " : "", header->extents[i]);
+    }
+    return status_make(STATUS_BAD_INPUT, "%s: holds %s of shape [%s], expected %s", stored->place,
+                       number_is_whole(header->type) ? "whole numbers" : "floating-point numbers", shape,
+                       wanted);
+}
+
+/* ---- arrays ---- */
+
+static Status frames_take(StoredFrames *stored, const NpyHeader *header, FrameArray *array)
+{
+    if (!is_frames(header))
+        return shape_refuse(stored, header, "floating-point numbers of [frames, vertices, 3]");
+    const bool one = header->rank == 2;
+    Status status = frame_array_counts(array, one ? 1 : header->extents[0], header->extents[one ? 0 : 1]);
+    stored->offset = header->offset;
+    stored->type = header->type;
+    stored->big_endian = header->big_endian;
+    stored->frames_last = header->fortran_order;
+    stored->frame_count = array->frame_count;
+    stored->vertex_count = array->vertex_count;
+    return status.code == STATUS_OK ? stored_frames_check(stored) : status;
+}
+
+static Status faces_take(const StoredFrames *stored, const NpyHeader *header, FrameArray *array)
+{
+    Status status = status_ok();
+    unsigned char *bytes = NULL;
+    const int64_t count = header->extents[0];
+    const size_t size = number_bytes(header->type);
+    if (!is_faces(header))
+        return shape_refuse(stored, header, "whole numbers of [triangles, 3]");
+    if ((double)stored->size_bytes != (double)header->offset + 3.0 * (double)count * (double)size)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: has %" PRId64 " bytes, expected %.0f for %" PRId64 " triangles",
+                           stored->place, stored->size_bytes,
+                           (double)header->offset + 3.0 * (double)count * (double)size, count);
+    if (count > INT32_MAX / 3)
+        return status_make(STATUS_BAD_INPUT, "%s: more than %d triangles", stored->place, INT32_MAX / 3);
+    memory_free(array->triangles);
+    array->triangles = memory_table((size_t)count, 3, sizeof *array->triangles);
+    bytes = memory_table((size_t)count, 3, size);
+    if (!array->triangles || !bytes)
+        STATUS_TRY(status_out_of_memory("triangles"));
+    STATUS_TRY(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
+    array->triangle_count = (int)count;
+    for (size_t i = 0; i < 3 * (size_t)count; i++) {
+        const size_t t = header->fortran_order ? i % (size_t)count * 3 + i / (size_t)count : i;
+        const double vertex = number_load(bytes + i * size, header->type, header->big_endian);
+        array->triangles[t] = vertex < 0.0 || vertex > INT32_MAX ? -1 : (int32_t)vertex;
+    }
+done:
+    memory_free(bytes);
+    return status;
+}
+
+static Status file_open(StoredFrames *stored, const char *path, NpyHeader *header)
+{
+    double size_bytes = 0.0;
+    *stored = (StoredFrames){.place = path, .file = -1};
+    Status status = input_file_open(path, &stored->file, &size_bytes);
+    stored->size_bytes = (int64_t)size_bytes;
+    return status.code == STATUS_OK ? npy_header_read(stored, header) : status;
+}
+
+static void stored_close(StoredFrames *stored)
+{
+    if (stored->file >= 0)
+        close(stored->file);
+    memory_free(stored->buffer);
+}
+
+Status npy_import(const ImportOptions *options, const char *output)
+{
+    Status status;
+    NpyHeader header;
+    StoredFrames frames = {.file = -1}, faces = {.file = -1};
+    FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
+    if (options->input_count > 2)
+        STATUS_TRY(status_make(STATUS_USAGE, "%s: expected one array of frames and one of faces",
+                               options->inputs[2]));
+    STATUS_TRY(file_open(&frames, options->inputs[0], &header));
+    STATUS_TRY(frames_take(&frames, &header, &array));
+    if (options->input_count == 2) {
+        STATUS_TRY(file_open(&faces, options->inputs[1], &header));
+        STATUS_TRY(faces_take(&faces, &header, &array));
+    }
+    status = frame_array_import(&array, options, output);
+done:
+    stored_close(&frames);
+    stored_close(&faces);
+    memory_free(array.triangles);
+    return status;
+}
+
+/* ---- .npz ---- */
+
+/* A member by its name; the others by what they hold. */
+typedef enum MemberKind { MEMBER_OTHER, MEMBER_FRAMES, MEMBER_FACES } MemberKind;
+
+static MemberKind member_kind(const char *name)
+{
+    static const char *const names[] = {"positions.npy", "vertices.npy", "verts.npy",
+                                        "triangles.npy", "faces.npy",    "tris.npy"};
+    for (int i = 0; i < 6; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i < 3 ? MEMBER_FRAMES : MEMBER_FACES;
+    return MEMBER_OTHER;
+}
+
+/* What is known of an .npz while its members are looked at. */
+typedef struct NpzSearch {
+    StoredFrames frames; /* of the member that holds them; its bytes are to be released */
+    char *bytes;
+    bool named;         /* by one of the names above */
+    int unnamed;        /* arrays of frames under other names */
+    char place[2][512]; /* of the frames, of the member looked at */
+} NpzSearch;
+
+static Status member_take(NpzSearch *search, FrameArray *array, const char *name, char **bytes, size_t length)
+{
+    NpyHeader header;
+    const MemberKind kind = member_kind(name);
+    StoredFrames stored = {.place = search->place[1],
+                           .file = -1,
+                           .memory = (const unsigned char *)*bytes,
+                           .size_bytes = (int64_t)length};
+    Status status = npy_header_read(&stored, &header);
+    /* What else an archive holds is of no concern: texts, objects, numbers. */
+    if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER)
+        return status_ok();
+    if (status.code == STATUS_OK && kind == MEMBER_FACES)
+        return faces_take(&stored, &header, array);
+    if (status.code != STATUS_OK || (kind == MEMBER_OTHER && (header.rank != 3 || !is_frames(&header))))
+        return status;
+    search->unnamed += kind == MEMBER_OTHER;
+    if (search->bytes && (kind == MEMBER_OTHER || search->named)) {
+        if (kind == MEMBER_FRAMES)
+            return status_make(STATUS_BAD_INPUT, "%s: the array %s holds frames, too", search->place[0],
+                               name);
+        return status;
+    }
+    memory_free(search->bytes);
+    search->bytes = *bytes;
+    *bytes = NULL;
+    search->named = kind == MEMBER_FRAMES;
+    search->frames = stored;
+    search->frames.place = array->place = memcpy(search->place[0], search->place[1], sizeof search->place[0]);
+    return frames_take(&search->frames, &header, array);
+}
+
+static Status npz_search(const char *path, NpzSearch *search, FrameArray *array)
+{
+    Status status;
+    ArchiveReader *reader = NULL;
+    const char *name = NULL;
+    char *bytes = NULL;
+    size_t length = 0;
+    STATUS_TRY(archive_reader_open(path, &reader));
+    for (;;) {
+        STATUS_TRY(archive_reader_next(reader, &name));
+        if (!name)
+            break;
+        memory_free(bytes);
+        bytes = NULL;
+        snprintf(search->place[1], sizeof search->place[1], "%s:%s", path, name);
+        STATUS_TRY(archive_reader_text(reader, &bytes, &length));
+        STATUS_TRY(member_take(search, array, name, &bytes, length));
+    }
+    if (!search->bytes || (!search->named && search->unnamed > 1))
+        status = status_make(
+            STATUS_BAD_INPUT,
+            "%s: %s array of frames [frames, vertices, 3], expected one, or one called positions, "
+            "vertices or verts",
+            path, search->bytes ? "more than one" : "no");
+done:
+    memory_free(bytes);
+    archive_reader_close(reader);
+    return status;
+}
+
+Status npz_import(const ImportOptions *options, const char *output)
+{
+    Status status;
+    NpzSearch search = {.frames = {.file = -1}};
+    FrameArray array = {.read = stored_frames_read, .context = &search.frames};
+    if (options->input_count > 1)
+        STATUS_TRY(status_make(STATUS_USAGE, "%s: an .npz file comes alone", options->inputs[1]));
+    STATUS_TRY(npz_search(options->inputs[0], &search, &array));
+    status = frame_array_import(&array, options, output);
+done:
+    memory_free(search.bytes);
+    memory_free(search.frames.buffer);
+    memory_free(array.triangles);
+    return status;
+}
+
+bool npy_recognise(const FormatSample *sample)
+{
+    return sample->size >= sizeof npy_magic && memcmp(sample->head, npy_magic, sizeof npy_magic) == 0;
+}
+
+/* ---- writing ---- */
+
+static void npy_begin(FILE *file, const Dataset *header)
+{
+    const int64_t extents[] = {header->animation.frame_count, header->mesh.vertex_count, 3};
+    npy_write_header(file, NPY_FLOAT32, extents, 3);
+}
+
+Status npy_export(const ExportOptions *options)
+{
+    const uint16_t one = 1;
+    unsigned char lowest_first = 0;
+    memcpy(&lowest_first, &one, 1);
+    return frame_array_export(options, npy_begin, !lowest_first); /* the header names the machine's order */
+}

@@ -1,0 +1,178 @@
+/* Point caches, which hold the vertices of a mesh frame by frame, and nothing of its faces.
+ * PC2 (3ds Max's Point Cache 2, Blender's mesh cache), little-endian: "POINTCACHE2\0", version 1, count of points, first
+ * frame and frames per sample as floats, count of samples; then float [F][N][3].
+ * MDD (LightWave), big-endian: count of frames, count of points, float times [F] in seconds; then float [F][N][3]. */
+#include "datasets/formats/frame_array.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/input_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };
+static const unsigned char pc2_magic[12] = "POINTCACHE2";
+static const double FPS = 30.0; /* of the frames that PC2 counts in */
+
+/* Reads what stands before the frames: counts, times, and where the frames begin. */
+typedef Status (*HeaderReader)(StoredFrames *stored, FrameArray *array, const ImportOptions *options);
+
+static Status cache_import(const ImportOptions *options, const char *output, HeaderReader header_read)
+{
+    Status status;
+    double size_bytes = 0.0;
+    StoredFrames stored = {.place = options->inputs[0], .file = -1, .type = NUMBER_FLOAT32};
+    FrameArray array = {.place = stored.place, .read = stored_frames_read, .context = &stored};
+    if (options->input_count > 1)
+        STATUS_TRY(status_make(STATUS_USAGE,
+                               "%s: a point cache comes alone; --rest names the mesh with its faces",
+                               options->inputs[1]));
+    STATUS_TRY(input_file_open(stored.place, &stored.file, &size_bytes));
+    stored.size_bytes = (int64_t)size_bytes;
+    STATUS_TRY(header_read(&stored, &array, options));
+    STATUS_TRY(stored_frames_check(&stored));
+    status = frame_array_import(&array, options, output);
+done:
+    if (stored.file >= 0)
+        close(stored.file);
+    memory_free(stored.buffer);
+    return status;
+}
+
+static Status counts_take(StoredFrames *stored, FrameArray *array, double frames, double vertices)
+{
+    Status status = frame_array_counts(array, (int64_t)frames, (int64_t)vertices);
+    stored->frame_count = array->frame_count;
+    stored->vertex_count = array->vertex_count;
+    return status;
+}
+
+static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
+{
+    unsigned char header[PC2_HEADER_BYTES];
+    Status status = stored_bytes_read(stored, 0, sizeof header, header);
+    if (status.code != STATUS_OK)
+        return status;
+    const double version = number_load(header + 12, NUMBER_INT32, false);
+    const double start = number_load(header + 20, NUMBER_FLOAT32, false);
+    const double rate = number_load(header + 24, NUMBER_FLOAT32, false);
+    if (memcmp(header, pc2_magic, sizeof pc2_magic) != 0 || version != 1.0)
+        return status_make(STATUS_BAD_INPUT, "%s: is no PC2 point cache of version 1", stored->place);
+    if (!isfinite(start) || !isfinite(rate) || rate <= 0.0)
+        return status_make(STATUS_BAD_INPUT, "%s: begins at frame %g with %g frames per sample",
+                           stored->place, start, rate);
+    array->fps = FPS / rate;
+    if (options->fps <= 0.0)
+        format_note(options->notes,
+                    "%g frames per sample of %g frames per second (--fps sets another number)", rate, FPS);
+    stored->offset = sizeof header;
+    return counts_take(stored, array, number_load(header + 28, NUMBER_INT32, false),
+                       number_load(header + 16, NUMBER_INT32, false));
+}
+
+/* Frames per second of times that are float numbers: a thousandth is as near as those come. */
+static double fps_of_times(double first, double last, int frame_count)
+{
+    const double fps = (frame_count - 1) / (last - first), near = round(fps * 1000.0) / 1000.0;
+    return fabs(fps - near) < 1e-5 * fps ? near : fps;
+}
+
+/* Times must be finite and rise. */
+static Status times_read(const StoredFrames *stored, FrameArray *array, const ImportOptions *options)
+{
+    double first = 0.0, before = 0.0, shortest = INFINITY, longest = 0.0;
+    for (int f = 0; f < array->frame_count; f++) {
+        unsigned char bytes[4];
+        Status status = stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes);
+        if (status.code != STATUS_OK)
+            return status;
+        const double time = number_load(bytes, NUMBER_FLOAT32, true), step = time - before;
+        if (!isfinite(time) || (f > 0 && step <= 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: frame %d is at %g s, after %g s", stored->place, f,
+                               time, before);
+        shortest = f > 0 ? fmin(shortest, step) : shortest;
+        longest = f > 0 ? fmax(longest, step) : longest;
+        first = f > 0 ? first : time;
+        before = time;
+    }
+    if (array->frame_count < 2)
+        return status_ok();
+    array->fps = fps_of_times(first, before, array->frame_count);
+    if (longest > 1.01 * shortest)
+        format_note(options->notes, "frames are %g to %g s apart; taken as %g frames per second", shortest,
+                    longest, array->fps);
+    return status_ok();
+}
+
+static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
+{
+    unsigned char header[MDD_HEADER_BYTES];
+    Status status;
+    stored->big_endian = true;
+    STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
+    STATUS_TRY(counts_take(stored, array, number_load(header, NUMBER_INT32, true),
+                           number_load(header + 4, NUMBER_INT32, true)));
+    stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
+    STATUS_TRY(stored_frames_check(stored));
+    status = times_read(stored, array, options);
+done:
+    return status;
+}
+
+Status pc2_import(const ImportOptions *options, const char *output)
+{
+    return cache_import(options, output, pc2_header_read);
+}
+
+Status mdd_import(const ImportOptions *options, const char *output)
+{
+    return cache_import(options, output, mdd_header_read);
+}
+
+bool pc2_recognise(const FormatSample *sample)
+{
+    return sample->size >= sizeof pc2_magic && memcmp(sample->head, pc2_magic, sizeof pc2_magic) == 0;
+}
+
+static void int32_write(FILE *file, int32_t value, bool big_endian)
+{
+    unsigned char bytes[4];
+    fwrite(bytes, 1, (size_t)(int32s_store(&value, 1, big_endian, bytes) - bytes), file);
+}
+
+static void float_write(FILE *file, float value, bool big_endian)
+{
+    unsigned char bytes[4];
+    fwrite(bytes, 1, (size_t)(floats_store(&value, 1, big_endian, bytes) - bytes), file);
+}
+
+static void pc2_begin(FILE *file, const Dataset *header)
+{
+    fwrite(pc2_magic, 1, sizeof pc2_magic, file);
+    int32_write(file, 1, false);
+    int32_write(file, header->mesh.vertex_count, false);
+    float_write(file, 0.0f, false);
+    float_write(file, 1.0f, false); /* every frame a sample, whatever a scene's frames per second */
+    int32_write(file, header->animation.frame_count, false);
+}
+
+static void mdd_begin(FILE *file, const Dataset *header)
+{
+    const double fps = header->fps > 0.0 ? header->fps : FPS;
+    int32_write(file, header->animation.frame_count, true);
+    int32_write(file, header->mesh.vertex_count, true);
+    for (int f = 0; f < header->animation.frame_count; f++)
+        float_write(file, (float)(f / fps), true);
+}
+
+Status pc2_export(const ExportOptions *options)
+{
+    return frame_array_export(options, pc2_begin, false);
+}
+
+Status mdd_export(const ExportOptions *options)
+{
+    return frame_array_export(options, mdd_begin, true);
+}

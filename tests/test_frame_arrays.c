@@ -1,0 +1,615 @@
+/* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes back the same,
+ * and no damage does more than be refused. */
+#include "tests/bytes.h"
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include "datasets/formats/formats.h"
+#include "datasets/formats/number_bytes.h"
+#include "datasets/io/store.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdbool.h>
+
+enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
+
+static char folder[64];
+
+static const char *path_of(const char *name)
+{
+    static char path[8][160];
+    static int turn = 0;
+    turn = (turn + 1) % 8;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+static int place_make(void **state)
+{
+    (void)state;
+    test_folder(folder);
+    return 0;
+}
+
+static int place_remove(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void bytes_write(const char *name, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path_of(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Exact in every type, half a float's among them. */
+static float value_at(int frame, int vertex, int axis)
+{
+    return (float)(100 * frame + 10 * vertex + axis) + 0.5f;
+}
+
+static const int32_t faces[2][3] = {{0, 1, 2}, {2, 3, 4}};
+
+/* Imports and gives back the data set; NULL with `part` in the message where a refusal is expected. */
+static Status import_as(const char *format, const char *name, const char *rest, Dataset **out)
+{
+    const char *input = path_of(name), *output = path_of("out.h5");
+    char again[160];
+    snprintf(again, sizeof again, "%s", output);
+    const char *base = rest ? path_of(rest) : NULL;
+    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0, .rest = base};
+    *out = NULL;
+    Status status = format_find(format)->import(&options, again);
+    assert_int_equal(access(again, F_OK) == 0, status.code == STATUS_OK);
+    if (status.code == STATUS_OK) {
+        assert_ok(dataset_read(again, NULL, out));
+        unlink(again);
+    }
+    return status;
+}
+
+static void assert_animation(const Dataset *dataset, int frames, int triangles)
+{
+    assert_int_equal(dataset->mesh.vertex_count, VERTICES);
+    assert_int_equal(dataset->animation.frame_count, frames);
+    assert_int_equal(dataset->mesh.triangle_count, triangles);
+    for (int i = 0; i < 3 * VERTICES * frames; i++)
+        assert_true(dataset->animation.positions[i] == value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3));
+    if (triangles > 0)
+        assert_memory_equal(dataset->mesh.triangles, faces, sizeof faces);
+}
+
+/* ---- files, byte by byte ---- */
+
+static void frames_put(Bytes *bytes, bool big_endian)
+{
+    for (int i = 0; i < VALUES; i++)
+        put_float(bytes, value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3), big_endian);
+}
+
+static void pc2_make(Bytes *out)
+{
+    *out = (Bytes){0};
+    put_text(out, "POINTCACHE2", 12);
+    put_bits(out, 1, 4, false);
+    put_bits(out, VERTICES, 4, false);
+    put_float(out, 1.0f, false);
+    put_float(out, 0.5f, false);
+    put_bits(out, FRAMES, 4, false);
+    frames_put(out, false);
+}
+
+static void mdd_make(Bytes *out)
+{
+    *out = (Bytes){0};
+    put_bits(out, FRAMES, 4, true);
+    put_bits(out, VERTICES, 4, true);
+    for (int f = 0; f < FRAMES; f++)
+        put_float(out, 2.0f + (float)f / 24.0f, true);
+    frames_put(out, true);
+}
+
+/* The bits of a number of the type that `descr` names. */
+static void put_number(Bytes *out, const char *descr, double value)
+{
+    const bool big = descr[0] == '>';
+    uint64_t bits = (uint64_t)(int64_t)value;
+    const float single = (float)value;
+    if (strcmp(descr + 1, "f8") == 0)
+        memcpy(&bits, &value, sizeof bits);
+    else if (strcmp(descr + 1, "f4") == 0)
+        memcpy(&bits, &single, sizeof single);
+    else if (strcmp(descr + 1, "f2") == 0 && value != 0.0) {
+        const int exponent = (int)floor(log2(value));
+        bits = (uint64_t)(exponent + 15) << 10 | (uint64_t)(ldexp(value, 10 - exponent) - 1024.0);
+    }
+    put_bits(out, bits, descr[2] - '0', big);
+}
+
+static void npy_begin(Bytes *out, int version, const char *header)
+{
+    *out = (Bytes){0};
+    put_text(out, "\x93NUMPY", 6);
+    put_bits(out, (uint64_t)version, 1, false);
+    put_bits(out, 0, 1, false);
+    put_bits(out, strlen(header), version == 1 ? 2 : 4, false);
+    put_text(out, header, strlen(header));
+}
+
+static void npy_make(Bytes *out, int version, const char *descr, bool fortran, int frames)
+{
+    char header[160], shape[64];
+    snprintf(shape, sizeof shape, frames == 0 ? "%.0d%d, 3" : "%d, %d, 3", frames, VERTICES);
+    snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }    \n", descr,
+             fortran ? "True" : "False", shape);
+    npy_begin(out, version, header);
+    const int count = frames == 0 ? 1 : frames;
+    for (int i = 0; i < 3 * VERTICES * count; i++)
+        put_number(out, descr,
+                   (double)(fortran ? value_at(i % count, i / count % VERTICES, i / count / VERTICES)
+                                    : value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3)));
+}
+
+static void faces_make(Bytes *out, const char *descr, bool fortran)
+{
+    char header[160];
+    snprintf(header, sizeof header, "{\"shape\": (2,3), \"descr\": \"%s\", \"fortran_order\": %s}\n", descr,
+             fortran ? "True" : "False");
+    npy_begin(out, 2, header);
+    for (int i = 0; i < 6; i++)
+        put_number(out, descr, fortran ? faces[i % 2][i / 2] : faces[i / 3][i % 3]);
+}
+
+static void member_add(struct archive *archive, const char *name, const char *bytes, size_t length)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_size(entry, (la_int64_t)length);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(archive, bytes, length), length);
+    archive_entry_free(entry);
+}
+
+/* An .npz of members {name, what it holds}. */
+static void npz_write(const char *name, const char *const members[][2], size_t count)
+{
+    struct archive *archive = archive_write_new();
+    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(archive, path_of(name)), ARCHIVE_OK);
+    for (size_t i = 0; i < count; i++) {
+        Bytes bytes = {0};
+        if (strcmp(members[i][1], "frames") == 0)
+            npy_make(&bytes, 1, "<f8", false, FRAMES);
+        else if (strcmp(members[i][1], "other frames") == 0)
+            npy_make(&bytes, 1, ">f4", false, 2);
+        else if (strcmp(members[i][1], "faces") == 0)
+            faces_make(&bytes, "<u4", false);
+        else if (strcmp(members[i][1], "objects") == 0)
+            npy_begin(&bytes, 1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n");
+        else
+            put_text(&bytes, "a text\n", 7);
+        member_add(archive, members[i][0], bytes.bytes, bytes.length);
+    }
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_write_free(archive);
+}
+
+static void array_add(hid_t file, const char *name, int rank, const hsize_t *extents, hid_t type,
+                      const void *values)
+{
+    hid_t space = H5Screate_simple(rank, extents, NULL);
+    hid_t array = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(array);
+    H5Sclose(space);
+}
+
+static void splocs_write(const char *name)
+{
+    double verts[VALUES];
+    for (int i = 0; i < VALUES; i++)
+        verts[i] = (double)value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3);
+    hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    array_add(file, "verts", 3, (const hsize_t[]){FRAMES, VERTICES, 3}, H5T_NATIVE_DOUBLE, verts);
+    array_add(file, "tris", 2, (const hsize_t[]){2, 3}, H5T_NATIVE_INT, faces);
+    H5Fclose(file);
+}
+
+/* Sequences of 1 and of 3 frames: all frames in a row are the test's. */
+static void dfaust_write(const char *name)
+{
+    float one[3 * VERTICES], three[9 * VERTICES];
+    uint32_t corners[6];
+    for (int i = 0; i < 3 * VERTICES; i++) {
+        one[i] = value_at(0, i / 3, i % 3);
+        for (int f = 0; f < 3; f++)
+            three[3 * i + f] = value_at(f + 1, i / 3, i % 3);
+    }
+    memcpy(corners, faces, sizeof corners);
+    hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    array_add(file, "faces", 2, (const hsize_t[]){2, 3}, H5T_NATIVE_UINT32, corners);
+    array_add(file, "50002_hips", 3, (const hsize_t[]){VERTICES, 3, 1}, H5T_NATIVE_FLOAT, one);
+    array_add(file, "50004_jumping_jacks", 3, (const hsize_t[]){VERTICES, 3, 3}, H5T_NATIVE_FLOAT, three);
+    H5Fclose(file);
+}
+
+static void base_write(const char *name, const char *extra)
+{
+    Bytes text = {0};
+    for (int v = 0; v < VERTICES; v++) {
+        char line[64];
+        snprintf(line, sizeof line, "v %d 7 7\n", v);
+        put_text(&text, line, strlen(line));
+    }
+    put_text(&text, extra, strlen(extra));
+    put_text(&text, "f 1 2 3\nf 3 4 5\n", 16);
+    bytes_write(name, text.bytes, text.length);
+}
+
+/* ---- tests ---- */
+
+static void point_caches_are_read(void **state)
+{
+    (void)state;
+    Bytes bytes;
+    Dataset *dataset = NULL;
+    base_write("base.obj", "");
+    pc2_make(&bytes);
+    bytes_write("a.pc2", bytes.bytes, bytes.length);
+    assert_ok(import_as("pc2", "a.pc2", NULL, &dataset));
+    assert_animation(dataset, FRAMES, 0);
+    assert_true(dataset->fps == 60.0); /* half a frame per sample at 30 */
+    assert_memory_equal(dataset->mesh.rest, dataset->animation.positions, 12 * VERTICES);
+    dataset_free(dataset);
+    mdd_make(&bytes);
+    bytes_write("a.mdd", bytes.bytes, bytes.length);
+    assert_ok(import_as("mdd", "a.mdd", "base.obj", &dataset));
+    assert_animation(dataset, FRAMES, 2);
+    assert_true(dataset->fps == 24.0);
+    assert_true(dataset->mesh.rest[9] == 3.0f && dataset->mesh.rest[10] == 7.0f);
+    assert_string_equal(dataset->name, "a");
+    dataset_free(dataset);
+}
+
+static void arrays_of_every_type_are_read(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"<f2", ">f2", "<f4", ">f4", "<f8", ">f8"};
+    static const char *const whole[] = {"|u1", "|i1", "<i2", ">u2", ">i4", "<u4", "<i8", ">u8"};
+    Bytes bytes;
+    Dataset *dataset = NULL;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            npy_make(&bytes, 1 + (int)i % 3, types[i], kind % 2 == 1, kind < 2 ? FRAMES : 0);
+            bytes_write("a.npy", bytes.bytes, bytes.length);
+            assert_ok(import_as("npy", "a.npy", NULL, &dataset));
+            assert_animation(dataset, kind < 2 ? FRAMES : 1, 0);
+            dataset_free(dataset);
+        }
+    for (size_t i = 0; i < 2 * sizeof whole / sizeof *whole; i++) {
+        const char *inputs[] = {path_of("a.npy"), path_of("faces.npy")};
+        const ImportOptions options = {.inputs = inputs, .input_count = 2, .scale = 1.0, .fps = 12.0};
+        npy_make(&bytes, 1, "<f4", false, FRAMES);
+        bytes_write("a.npy", bytes.bytes, bytes.length);
+        faces_make(&bytes, whole[i / 2], i % 2 == 1);
+        bytes_write("faces.npy", bytes.bytes, bytes.length);
+        assert_ok(npy_import(&options, path_of("out.h5")));
+        assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
+        assert_animation(dataset, FRAMES, 2);
+        assert_true(dataset->fps == 12.0);
+        dataset_free(dataset);
+        unlink(path_of("out.h5"));
+    }
+}
+
+static void archives_of_arrays_are_searched(void **state)
+{
+    (void)state;
+    static const char *const named[][2] = {{"notes.txt", "text"},        {"labels.npy", "objects"},
+                                           {"more.npy", "other frames"}, {"faces.npy", "faces"},
+                                           {"verts.npy", "frames"},      {"late.npy", "other frames"}};
+    static const char *const alone[][2] = {{"anything.npy", "frames"}, {"triangles.npy", "faces"}};
+    static const char *const doubtful[][2] = {{"one.npy", "frames"}, {"other.npy", "other frames"}};
+    static const char *const twice[][2] = {{"verts.npy", "frames"}, {"positions.npy", "frames"}};
+    static const char *const none[][2] = {{"faces.npy", "faces"}};
+    static const char *const wrong[][2] = {{"faces.npy", "frames"}};
+    Dataset *dataset = NULL;
+    npz_write("a.npz", named, 6);
+    assert_ok(import_as("npz", "a.npz", NULL, &dataset));
+    assert_animation(dataset, FRAMES, 2);
+    dataset_free(dataset);
+    npz_write("a.npz", alone, 2);
+    assert_ok(import_as("npz", "a.npz", NULL, &dataset));
+    assert_animation(dataset, FRAMES, 2);
+    dataset_free(dataset);
+    npz_write("a.npz", doubtful, 2);
+    assert_refused(STATUS_BAD_INPUT, "more than one array of frames",
+                   import_as("npz", "a.npz", NULL, &dataset));
+    npz_write("a.npz", twice, 2);
+    assert_refused(STATUS_BAD_INPUT, "the array positions.npy holds frames, too",
+                   import_as("npz", "a.npz", NULL, &dataset));
+    npz_write("a.npz", none, 1);
+    assert_refused(STATUS_BAD_INPUT, "no array of frames", import_as("npz", "a.npz", NULL, &dataset));
+    npz_write("a.npz", wrong, 1);
+    assert_refused(STATUS_BAD_INPUT, "a.npz:faces.npy: holds floating-point numbers of shape [4, 5, 3]",
+                   import_as("npz", "a.npz", NULL, &dataset));
+}
+
+static void hdf5_layouts_are_read(void **state)
+{
+    (void)state;
+    Dataset *dataset = NULL;
+    const Format *format = NULL;
+    splocs_write("splocs.hdf5");
+    dfaust_write("dfaust.hdf5");
+    assert_ok(import_as("splocs", "splocs.hdf5", NULL, &dataset));
+    assert_animation(dataset, FRAMES, 2);
+    dataset_free(dataset);
+    assert_ok(import_as("dfaust", "dfaust.hdf5", NULL, &dataset));
+    assert_animation(dataset, FRAMES, 2);
+    assert_true(dataset->fps == 60.0);
+    dataset_free(dataset);
+    assert_ok(format_detect(path_of("splocs.hdf5"), &format));
+    assert_string_equal(format->name, "splocs");
+    assert_ok(format_detect(path_of("dfaust.hdf5"), &format));
+    assert_string_equal(format->name, "dfaust");
+
+    const char *input = path_of("dfaust.hdf5");
+    ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 2.0, .clip = "50004_jumping_jacks"};
+    assert_ok(dfaust_import(&options, path_of("out.h5")));
+    assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
+    assert_int_equal(dataset->animation.frame_count, 3);
+    assert_true(dataset->animation.positions[1] == 2.0f * value_at(1, 0, 1));
+    dataset_free(dataset);
+    unlink(path_of("out.h5"));
+    options.clip = "50009_dance";
+    assert_refused(STATUS_BAD_INPUT, "has no sequence 50009_dance; there are 2, the first is 50002_hips",
+                   dfaust_import(&options, path_of("out.h5")));
+    assert_refused(STATUS_BAD_INPUT, "dfaust.hdf5: verts is missing",
+                   import_as("splocs", "dfaust.hdf5", NULL, &dataset));
+}
+
+static void damage_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *rest;
+        size_t at; /* where `size` bytes are replaced by the number; 0: nothing is */
+        int size;
+        uint64_t bits;
+        long longer; /* bytes more or fewer */
+        const char *message;
+    } rows[] = {
+        {"pc2", NULL, 0, 0, 0, -1, "has 271 bytes, expected 272 for 4 frames of 5 vertices; it is cut short"},
+        {"pc2", NULL, 0, 0, 0, 1, "has 273 bytes, expected 272 for 4 frames of 5 vertices"},
+        {"pc2", NULL, 0, 0, 0, -260, "a.pc2: ends after 12 bytes, expected 32 or more"},
+        {"pc2", NULL, 12, 4, 2, 0, "a.pc2: is no PC2 point cache of version 1"},
+        {"pc2", NULL, 1, 1, 'o', 0, "a.pc2: is no PC2 point cache of version 1"},
+        {"pc2", NULL, 16, 4, 0, 0, "a.pc2: announces 4 frames of 0 vertices"},
+        {"pc2", NULL, 28, 4, 0x80000000, 0, "a.pc2: announces -2147483648 frames of 5 vertices"},
+        {"pc2", NULL, 28, 4, 0x1fffffff, 0,
+         "expected 32212254692 for 536870911 frames of 5 vertices; it is cut"},
+        {"pc2", NULL, 16, 4, 0x20000000, 0, "announces 4 frames of 536870912 vertices"},
+        {"pc2", NULL, 24, 4, 0x7fc00000, 0, "a.pc2: begins at frame 1 with nan frames per sample"},
+        {"pc2", NULL, 32 + 4 * (15 * 2 + 3 * 1 + 2), 4, 0x7f800000, 0, "a.pc2: frames[2,1,2] is inf"},
+        {"pc2", "more.obj", 0, 0, 0, 0, "more.obj: 6 vertices, expected 5 as in"},
+        {"pc2", "missing.obj", 0, 0, 0, 0, "missing.obj: cannot be opened"},
+        {"pc2", "a.pc2", 0, 0, 0, 0, "a.pc2: is no mesh file"},
+        {"mdd", NULL, 0, 0, 0, -1, "a.mdd: has 263 bytes, expected 264"},
+        {"mdd", NULL, 0, 0, 0, -260, "a.mdd: ends after 4 bytes"},
+        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: announces -1 frames"}, /* put at 0 below */
+        {"mdd", NULL, 12, 4, 0, 0, "a.mdd: frame 1 is at 0 s, after 2 s"},
+        {"mdd", NULL, 16, 4, 0x7fc00000, 0, "a.mdd: frame 2 is at nan s"},
+        {"mdd", NULL, 24, 4, 0x7fc00000, 0, "a.mdd: frames[0,0,0] is nan"},
+        {"npy", NULL, 0, 0, 0, -4, "a.npy: has 313 bytes, expected 317 for 4 frames"},
+        {"npy", NULL, 6, 1, 4, 0, "a.npy: is no NumPy array of version 1 to 3"},
+        {"npy", NULL, 8, 2, 0xffff, 0, "a.npy: ends after 317 bytes, expected 65545 or more"},
+        {"npy", NULL, 21, 1, 'O', 0, "a.npy: holds no plain numbers"},
+        {"npy", NULL, 22, 1, 'i', 0, "a.npy: holds whole numbers of shape [4, 5, 3], expected floating"},
+        {"npy", NULL, 23, 1, '8', 0, "a.npy: has 317 bytes, expected 557"},
+        {"npy", NULL, 44, 1, 'f', 0, "a.npy: has a damaged header"},
+        {"npy", NULL, 61, 1, '9', 0, "a.npy: has 317 bytes, expected 617 for 9 frames"},
+        {"npy", NULL, 67, 1, '4', 0, "a.npy: holds floating-point numbers of shape [4, 5, 4], expected"},
+    };
+    base_write("more.obj", "v 0 0 0\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Bytes bytes;
+        char name[16];
+        Dataset *dataset = NULL;
+        const bool big = strcmp(rows[i].format, "mdd") == 0;
+        if (big)
+            mdd_make(&bytes);
+        else if (strcmp(rows[i].format, "pc2") == 0)
+            pc2_make(&bytes);
+        else
+            npy_make(&bytes, 1, "<f4", false, FRAMES);
+        const size_t length = bytes.length, at = strstr(rows[i].message, "-1 frames") ? 0 : rows[i].at;
+        if (rows[i].size > 0) {
+            bytes.length = at;
+            put_bits(&bytes, rows[i].bits, rows[i].size, big);
+            bytes.length = length;
+        }
+        snprintf(name, sizeof name, "a.%s", rows[i].format);
+        bytes_write(name, bytes.bytes, (size_t)((long)length + rows[i].longer));
+        assert_refused(STATUS_BAD_INPUT, rows[i].message,
+                       import_as(rows[i].format, name, rows[i].rest, &dataset));
+    }
+}
+
+static int files_in_folder(void)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(entries);
+    return count;
+}
+
+/* Every format that reads one file: each cut, and each byte changed, is imported or refused, and leaves nothing. */
+static void no_damage_breaks_an_importer(void **state)
+{
+    (void)state;
+    static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
+    static const struct {
+        const char *format, *name;
+        int cut_step, change_step; /* from one damage to the next: what starts processes takes its time */
+    } rows[] = {{"pc2", "b.pc2", 1, 7},   {"mdd", "b.mdd", 1, 7},         {"npy", "b.npy", 1, 7},
+                {"npz", "b.npz", 67, 67}, {"splocs", "b.hdf5", 401, 401}, {"dfaust", "c.hdf5", 401, 401}};
+    Bytes bytes;
+    pc2_make(&bytes);
+    bytes_write("b.pc2", bytes.bytes, bytes.length);
+    mdd_make(&bytes);
+    bytes_write("b.mdd", bytes.bytes, bytes.length);
+    npy_make(&bytes, 1, "<f4", true, FRAMES);
+    bytes_write("b.npy", bytes.bytes, bytes.length);
+    npz_write("b.npz", frames_and_faces, 2);
+    splocs_write("b.hdf5");
+    dfaust_write("c.hdf5");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FILE *file = fopen(path_of(rows[i].name), "rb");
+        static char whole[1 << 16];
+        const size_t length = fread(whole, 1, sizeof whole, file);
+        fclose(file);
+        assert_in_range(length, 100, sizeof whole - 1);
+        bytes_write("damaged", whole, 0);
+        const int files = files_in_folder();
+        Dataset *dataset = NULL;
+        for (size_t cut = 0; cut < length; cut += (size_t)rows[i].cut_step) {
+            bytes_write("damaged", whole, cut);
+            Status status = import_as(rows[i].format, "damaged", NULL, &dataset);
+            /* An .npz may lose the list of members at its end. */
+            if (status.code != STATUS_BAD_INPUT && strcmp(rows[i].format, "npz") != 0)
+                fail_msg("%s cut after %zu bytes: %s", rows[i].name, cut, status.text);
+            dataset_free(dataset);
+        }
+        for (size_t at = 0; at < length; at += (size_t)rows[i].change_step) {
+            whole[at] = (char)(whole[at] ^ (char)(1 << at % 8));
+            bytes_write("damaged", whole, length);
+            whole[at] = (char)(whole[at] ^ (char)(1 << at % 8));
+            Status status = import_as(rows[i].format, "damaged", NULL, &dataset);
+            assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
+            dataset_free(dataset);
+        }
+        assert_int_equal(files_in_folder(), files);
+    }
+}
+
+/* Positions come back bit by bit, and what stands in the file is what its description asks for. */
+static void exports_come_back_the_same(void **state)
+{
+    (void)state;
+    enum { MANY = 300 };
+    static const char *const formats[] = {"pc2", "mdd", "npy"};
+    Dataset *dataset = NULL, *again = NULL;
+    assert_ok(dataset_create("many", "", "", "", &dataset));
+    dataset->fps = 23.976;
+    assert_ok(mesh_allocate(&dataset->mesh, MANY, 1));
+    dataset->mesh.triangles[1] = 1;
+    dataset->mesh.triangles[2] = 2;
+    assert_ok(animation_allocate(&dataset->animation, 7, MANY, 0));
+    Random random = {9};
+    for (int i = 0; i < 3 * MANY * 7; i++) {
+        const uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of every size below 2 */
+        memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
+    }
+    memcpy(dataset->mesh.rest, dataset->animation.positions + 30, 12 * MANY);
+    assert_ok(dataset_write(dataset, path_of("many.h5")));
+    const ExportOptions base = {.input = path_of("many.h5"), .output = path_of("many.obj")};
+    assert_ok(obj_sequence_export(&base));
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char name[16], input[160];
+        snprintf(name, sizeof name, "many.%s", formats[i]);
+        snprintf(input, sizeof input, "%s", path_of("many.h5"));
+        const ExportOptions options = {.input = input, .output = path_of(name)};
+        assert_ok(format_find(formats[i])->export(&options));
+        assert_ok(import_as(formats[i], name, "many.obj", &again));
+        assert_memory_equal(again->animation.positions, dataset->animation.positions, 4 * 3 * MANY * 7);
+        assert_memory_equal(again->mesh.rest, dataset->mesh.rest, 12 * MANY);
+        assert_memory_equal(again->mesh.triangles, dataset->mesh.triangles, 12);
+        assert_true(again->fps == (strcmp(name, "many.mdd") == 0 ? 23.976 : 30.0));
+        dataset_free(again);
+    }
+    animation_clear(&dataset->animation);
+    assert_ok(dataset_write(dataset, path_of("many.h5")));
+    assert_refused(STATUS_BAD_INPUT, "has no animation",
+                   pc2_export(&(ExportOptions){.input = path_of("many.h5"), .output = path_of("x.pc2")}));
+    dataset_free(dataset);
+}
+
+static void no_memory_is_a_status(void **state)
+{
+    (void)state;
+    static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
+    static const char *const rows[][2] = {{"npz", "m.npz"}, {"dfaust", "m.hdf5"}};
+    npz_write("m.npz", frames_and_faces, 2);
+    dfaust_write("m.hdf5");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (long k = 0;; k++) {
+            const char *input = path_of(rows[i][1]);
+            const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
+            memory_fail_after(k);
+            Status status = format_find(rows[i][0])->import(&options, path_of("m.h5"));
+            memory_fail_after(-1);
+            assert_int_equal(access(path_of("m.h5"), F_OK) == 0, status.code == STATUS_OK);
+            if (status.code == STATUS_OK) {
+                assert_true(k > 20);
+                unlink(path_of("m.h5"));
+                break;
+            }
+            assert_int_equal(status.code, STATUS_MACHINE);
+        }
+}
+
+/* Halves against their definition. */
+static void numbers_are_loaded(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t bits;
+        double value;
+    } halves[] = {{0x0000, 0.0}, {0x0001, 0x1p-24}, {0x03ff, 1023.0 * 0x1p-24}, {0x0400, 0x1p-14},
+                  {0x3c00, 1.0}, {0xc000, -2.0},    {0x7bff, 65504.0},          {0x3555, 1365.0 / 4096.0}};
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+        const unsigned char little[2] = {(unsigned char)(halves[i].bits & 255),
+                                         (unsigned char)(halves[i].bits >> 8)};
+        const unsigned char big[2] = {little[1], little[0]};
+        assert_true(number_load(little, NUMBER_FLOAT16, false) == halves[i].value);
+        assert_true(number_load(big, NUMBER_FLOAT16, true) == halves[i].value);
+    }
+    assert_true(isinf(number_load((const unsigned char[]){0, 0x7c}, NUMBER_FLOAT16, false)));
+    assert_true(isnan(number_load((const unsigned char[]){1, 0xfc}, NUMBER_FLOAT16, false)));
+    const unsigned char bytes[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe};
+    assert_true(number_load(bytes, NUMBER_INT8, false) == -1.0);
+    assert_true(number_load(bytes, NUMBER_UINT16, true) == 65535.0);
+    assert_true(number_load(bytes, NUMBER_INT64, true) == -2.0);
+    assert_true(number_load(bytes + 4, NUMBER_UINT32, true) == 4294967294.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(point_caches_are_read),
+        cmocka_unit_test(arrays_of_every_type_are_read),
+        cmocka_unit_test(archives_of_arrays_are_searched),
+        cmocka_unit_test(hdf5_layouts_are_read),
+        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(no_damage_breaks_an_importer),
+        cmocka_unit_test(exports_come_back_the_same),
+        cmocka_unit_test(no_memory_is_a_status),
+        cmocka_unit_test(numbers_are_loaded),
+    };
+    return cmocka_run_group_tests(tests, place_make, place_remove);
+}
