@@ -1,0 +1,143 @@
+/* Child processes by posix_spawnp, with pipes for what they read and print. */
+#include "datasets/base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ; /* which POSIX leaves to the program to declare */
+
+/* Reads all that comes from a pipe, line breaks as blanks; what is past `size` is dropped. */
+static void pipe_read(int end, char *text, size_t size)
+{
+    char piece[512];
+    size_t used = 0;
+    for (ssize_t got; (got = read(end, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR);)
+        for (ssize_t i = 0; i < got; i++)
+            if (used + 1 < size && !(used == 0 && piece[i] == '\n'))
+                text[used++] = piece[i] == '\n' ? ' ' : piece[i];
+    text[used] = '\0';
+}
+
+/* Both ends of a pipe that no program started elsewhere meanwhile keeps open; an errno, 0: there they are. */
+static int pipe_open(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return errno;
+    for (int i = 0; i < 2; i++)
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+static void pipe_close(int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+/* Starts the program with both its outputs going to the end of a pipe; an errno, 0: it runs. input: -1: this
+ * process's. */
+static int child_spawn(char *const arguments[], int input, int output, pid_t *id)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0)
+        return error;
+    if (input >= 0)
+        error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    if (error == 0)
+        error = posix_spawnp(id, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static Status child_missing(const Child *child)
+{
+    return status_make(STATUS_UNAVAILABLE, "%s is not on the PATH; %s", child->program, child->purpose);
+}
+
+Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out)
+{
+    int input[2] = {-1, -1}, output[2] = {-1, -1};
+    *out = (Child){.purpose = purpose, .output = -1};
+    snprintf(out->program, sizeof out->program, "%s", arguments[0]);
+    int error = fed ? pipe_open(input) : 0;
+    if (error == 0)
+        error = pipe_open(output);
+    if (error == 0 && fed) {
+        out->input = fdopen(input[1], "wb");
+        error = out->input ? 0 : errno;
+        input[1] = out->input ? -1 : input[1];
+    }
+    if (error == 0)
+        error = child_spawn(arguments, input[0], output[1], &out->id);
+    if (error == 0) {
+        out->output = output[0];
+        output[0] = -1;
+    } else if (out->input) {
+        fclose(out->input);
+        out->input = NULL;
+    }
+    pipe_close(input);
+    pipe_close(output);
+    if (error == ENOENT)
+        return child_missing(out);
+    return error == 0 ? status_ok()
+                      : status_make(STATUS_MACHINE, "cannot start %s: %s", out->program, strerror(error));
+}
+
+/* Ends its input, reads what it prints and waits; how it ended, as waitpid has it. *error: of its input. */
+static int child_wait(Child *child, char *text, size_t size, int *error)
+{
+    int answer = 0;
+    *error = child->input && (ferror(child->input) != 0 || fflush(child->input) != 0) ? EPIPE : 0;
+    if (child->input)
+        fclose(child->input);
+    child->input = NULL;
+    pipe_read(child->output, text, size);
+    close(child->output);
+    while (waitpid(child->id, &answer, 0) < 0 && errno == EINTR)
+        continue;
+    child->id = 0;
+    return answer;
+}
+
+Status child_finish(Child *child, char *text, size_t size)
+{
+    int error = 0;
+    const int answer = child_wait(child, text, size, &error);
+    /* posix_spawnp may learn only in the child, which then exits with 127, that there is no such program. */
+    if (WIFEXITED(answer) && WEXITSTATUS(answer) == 127)
+        return child_missing(child);
+    if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0 || error != 0)
+        return status_make(STATUS_MACHINE, "%s failed: %.400s", child->program,
+                           WIFSIGNALED(answer) ? strsignal(WTERMSIG(answer)) : text);
+    return status_ok();
+}
+
+void child_kill(Child *child)
+{
+    char text[2];
+    int error = 0;
+    if (child->id == 0)
+        return;
+    kill(child->id, SIGKILL);
+    child_wait(child, text, sizeof text, &error);
+}
+
+Status child_run_whole(char *const arguments[], const char *purpose, char *text, size_t size)
+{
+    Child child;
+    text[0] = '\0';
+    Status status = child_start(arguments, purpose, false, &child);
+    return status.code == STATUS_OK ? child_finish(&child, text, size) : status;
+}
