@@ -49,6 +49,10 @@ measure walk.h5 walk.h5 --per-vertex place/new.csv
 measure walk.h5 walk.h5 --per-vertex place/new.h5
 report run.jsonl -o place/new
 COMMANDS
+if "$skinbench" doctor | grep -q '^ *build *pictures *ok'; then
+    echo "render bar.h5 --size 80x80 --samples 1 -o place/new.png" >>commands
+    echo "render bar.h5 --size 80x80 --samples 1 -o place/new" >>commands
+fi
 
 limits="1 8 40 120 240 1000000" # KiB
 while read -r command; do

@@ -3,23 +3,8 @@
 #include <stddef.h>
 
 const Command *const commands_all[] = {
-    &command_list,
-    &command_skin,
-    &command_fit,
-    &command_measure,
-    &command_bench,
-    &command_table,
-    &command_claims,
-    &command_report,
-    &command_compare,
-    &command_doctor,
-    &command_generate,
-    &command_import,
-    &command_export,
-    &command_info,
-    &command_check,
-    &command_weights,
-    &command_centers,
-    &command_add_twist_joint,
-    NULL,
+    &command_list,     &command_skin,    &command_fit,     &command_measure,         &command_bench,
+    &command_table,    &command_claims,  &command_report,  &command_compare,         &command_doctor,
+    &command_generate, &command_import,  &command_export,  &command_render,          &command_info,
+    &command_check,    &command_weights, &command_centers, &command_add_twist_joint, NULL,
 };

@@ -8,6 +8,8 @@
 #include "harness/environment/environment.h"
 #include "harness/environment/processors.h"
 #include "harness/records/json_table.h"
+#include "harness/render/image.h"
+#include "harness/render/video.h"
 #include "harness/report/figure_parts.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
@@ -113,6 +115,9 @@ static void environment_print(Finding *finding, const Environment *environment)
                   confined_filters()
                       ? "foreign files are read behind a filter of system calls"
                       : "foreign files are read without a filter of system calls (libseccomp-dev)");
+    finding_print(finding, "build", "pictures", !pictures_lacking(),
+                  pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
+                                     : "traced by Embree, written by libpng");
     finding_print(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
     const char *governor = environment->governor;
     finding_print(finding, "machine", "governor", strcmp(governor, "performance") == 0,
@@ -127,6 +132,15 @@ static void processors_print(Finding *finding)
     finding_print(finding, "machine", "threads", true, text);
     wait_policy_format(text);
     finding_print(finding, "machine", "waiting", true, text);
+}
+
+static void program_print(Finding *finding, const char *name, Status (*probe)(char *text, size_t size))
+{
+    char text[STATUS_TEXT_BYTES] = "";
+    Status status = probe(text, sizeof text);
+    finding_fail(finding, status);
+    finding_print(finding, "program", name, status.code == STATUS_OK,
+                  status.code == STATUS_OK ? text : status.text);
 }
 
 static Status doctor_run(const CommandLine *line)
@@ -144,10 +158,8 @@ static Status doctor_run(const CommandLine *line)
              decomposition_method_count());
     finding_print(&finding, "methods", "built in",
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
-    Status gnuplot = gnuplot_probe(text, sizeof text);
-    finding_fail(&finding, gnuplot);
-    finding_print(&finding, "program", "gnuplot", gnuplot.code == STATUS_OK,
-                  gnuplot.code == STATUS_OK ? text : gnuplot.text);
+    program_print(&finding, "gnuplot", gnuplot_probe);
+    program_print(&finding, "ffmpeg", video_probe);
     tables_print(&finding);
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!command_line_json(line))

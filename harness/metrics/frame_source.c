@@ -20,6 +20,7 @@ struct FrameSource {
     const LowRank *low_rank;
     const float *positions; /* NULL: read by the reader */
     DatasetReader *reader;
+    const Dataset *dataset; /* the reader's */
     Skinner *skinner;
 };
 
@@ -109,6 +110,7 @@ Status frame_source_open(const char *path, int threads, const Progress *progress
     STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
                                      threads, out));
     (*out)->reader = reader;
+    (*out)->dataset = header;
     reader = NULL;
 done:
     dataset_reader_close(reader);
@@ -138,6 +140,11 @@ int frame_source_frame_count(const FrameSource *source)
 FrameOrigin frame_source_origin(const FrameSource *source)
 {
     return source->origin;
+}
+
+const Dataset *frame_source_dataset(const FrameSource *source)
+{
+    return source->dataset;
 }
 
 static Status posed_read(FrameSource *source, int first, int count, float *positions)

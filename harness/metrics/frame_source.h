@@ -31,6 +31,9 @@ const char *frame_source_name(const FrameSource *source);
 int frame_source_frame_count(const FrameSource *source);
 FrameOrigin frame_source_origin(const FrameSource *source);
 
+/* What the file holds but its positions; NULL: the source is of parts in memory. */
+const Dataset *frame_source_dataset(const FrameSource *source);
+
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 

@@ -2,9 +2,10 @@
 #ifndef SKINBENCH_RENDER_COLOR_MAP_H
 #define SKINBENCH_RENDER_COLOR_MAP_H
 
-/* The colour of a share from 0 (dark violet) to 1 (yellow) as sRGB bytes; what lies outside is clamped, NaN is grey.
- * The map is viridis: equal steps of the share look equally different, lightness grows throughout, so that it reads in
- * grey and by readers who see colours otherwise. */
+/* The colour of a share from 0 (cream) to 1 (dark violet) as sRGB bytes; what lies outside is clamped, NaN is grey. The
+ * map is magma from its light end on: equal steps of the share look equally different, and darkness grows throughout, so
+ * that it reads in grey and by readers who see colours otherwise. Light where there is little to see, so that shading
+ * shows. */
 void color_map_rgb(double share, unsigned char rgb[3]);
 
 /* A colour for the thing of this number (a bone), 0 or more: neighbours differ clearly, the same number has the same

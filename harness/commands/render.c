@@ -1,0 +1,359 @@
+/* skinbench render FILE... -o OUT: frames of one or several files side by side as a picture, a sheet, pictures in a
+ * folder or a video. */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/atomic_path.h"
+#include "harness/records/json_table.h"
+#include "harness/render/exhibit.h"
+#include "harness/render/picture.h"
+#include "harness/render/video.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LABEL_BYTES = 256, NAME_BYTES = 64, SHEET_SIDE_MAX = 64, CELL_SIDE_MAX = 8192 };
+
+static const CommandOption options[] = {
+    {"output", "OUT", "a picture (.png), a video (.mp4 or .webm, by ffmpeg) or else a folder of pictures"},
+    {"target", "FILE", "colour vertices by their distance from those of this file"},
+    {"frame", "N",
+     "the frame, from 0 (default: with a target the one with the greatest error, else the middle)"},
+    {"frames", "A:B[:S]", "frames A to B, every S-th, for a sheet, a folder or a video (default: all)"},
+    {"sheet", "CxR", "a picture of so many columns and rows of frames, evenly chosen"},
+    {"size", "WxH", "of each file's picture in pixels (default: 480x480)"},
+    {"view", "NAME", "front, side, top or three-quarter (the default), framed around all that is shown"},
+    {"camera", "CAMERA",
+     "\"EX,EY,EZ TX,TY,TZ ANGLE\" in place of a view: eye, target, vertical angle in degrees"},
+    {"up", "AXIS", "y (the default) or z"},
+    {"color", "WHAT", "error (the default with a target), bones or none"},
+    {"range", "MAX",
+     "the error at the end of the colours, % of the diagonal (default: what 99 % of all is within)"},
+    {"samples", "N", "N x N rays through each pixel (default: 4)"},
+    {"label", "TEXT",
+     "under the files' pictures in turn, may be repeated (default: the file's name and frame)"},
+    {"no-ground", NULL, "no shadow under what is shown"},
+    {"fps", "N", "pictures per second of a video (default: the first file's)"},
+    {NULL, NULL, NULL},
+};
+
+/* What is asked for. */
+typedef struct RenderRequest {
+    const CommandLine *line;
+    ExhibitOptions exhibit;
+    const char *output;
+    OutputKind output_kind;
+    int columns, rows; /* of a sheet; 0: none */
+    int *frames;       /* [frame_count] those that are shown */
+    int frame_count;
+    int rendered; /* pictures of a file in a frame so far */
+    ExhibitErrors errors;
+} RenderRequest;
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), most = strlen(ending);
+    return length > most && strcmp(text + length - most, ending) == 0;
+}
+
+/* Two numbers with an x between, each from 1 to `most`. */
+static Status pair_read(const CommandLine *line, const char *name, int most, int pair[2])
+{
+    const char *text = command_line_value(line, name);
+    char beyond = '\0';
+    if (text && (sscanf(text, "%dx%d%c", &pair[0], &pair[1], &beyond) != 2 || pair[0] < 1 || pair[1] < 1 ||
+                 pair[0] > most || pair[1] > most))
+        return status_make(STATUS_USAGE, "--%s is '%s', expected two numbers from 1 to %d such as 4x3", name,
+                           text, most);
+    return status_ok();
+}
+
+static Status color_read(const CommandLine *line, ExhibitOptions *exhibit)
+{
+    static const char *const names[] = {
+        [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
+    const char *text = command_line_value(line, "color");
+    exhibit->color = exhibit->target ? EXHIBIT_ERROR : EXHIBIT_PLAIN;
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            exhibit->color = (ExhibitColor)i;
+            text = NULL;
+        }
+    if (text)
+        return status_make(STATUS_USAGE, "--color is '%s', expected error, bones or none", text);
+    if (exhibit->color == EXHIBIT_ERROR && !exhibit->target)
+        return status_make(STATUS_USAGE, "--color error needs --target");
+    return status_ok();
+}
+
+static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhibit)
+{
+    const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
+    int size[2] = {480, 480};
+    Status status;
+    *exhibit = (ExhibitOptions){.target = command_line_value(line, "target"),
+                                .view = view ? view : "three-quarter",
+                                .camera = command_line_value(line, "camera"),
+                                .up = up ? up[0] : 'y',
+                                .ground = !command_line_flag(line, "no-ground"),
+                                .threads = command_line_threads(line),
+                                .progress = command_line_progress(line)};
+    if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
+        return status_make(STATUS_USAGE, "--up is '%s', expected y or z", up);
+    if (view && exhibit->camera)
+        return status_make(STATUS_USAGE, "--view and --camera exclude each other");
+    exhibit->file_count = command_line_argument_count(line);
+    for (int i = 0; i < exhibit->file_count; i++)
+        exhibit->paths[i] = command_line_argument(line, i);
+    STATUS_TRY(color_read(line, exhibit));
+    STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
+    exhibit->width = size[0];
+    exhibit->height = size[1];
+    STATUS_TRY(command_line_real(line, "range", 0.0, 1e-9, 1e9, &exhibit->range_percent));
+    STATUS_TRY(command_line_integer(line, "samples", 4, 1, 16, &exhibit->samples));
+done:
+    return status;
+}
+
+static Status output_read(RenderRequest *request)
+{
+    const CommandLine *line = request->line;
+    int sheet[2] = {0, 0};
+    Status status;
+    STATUS_TRY(command_line_required(line, "output", &request->output));
+    STATUS_TRY(pair_read(line, "sheet", SHEET_SIDE_MAX, sheet));
+    request->columns = sheet[0];
+    request->rows = sheet[1];
+    const bool picture = ends_with(request->output, ".png"),
+               several = command_line_value(line, "frames") != NULL;
+    if (request->columns > 0 && !picture)
+        return status_make(STATUS_USAGE, "--sheet makes one picture, to a file that ends in .png");
+    if (several && picture && request->columns == 0)
+        return status_make(STATUS_USAGE,
+                           "several frames go to a --sheet, a folder or a file that ends in .mp4 or .webm");
+    if (command_line_value(line, "frame") && (several || !picture || request->columns > 0))
+        return status_make(STATUS_USAGE, "--frame goes with one picture, to a file that ends in .png");
+    request->output_kind = picture || video_is_named(request->output) ? OUTPUT_FILE : OUTPUT_FOLDER;
+    status = output_path_resolve(request->output, request->output_kind, NULL);
+done:
+    return status;
+}
+
+/* Chooses the frames: all of A:B:S, of those the ones of a sheet, or one. */
+static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
+{
+    const CommandLine *line = request->line;
+    const int count = exhibit_frame_count(exhibit), cells = request->columns * request->rows;
+    const char *text = command_line_value(line, "frames");
+    int first = 0, last = count - 1, step = 1;
+    char beyond = '\0';
+    Status status = status_ok();
+    if (ends_with(request->output, ".png") && cells == 0) {
+        int frame = count / 2;
+        STATUS_TRY(command_line_integer(line, "frame", -1, 0, count - 1, &first));
+        if (first < 0 && request->exhibit.target)
+            STATUS_TRY(exhibit_worst_frame(exhibit, &frame));
+        first = last = first < 0 ? frame : first;
+    } else if (text) {
+        const int read = sscanf(text, "%d:%d:%d%c", &first, &last, &step, &beyond);
+        if ((read != 2 && read != 3) || first < 0 || last < first || last >= count || step < 1 ||
+            (read == 2 && text[strspn(text, "0123456789:")] != '\0'))
+            return status_make(STATUS_USAGE, "--frames is '%s', expected A:B or A:B:S with 0 <= A <= B <= %d",
+                               text, count - 1);
+    }
+    const int listed = (last - first) / step + 1, chosen = cells > 0 && cells < listed ? cells : listed;
+    request->frames = memory_array((size_t)chosen, sizeof *request->frames);
+    STATUS_TRY(request->frames ? status_ok() : status_out_of_memory("the frames"));
+    request->frame_count = chosen;
+    for (int i = 0; i < chosen; i++) /* the first, the last, and evenly between */
+        request->frames[i] =
+            first +
+            step * (chosen > 1 ? (int)(((int64_t)i * (listed - 1) + (chosen - 1) / 2) / (chosen - 1)) : 0);
+done:
+    return status;
+}
+
+/* The label of a file: as given, or its name, with the frame where there are several or it was chosen here. */
+static void label_make(const RenderRequest *request, int file, int frame, char label[LABEL_BYTES])
+{
+    const char *path = request->exhibit.paths[file],
+               *given = command_line_value_at(request->line, "label", file);
+    const char *slash = strrchr(path, '/'), *name = given ? given : slash ? slash + 1 : path;
+    const int length = (int)strlen(name) - (!given && ends_with(name, ".h5") ? 3 : 0);
+    if (given && request->frame_count == 1)
+        snprintf(label, LABEL_BYTES, "%s", given);
+    else
+        snprintf(label, LABEL_BYTES, "%.*s, frame %d", length < 200 ? length : 200, name, frame);
+}
+
+/* A picture of `count` frames of all files, on a grid of so many columns and rows of frames. */
+static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *frames, int count,
+                           int columns, int rows, Image *out)
+{
+    const ExhibitOptions *shown = &request->exhibit;
+    const PictureLayout layout = {columns * shown->file_count, rows, shown->width, shown->height,
+                                  shown->color == EXHIBIT_ERROR};
+    const int all = request->frame_count * shown->file_count;
+    Status status;
+    STATUS_TRY(picture_start(&layout, out));
+    for (int cell = 0; cell < count * shown->file_count; cell++) {
+        const int file = cell % shown->file_count, frame = frames[cell / shown->file_count];
+        char label[LABEL_BYTES];
+        Image content;
+        STATUS_TRY(exhibit_render(exhibit, file, frame, &content));
+        label_make(request, file, frame, label);
+        picture_cell(out, &layout, cell, &content, label);
+        image_clear(&content);
+        if (!progress_report(shown->progress, "tracing", (double)++request->rendered / all))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after %d of %d pictures; nothing is written",
+                                   request->rendered, all));
+    }
+    if (layout.scaled) {
+        char title[LABEL_BYTES];
+        double most = 0.0;
+        for (int file = 0; file < shown->file_count; file++)
+            most = request->errors.most_percent[file] > most ? request->errors.most_percent[file] : most;
+        snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", most);
+        picture_scale(out, &layout, request->errors.range_percent, title);
+    }
+done:
+    if (status.code != STATUS_OK)
+        image_clear(out);
+    return status;
+}
+
+static Status single_write(RenderRequest *request, Exhibit *exhibit, const char *path)
+{
+    const bool sheet = request->columns > 0;
+    Image image = {0};
+    Status status = picture_make(request, exhibit, request->frames, request->frame_count,
+                                 sheet ? request->columns : 1, sheet ? request->rows : 1, &image);
+    if (status.code == STATUS_OK)
+        status = image_png_write(&image, path, request->output);
+    image_clear(&image);
+    return status;
+}
+
+static Status folder_write(RenderRequest *request, Exhibit *exhibit, const char *folder)
+{
+    Status status = status_ok();
+    for (int i = 0; i < request->frame_count && status.code == STATUS_OK; i++) {
+        Image image = {0};
+        char *path = memory_array(strlen(folder) + NAME_BYTES, 1);
+        status = path ? picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image)
+                      : status_out_of_memory("the name of a picture");
+        if (status.code == STATUS_OK) {
+            snprintf(path, strlen(folder) + NAME_BYTES, "%s/%04d.png", folder, request->frames[i]);
+            status = image_png_write(&image, path, request->output);
+        }
+        image_clear(&image);
+        memory_free(path);
+    }
+    return status;
+}
+
+static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *path)
+{
+    double fps = exhibit_fps(exhibit);
+    Video video = {0};
+    Status status;
+    STATUS_TRY(command_line_real(request->line, "fps", fps > 0.0 ? fps : 30.0, 0.01, 1000.0, &fps));
+    for (int i = 0; i < request->frame_count; i++) {
+        Image image = {0};
+        STATUS_TRY(picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image));
+        if (i == 0)
+            status = video_start(path, image.width, image.height, fps, &video);
+        if (status.code == STATUS_OK)
+            status = video_add(&video, &image);
+        image_clear(&image);
+        if (status.code != STATUS_OK)
+            goto done;
+    }
+    status = video_finish(&video);
+done:
+    video_abandon(&video);
+    return status.code == STATUS_MACHINE ? status_make(status.code, "%s: %s", request->output, status.text)
+                                         : status;
+}
+
+/* Writes under a temporary name, then gives it its own. */
+static Status output_write(RenderRequest *request, Exhibit *exhibit)
+{
+    AtomicPath path = {0};
+    Status status;
+    STATUS_TRY(atomic_path_start(request->output, request->output_kind, &path));
+    if (request->output_kind == OUTPUT_FOLDER) {
+        if (mkdir(path.temporary, 0777) != 0)
+            STATUS_TRY(
+                status_make(STATUS_MACHINE, "%s: cannot be made: %s", request->output, strerror(errno)));
+        STATUS_TRY(folder_write(request, exhibit, path.temporary));
+        STATUS_TRY(atomic_path_commit_folder(&path, false));
+    } else {
+        STATUS_TRY(
+            (video_is_named(request->output) ? video_write : single_write)(request, exhibit, path.temporary));
+        STATUS_TRY(atomic_path_commit_file(&path));
+    }
+done:
+    atomic_path_discard(&path);
+    return status;
+}
+
+static Status request_to_json(const RenderRequest *request, char **json)
+{
+    json_t *files = json_array(), *frames = json_array();
+    bool made = files && frames;
+    for (int file = 0; file < request->exhibit.file_count; file++)
+        made =
+            made && json_array_append_new(
+                        files, json_pack("{s:o, s:f}", "file", json_text(request->exhibit.paths[file]),
+                                         "greatest_error_percent", request->errors.most_percent[file])) == 0;
+    for (int i = 0; i < request->frame_count; i++)
+        made = made && json_array_append_new(frames, json_integer(request->frames[i])) == 0;
+    return output_json_line(json_pack("{s:o, s:o, s:o, s:f}", "output", json_text(request->output), "files",
+                                      json_if_made(files, made), "frames", json_if_made(frames, made),
+                                      "range_percent", request->errors.range_percent),
+                            json);
+}
+
+static Status render_run(const CommandLine *line)
+{
+    RenderRequest request = {.line = line};
+    Exhibit *exhibit = NULL;
+    char *json = NULL;
+    Status status;
+    STATUS_TRY(exhibit_options_read(line, &request.exhibit));
+    STATUS_TRY(output_read(&request));
+    if (pictures_lacking())
+        STATUS_TRY(
+            status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built", pictures_lacking()));
+    STATUS_TRY(exhibit_open(&request.exhibit, &exhibit));
+    STATUS_TRY(frames_choose(&request, exhibit));
+    STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
+    if (command_line_json(line))
+        STATUS_TRY(request_to_json(&request, &json));
+    STATUS_TRY(output_write(&request, exhibit));
+    if (json)
+        puts(json);
+    else if (request.frame_count == 1)
+        output_note(line, "wrote %s: frame %d", request.output, request.frames[0]);
+    else
+        output_note(line, "wrote %s: %d frames, %d to %d", request.output, request.frame_count,
+                    request.frames[0], request.frames[request.frame_count - 1]);
+done:
+    free(json);
+    exhibit_close(exhibit);
+    memory_free(request.frames);
+    return status;
+}
+
+const Command command_render = {
+    .name = "render",
+    .synopsis = "FILE... -o OUT",
+    .summary =
+        "shade frames of one or several files, with errors as colours: a picture, a sheet, a folder, a video",
+    .options = options,
+    .arguments = {1, EXHIBIT_FILES_MAX},
+    .run = render_run,
+};

@@ -1,0 +1,130 @@
+/* Cameras: what the named ones look along, and that framing sees all points from as near as it can. */
+#include "tests/support.h"
+
+#include "datasets/base/random.h"
+#include "harness/render/camera.h"
+#include <math.h>
+
+enum { POINTS = 500 };
+
+static void views_look_where_they_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        char up;
+        double right[3], above[3], back[3];
+    } views[] = {
+        {"front", 'y', {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {"front", 'z', {1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+        {"side", 'y', {0, 0, -1}, {0, 1, 0}, {1, 0, 0}}, {"side", 'z', {0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
+        {"top", 'y', {1, 0, 0}, {0, 0, -1}, {0, 1, 0}},  {"top", 'z', {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    Camera camera;
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        assert_ok(camera_view(views[i].name, views[i].up, 300, 100, &camera));
+        const double expected[3][3] = {{views[i].right[0], views[i].right[1], views[i].right[2]},
+                                       {views[i].above[0], views[i].above[1], views[i].above[2]},
+                                       {views[i].back[0], views[i].back[1], views[i].back[2]}};
+        const Vec3 got[3] = {camera.right, camera.up, camera.back};
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(got[k].x - expected[k][0]) < 1e-12);
+            assert_true(fabs(got[k].y - expected[k][1]) < 1e-12);
+            assert_true(fabs(got[k].z - expected[k][2]) < 1e-12);
+        }
+        assert_true(fabs(camera.reach[0] - 3.0 * camera.reach[1]) < 1e-12);
+    }
+    assert_refused(STATUS_USAGE, "three-quarter", camera_view("behind", 'y', 10, 10, &camera));
+}
+
+static void given_cameras_are_read(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",
+                                        "1,2,3",
+                                        "0,0,5 0,0,0",
+                                        "0,0,5 0,0,0 0",
+                                        "0,0,5 0,0,0 170",
+                                        "1,1,1 1,1,1 30",
+                                        "0,0,5 0,0,0 30 x",
+                                        "nan,0,5 0,0,0 30",
+                                        "0,0,5 0,0,0 nan"};
+    Camera camera;
+    assert_ok(camera_parse("0, 0, 5 0,0,0 90", 'y', 200, 100, &camera));
+    assert_true(fabs(camera.reach[1] - 1.0) < 1e-12 &&
+                fabs(camera.reach[0] - 2.0) < 1e-12); /* tan 45 degrees */
+    const Vec3 place = camera_place(&camera, vec3_make(1.0, 2.0, 3.0));
+    assert_true(fabs(place.x - 1.0) < 1e-12 && fabs(place.y - 2.0) < 1e-12 && fabs(place.z + 2.0) < 1e-12);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_refused(STATUS_USAGE, "EX,EY,EZ", camera_parse(wrong[i], 'y', 200, 100, &camera));
+}
+
+/* Points in a box of some size and place; what they reach to in the picture, from -1 to 1, and at how many sides. */
+static void frame_points(const char *view, char up, const double size[3], double offset, double most[4])
+{
+    float points[POINTS][3];
+    Random random = {7};
+    Camera camera;
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            points[i][k] = (float)(offset + size[k] * random_signed(&random));
+    assert_ok(camera_view(view, up, 320, 200, &camera));
+    Framing framing = framing_start(&camera, 0.1);
+    framing_add(&framing, points[0], POINTS / 2);
+    framing_add(&framing, points[POINTS / 2], POINTS - POINTS / 2);
+    camera = framing_finish(&framing);
+    for (int k = 0; k < 4; k++)
+        most[k] = -INFINITY;
+    for (int i = 0; i < POINTS; i++) {
+        const Vec3 place = camera_place(
+            &camera, vec3_make((double)points[i][0], (double)points[i][1], (double)points[i][2]));
+        assert_true(place.z < 0.0);
+        const double x = place.x / (-place.z * camera.reach[0]), y = place.y / (-place.z * camera.reach[1]);
+        const double sides[4] = {x, -x, y, -y};
+        for (int k = 0; k < 4; k++)
+            most[k] = fmax(most[k], sides[k]);
+    }
+}
+
+static void framing_sees_all_points_closely(void **state)
+{
+    (void)state;
+    static const char *const views[] = {"front", "side", "top", "three-quarter"};
+    static const double sizes[][3] = {{1, 1, 1}, {1000, 1, 10}, {1e-3, 2e-3, 1e-3},
+                                      {1, 0, 0}, {0, 1, 0},     {0, 0, 1}};
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (int up = 'y'; up <= 'z'; up++) {
+                double most[4];
+                frame_points(views[v], (char)up, sizes[s], 3.0, most);
+                for (int k = 0; k < 4; k++)
+                    assert_true(most[k] <= 0.9 + 1e-9);
+                /* One pair of sides is reached, unless a line is seen end on. */
+                const double wide = fmin(most[0], most[1]), high = fmin(most[2], most[3]);
+                if (s < 3)
+                    assert_true(fmax(wide, high) > 0.9 - 1e-6);
+            }
+}
+
+static void framing_of_little_still_has_an_eye(void **state)
+{
+    (void)state;
+    const float point[3] = {5.0f, 6.0f, 7.0f};
+    Camera camera;
+    assert_ok(camera_view("front", 'y', 100, 100, &camera));
+    Framing framing = framing_start(&camera, 0.1);
+    camera = framing_finish(&framing);
+    assert_true(isfinite(camera.eye.z));
+    framing_add(&framing, point, 1);
+    camera = framing_finish(&framing);
+    assert_true(fabs(camera.eye.x - 5.0) < 1e-9 && fabs(camera.eye.y - 6.0) < 1e-9 && camera.eye.z > 7.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_look_where_they_say),
+        cmocka_unit_test(given_cameras_are_read),
+        cmocka_unit_test(framing_sees_all_points_closely),
+        cmocka_unit_test(framing_of_little_still_has_an_eye),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* Pictures: text and pasting by pixels that were counted by hand, PNG files as libpng reads them, layouts. */
+#include "tests/support.h"
+
+#include "harness/render/image.h"
+#include "harness/render/picture.h"
+#ifdef SKINBENCH_PICTURES
+#include <png.h>
+#endif
+
+static const unsigned char white[3] = {255, 255, 255}, black[3] = {0, 0, 0}, red[3] = {255, 0, 0};
+
+static int count_color(const Image *image, const unsigned char rgb[3])
+{
+    int count = 0;
+    for (int i = 0; i < image->width * image->height; i++)
+        count += memcmp(image->rgb + 3 * i, rgb, 3) == 0;
+    return count;
+}
+
+static void parts_are_cut_at_the_border(void **state)
+{
+    (void)state;
+    Image image, part;
+    assert_ok(image_allocate(&image, 10, 8, white));
+    assert_ok(image_allocate(&part, 4, 4, red));
+    image_paste(&image, &part, 8, -1); /* 2 x 3 of it */
+    assert_int_equal(count_color(&image, red), 6);
+    image_fill(&image, -5, -5, 100, 6, black); /* the first row */
+    assert_int_equal(count_color(&image, black), 10);
+    assert_int_equal(count_color(&image, red), 4);
+    image_clear(&part);
+    image_clear(&image);
+    assert_refused(STATUS_USAGE, "0 x 5", image_allocate(&image, 0, 5, white));
+    assert_refused(STATUS_USAGE, "32769", image_allocate(&image, 1, IMAGE_SIDE_MAX + 1, white));
+    assert_null(image.rgb);
+}
+
+static void text_is_drawn_and_cut(void **state)
+{
+    (void)state;
+    Image image;
+    assert_ok(image_allocate(&image, 200, 20, white));
+    image_text(&image, 0, 0, 200, "-", black);
+    assert_int_equal(count_color(&image, black), 7); /* a stroke of seven pixels */
+    image_fill(&image, 0, 0, 200, 20, white);
+    image_text(&image, 0, 0, 200, "   ", black);
+    assert_int_equal(count_color(&image, black), 0);
+    image_text(&image, 0, 0, 5 * IMAGE_TEXT_WIDTH, "--------", black); /* "--..." */
+    const int dots = count_color(&image, black) - 14;
+    image_fill(&image, 0, 0, 200, 20, white);
+    image_text(&image, 0, 0, 200, "...", black);
+    assert_int_equal(count_color(&image, black), dots);
+    image_clear(&image);
+    assert_int_equal(image_text_width("abc"), 27);
+    assert_int_equal(image_text_width("\u00e9"), 9); /* one character */
+    assert_int_equal(image_text_width("\n"), 4 * 9); /* \x0A */
+}
+
+static void layouts_add_up(void **state)
+{
+    (void)state;
+    PictureLayout layout = {.columns = 3, .rows = 2, .cell_width = 101, .cell_height = 60};
+    int width = 0, height = 0, scaled = 0;
+    Image image, cell;
+    assert_ok(picture_size(&layout, &width, &height));
+    assert_int_equal(width, 304); /* 303, and even */
+    assert_true(height > 120 && height % 2 == 0);
+    layout.scaled = true;
+    assert_ok(picture_size(&layout, &width, &scaled));
+    assert_true(scaled > height);
+    assert_ok(picture_start(&layout, &image));
+    assert_ok(image_allocate(&cell, 101, 60, red));
+    for (int i = 0; i < 6; i++)
+        picture_cell(&image, &layout, i, &cell, "");
+    assert_int_equal(count_color(&image, red), 6 * 101 * 60); /* none over another */
+    picture_scale(&image, &layout, 1.5, "error");
+    assert_int_equal(count_color(&image, red), 6 * 101 * 60);
+    image_clear(&cell);
+    image_clear(&image);
+    layout.cell_width = 20000;
+    assert_refused(STATUS_USAGE, "60000", picture_size(&layout, &width, &height));
+}
+
+#ifdef SKINBENCH_PICTURES
+
+static void png_files_hold_the_pixels(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/skinbench-image-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    Image image;
+    assert_ok(image_allocate(&image, 61, 37, white));
+    for (int i = 0; i < 3 * 61 * 37; i++)
+        image.rgb[i] = (unsigned char)(i * 7 % 251);
+    assert_ok(image_png_write(&image, path, path));
+    png_image read = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&read, path));
+    assert_int_equal(read.width, 61);
+    assert_int_equal(read.height, 37);
+    read.format = PNG_FORMAT_RGB;
+    unsigned char *pixels = malloc(PNG_IMAGE_SIZE(read));
+    assert_true(png_image_finish_read(&read, NULL, pixels, 0, NULL));
+    assert_memory_equal(pixels, image.rgb, 3 * 61 * 37);
+    free(pixels);
+    unlink(path);
+    assert_refused(STATUS_MACHINE, "new.png: ", image_png_write(&image, "/nowhere/at/all.png", "new.png"));
+    if (access("/dev/full", W_OK) == 0)
+        assert_refused(STATUS_MACHINE, "No space left", image_png_write(&image, "/dev/full", "new.png"));
+    image_clear(&image);
+}
+
+#else
+
+static void png_files_hold_the_pixels(void **state)
+{
+    (void)state;
+    Image image;
+    assert_ok(image_allocate(&image, 2, 2, white));
+    assert_refused(STATUS_UNAVAILABLE, "libpng-dev", image_png_write(&image, "/dev/null", "new.png"));
+    image_clear(&image);
+    test_skip("built without libembree-dev and libpng-dev");
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_are_cut_at_the_border),
+        cmocka_unit_test(text_is_drawn_and_cut),
+        cmocka_unit_test(layouts_add_up),
+        cmocka_unit_test(png_files_hold_the_pixels),
+    };
+    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
+}

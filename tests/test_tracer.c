@@ -1,0 +1,221 @@
+/* Traced pictures against closed forms: the area of a sphere's outline, Lambert's law on it, half a sky beside a wall;
+ * the shadow on the ground; the same bytes on one thread and on two. */
+#include "tests/support.h"
+
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/dataset.h"
+#include "harness/render/color_map.h"
+#include "harness/render/tracer.h"
+#include <math.h>
+
+enum { SIDE = 120, RINGS = 64, AROUND = 128, GREY = 128 };
+
+static const double EYE = 6.0; /* from the middle of a sphere of radius 1 */
+
+static bool lacking(void)
+{
+    Image image;
+    if (!pictures_lacking())
+        return false;
+    assert_refused(STATUS_UNAVAILABLE, "libembree-dev",
+                   tracer_render(&(TracerShape){0}, &(Camera){0}, &(TracerOptions){0}, NULL, &image));
+    return true;
+}
+#define NEEDS_PICTURES()                                                                                     \
+    do {                                                                                                     \
+        if (lacking())                                                                                       \
+            test_skip("built without libembree-dev and libpng-dev");                                         \
+    } while (0)
+
+static Mesh sphere_make(void)
+{
+    Mesh mesh = {0};
+    int at = 0;
+    assert_ok(mesh_allocate(&mesh, (RINGS + 1) * AROUND, 2 * RINGS * AROUND));
+    for (int ring = 0; ring <= RINGS; ring++)
+        for (int i = 0; i < AROUND; i++) {
+            const double polar = PI * ring / RINGS, turn = 2.0 * PI * i / AROUND;
+            point_set(mesh.rest, ring * AROUND + i,
+                      vec3_make(sin(polar) * sin(turn), cos(polar), sin(polar) * cos(turn)));
+        }
+    for (int ring = 0; ring < RINGS; ring++)
+        for (int i = 0; i < AROUND; i++) {
+            const int32_t a = ring * AROUND + i, b = ring * AROUND + (i + 1) % AROUND;
+            const int32_t quad[6] = {a, a + AROUND, b, b, a + AROUND, b + AROUND};
+            memcpy(mesh.triangles + 3 * (ptrdiff_t)at, quad, sizeof quad);
+            at += 2;
+        }
+    return mesh;
+}
+
+/* The picture of a mesh in one grey, linear light in values [SIDE][SIDE]. */
+static void picture_take(const Mesh *mesh, unsigned char grey, const char *camera_text, bool ground,
+                         int threads, Image *image, double *values)
+{
+    unsigned char *colors = malloc(3 * (size_t)mesh->vertex_count);
+    Camera camera;
+    memset(colors, grey, 3 * (size_t)mesh->vertex_count);
+    assert_ok(camera_parse(camera_text, 'y', SIDE, SIDE, &camera));
+    const TracerShape shape = {.mesh = mesh, .positions = mesh->rest, .colors = colors};
+    const TracerOptions options = {.width = SIDE,
+                                   .height = SIDE,
+                                   .samples = 4,
+                                   .threads = threads,
+                                   .ground = ground,
+                                   .ground_level = -1.5,
+                                   .world_up = camera_world_up('y')};
+    assert_ok(tracer_render(&shape, &camera, &options, NULL, image));
+    for (int i = 0; i < SIDE * SIDE; i++)
+        values[i] = srgb_decode(image->rgb[3 * i]);
+    free(colors);
+}
+
+static void outline_has_the_area_of_a_cone(void **state)
+{
+    (void)state;
+    NEEDS_PICTURES();
+    static double values[SIDE * SIDE];
+    Mesh mesh = sphere_make();
+    Image image;
+    double area = 0.0;
+    picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black before white */
+    for (int i = 0; i < SIDE * SIDE; i++)
+        area += 1.0 - values[i];
+    /* The cone that touches the sphere has the half angle asin(1 / EYE); 15 degrees reach SIDE / 2 pixels. */
+    const double radius = tan(asin(1.0 / EYE)) / tan(15.0 * PI / 180.0) * SIDE / 2.0;
+    assert_true(fabs(area / (PI * radius * radius) - 1.0) < 0.005);
+    for (int y = 0; y < SIDE; y++) /* and it is symmetric, up to how rays stand in a pixel */
+        for (int x = 0; x < SIDE; x++)
+            assert_true(fabs(values[y * SIDE + x] - values[(SIDE - 1 - y) * SIDE + SIDE - 1 - x]) < 0.07);
+    image_clear(&image);
+    mesh_clear(&mesh);
+}
+
+static void sphere_follows_lamberts_law(void **state)
+{
+    (void)state;
+    NEEDS_PICTURES();
+    static double values[SIDE * SIDE];
+    Mesh mesh = sphere_make();
+    Image image;
+    int compared = 0;
+    picture_take(&mesh, GREY, "0,0,6 0,0,0 30", false, 2, &image, values);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            /* The ray through the pixel's middle meets the unit sphere where |eye + t ray| = 1. */
+            const double reach = tan(15.0 * PI / 180.0);
+            const Vec3 ray = vec3_normalize(vec3_make(((x + 0.5) / SIDE * 2.0 - 1.0) * reach,
+                                                      (1.0 - (y + 0.5) / SIDE * 2.0) * reach, -1.0));
+            const double half = EYE * ray.z, within = half * half - (EYE * EYE - 1.0);
+            if (within < 0.1)
+                continue;
+            const Vec3 normal = vec3_add_scaled(vec3_make(0.0, 0.0, EYE), ray, -half - sqrt(within));
+            const double facing = vec3_dot(normal, tracer_key);
+            if (fabs(facing) < 0.2) /* the light is not a point */
+                continue;
+            const double expected = srgb_decode(GREY) * (TRACER_AMBIENT + TRACER_KEY * fmax(0.0, facing));
+            assert_true(fabs(values[y * SIDE + x] - expected) < 0.004);
+            compared++;
+        }
+    assert_true(compared > 2000);
+    image_clear(&image);
+    mesh_clear(&mesh);
+}
+
+/* A floor with a wall along it, both as large as makes no difference. */
+static void wall_hides_half_of_the_sky(void **state)
+{
+    (void)state;
+    NEEDS_PICTURES();
+    static double values[SIDE * SIDE];
+    const float points[8][3] = {{-1e3f, 0, -1e3f}, {-1e3f, 0, 1e3f}, {1e3f, 0, 1e3f}, {1e3f, 0, -1e3f},
+                                {0, 0, -1e3f},     {0, 0, 1e3f},     {0, 1e3f, 1e3f}, {0, 1e3f, -1e3f}};
+    const int32_t triangles[4][3] = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
+    Mesh mesh = {0};
+    Image image;
+    assert_ok(mesh_allocate(&mesh, 8, 4));
+    memcpy(mesh.rest, points, sizeof points);
+    memcpy(mesh.triangles, triangles, sizeof triangles);
+    picture_take(&mesh, GREY, "10,1,0 5,0,0 5", false, 2, &image,
+                 values);                                               /* of the floor, the light behind */
+    const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0), 1.0 / sqrt(26.0)); /* in the camera's directions */
+    const double lit = srgb_decode(GREY) * (TRACER_AMBIENT * 0.5 + TRACER_KEY * vec3_dot(up, tracer_key));
+    assert_true(fabs(values[SIDE / 2 * SIDE + SIDE / 2] / lit - 1.0) < 0.03);
+    image_clear(&image);
+    mesh_clear(&mesh);
+}
+
+static void ground_takes_shadows_alone(void **state)
+{
+    (void)state;
+    NEEDS_PICTURES();
+    static double with[SIDE * SIDE], without[SIDE * SIDE];
+    Mesh mesh = sphere_make();
+    Image image, plain;
+    int darker = 0;
+    picture_take(&mesh, GREY, "0,3,9 0,0,0 40", true, 2, &image, with);
+    picture_take(&mesh, GREY, "0,3,9 0,0,0 40", false, 2, &plain, without);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        assert_true(with[i] <= without[i] + 0.01);
+        darker += without[i] == 1.0 && with[i] < 0.9;
+        if (i < SIDE || i % SIDE == 0) /* nothing reaches the border */
+            assert_true(with[i] == 1.0);
+    }
+    assert_in_range(darker, SIDE, SIDE * SIDE / 4);
+    image_clear(&image);
+    image_clear(&plain);
+    mesh_clear(&mesh);
+}
+
+static void threads_change_no_byte(void **state)
+{
+    (void)state;
+    NEEDS_PICTURES();
+    static double values[SIDE * SIDE];
+    Mesh mesh = sphere_make();
+    Image images[3];
+    for (int i = 0; i < 3; i++)
+        picture_take(&mesh, GREY, "2,3,9 0,0,0 30", true, i == 0 ? 1 : 2, &images[i], values);
+    for (int i = 1; i < 3; i++)
+        assert_memory_equal(images[0].rgb, images[i].rgb, 3 * SIDE * SIDE);
+    for (int i = 0; i < 3; i++)
+        image_clear(&images[i]);
+    mesh_clear(&mesh);
+}
+
+static bool stop(void *context, const char *what, double share)
+{
+    (void)context;
+    (void)what;
+    (void)share;
+    return false;
+}
+
+static void what_cannot_be_traced_is_refused(void **state)
+{
+    (void)state;
+    NEEDS_PICTURES();
+    Mesh mesh = sphere_make();
+    const TracerOptions options = {.width = 20, .height = 20, .samples = 1, .threads = 1};
+    const Progress progress = {.report = stop};
+    TracerShape shape = {.mesh = &mesh, .positions = mesh.rest};
+    Camera camera;
+    Image image;
+    assert_ok(camera_view("front", 'y', 20, 20, &camera));
+    assert_refused(STATUS_STOPPED, "stopped", tracer_render(&shape, &camera, &options, &progress, &image));
+    assert_null(image.rgb);
+    mesh.triangle_count = 0;
+    assert_refused(STATUS_BAD_INPUT, "triangles", tracer_render(&shape, &camera, &options, NULL, &image));
+    mesh_clear(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outline_has_the_area_of_a_cone), cmocka_unit_test(sphere_follows_lamberts_law),
+        cmocka_unit_test(wall_hides_half_of_the_sky),     cmocka_unit_test(ground_takes_shadows_alone),
+        cmocka_unit_test(threads_change_no_byte),         cmocka_unit_test(what_cannot_be_traced_is_refused),
+    };
+    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
+}
