@@ -41,6 +41,12 @@ tar -cJf frames.tar.xz frames
 "$skinbench" export ply-sequence skinned.h5 -o plys
 "$skinbench" export obj-sequence skinned.h5 -o rest.obj
 "$skinbench" export npy skinned.h5 -o skinned.npy --quiet
+mkdir -p poses-1 # a rig of one bone with one pose
+printf '1 0 0 0\n2 1 0 0\n#\n1 2\n' >bone.tgf
+printf '1 3\n1\n1\n1\n' >bone.DMAT
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee bone.obj >poses-1/bone-1.obj
+printf '{"dQ-0": [0, 0, 0, 1]}' >poses-1/bone-1.json
+printf '1 0 0\n0 1 0\n0 0 1\n0 0 0\n' >poses-1/bone-1.Tmat
 cat >suite.json <<'SUITE'
 {"datasets": [{"file": "../data/rig.h5"}],
  "skinning": {"methods": ["lbs"], "backends": ["scalar", "opencl"], "threads": [1]},
@@ -64,6 +70,7 @@ check - check ../data/rig.h5
 check-json - check ../data/walk.h5 --json
 import-folder - import obj-sequence ../data/frames -o out.h5
 import-pattern - import obj-sequence ../data/frames/00*.obj -o out.h5
+import-rig - import ../data/bone.tgf -o out.h5
 import-archive - import obj-sequence ../data/frames.tar.xz -o out.h5
 import-ply - import ../data/plys -o out.h5
 import-npy - import ../data/skinned.npy --rest ../data/rest.obj -o out.h5

@@ -150,6 +150,15 @@ static const Format formats[] = {
          "Debian has no library that reads it, but Blender does: `blender -b -P "
          "scripts/convert-with-blender.py -- IN.abc OUT.pc2` writes OUT.pc2 and OUT.obj, for `skinbench "
          "import pc2 OUT.pc2 --rest OUT.obj`"},
+    {.name = "cragl-rig",
+     .title =
+         "a rig with poses of CraGL/Hyperspectral-Inverse-Skinning: NAME.tgf, beside it NAME.DMAT, NAME.obj "
+         "and poses-*/NAME-*.json, .obj and .Tmat",
+     .extensions = ".tgf",
+     .kept = "skeleton, weights from 1e-7 on, rigid transforms, and the poses as an animation",
+     .lost = "weights below 1e-7, the camera",
+     .options = FORMAT_REST | FORMAT_FPS,
+     .import = cragl_rig_import},
     {.name = "skinbench",
      .title = "the data set file, which every verb reads and writes",
      .extensions = ".h5",

@@ -123,4 +123,8 @@ Status splocs_import(const ImportOptions *options, const char *output);
 bool dfaust_recognise(const FormatSample *sample);
 Status dfaust_import(const ImportOptions *options, const char *output);
 
+/* The input is NAME.tgf; the rest pose is NAME.obj beside it when no other is named. fps is 1 unless given: the poses do not
+ * follow each other. */
+Status cragl_rig_import(const ImportOptions *options, const char *output);
+
 #endif

@@ -148,6 +148,18 @@ Status line_text_float(LineText *text, const char *what, int64_t number, float *
     return status_ok();
 }
 
+Status line_text_real(LineText *text, const char *what, int64_t number, double *value)
+{
+    const bool over = line_text_ends(text);
+    const char *start = text->next;
+    char *end = NULL;
+    *value = over ? 0.0 : strtod(start, &end);
+    text->next = end ? end : start;
+    if (end == start || !end || !is_separate(text) || !isfinite(*value))
+        return value_refuse(text, start, what, number, "a finite number");
+    return status_ok();
+}
+
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value)
 {
     const bool over = line_text_ends(text);

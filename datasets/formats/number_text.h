@@ -50,6 +50,7 @@ Status line_text_find(LineText *text, const char *what, int64_t number, int64_t 
 
 /* Reads one value of the record <what> <number>; STATUS_BAD_INPUT unless it is finite and stands by itself. */
 Status line_text_float(LineText *text, const char *what, int64_t number, float *value);
+Status line_text_real(LineText *text, const char *what, int64_t number, double *value);
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value);
 
 /* Skips a value, whatever it is; false: the line is over. */

@@ -1,0 +1,348 @@
+/* The ground-truth rigs of CraGL/Hyperspectral-Inverse-Skinning. NAME.tgf is the skeleton: numbered points, and the bones,
+ * edges between them. NAME.DMAT has the weights, column by column. Each pose, in a folder poses-* beside them, is a
+ * skinned mesh (.obj) and every bone's own turn about its head as a quaternion (.json, 17 digits), which the hierarchy
+ * hands on. The bones' transforms in 6 digits (.Tmat) prove that the hierarchy is upstream's. */
+#include "datasets/formats/formats.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/cragl_text.h"
+#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/number_text.h"
+#include "datasets/formats/sequence.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/quat.h"
+#include "datasets/io/json_file.h"
+#include "datasets/io/store.h"
+#include "datasets/model/evaluate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Below the resolution of a float32 sum of 1: noise of the solver that made the weights. */
+#define WEIGHT_LEAST 1e-7
+
+typedef struct RigImport {
+    const ImportOptions *options;
+    Skeleton skeleton;
+    FileMesh rest, pose;
+    const char *rest_place;
+    Quat *turns; /* [bone_count] of the pose under way, handed on */
+    Dataset *dataset;
+} RigImport;
+
+/* ---- the rig ---- */
+
+/* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least along, made
+ * orthogonal. Transforms do not depend on it. */
+static Transform bone_frame(Vec3 head, Vec3 along)
+{
+    const Vec3 x = vec3_normalize(along);
+    const double least[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
+    const int axis = least[0] <= least[1] && least[0] <= least[2] ? 0 : least[1] <= least[2] ? 1 : 2;
+    const Vec3 unit = vec3_make(axis == 0, axis == 1, axis == 2);
+    const Vec3 y = vec3_normalize(vec3_add_scaled(unit, x, -vec3_dot(unit, x)));
+    const Vec3 z = vec3_cross(x, y);
+    return (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
+}
+
+/* Names, parents and rest frames: a bone's parent is the one that ends at its head. */
+static Status joints_make(const Skeleton *skeleton, const char *place, Rig *rig)
+{
+    Status status = status_ok();
+    int *ending =
+        memory_array((size_t)skeleton->point_count, sizeof *ending); /* bone at each point, plus 1 */
+    if (!ending)
+        return status_out_of_memory("a skeleton");
+    for (int j = 0; j < skeleton->bone_count; j++) {
+        const SkeletonBone bone = skeleton->bones[j];
+        const Vec3 head = skeleton->points[bone.head];
+        const Vec3 along = vec3_sub(skeleton->points[bone.tail], head);
+        char name[48];
+        snprintf(name, sizeof name, "bone %d-%d", bone.head + 1, bone.tail + 1);
+        if (ending[bone.tail] || !(vec3_length(along) > 0.0)) {
+            status = status_make(STATUS_BAD_INPUT, "%s: %s %s", place, name,
+                                 ending[bone.tail] ? "ends where another bone does" : "has no length");
+            goto done;
+        }
+        ending[bone.tail] = j + 1;
+        rig->parents[j] = ending[bone.head] - 1;
+        rig->rest[j] = bone_frame(head, along);
+        rig->joint_names[j] = memory_text(name);
+        if (!rig->joint_names[j]) {
+            status = status_out_of_memory("a joint's name");
+            goto done;
+        }
+    }
+    /* A bone that stands before the one it hangs on would have been taken for a root. */
+    for (int j = 0; j < skeleton->bone_count; j++)
+        if (ending[skeleton->bones[j].head] - 1 != rig->parents[j]) {
+            status = status_make(STATUS_BAD_INPUT, "%s: %s stands before the bone that it hangs on", place,
+                                 rig->joint_names[j]);
+            goto done;
+        }
+done:
+    memory_free(ending);
+    return status;
+}
+
+/* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how many; only
+ * counts where `joints` is NULL. */
+static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int j = 0; j < bone_count; j++) {
+        if (fabs(row[j]) < WEIGHT_LEAST)
+            continue;
+        int slot = count++;
+        sum += row[j];
+        for (; joints && slot > 0 && row[joints[slot - 1]] < row[j]; slot--)
+            joints[slot] = joints[slot - 1];
+        if (joints)
+            joints[slot] = j;
+    }
+    for (int k = 0; joints && k < count; k++)
+        values[k] = (float)(row[joints[k]] / sum);
+    return count;
+}
+
+/* Mesh, weights and joints, with `frame_count` transforms to be filled. */
+static Status rig_take(RigImport *import, const char *place, const double *weights, int frame_count)
+{
+    Status status = status_ok();
+    Dataset *dataset = import->dataset;
+    const FileMesh *rest = &import->rest;
+    const int bones = import->skeleton.bone_count, vertices = rest->vertex_count;
+    int most = 1;
+    for (int i = 0; i < vertices; i++) {
+        const int count = weights_choose(weights + (size_t)i * (size_t)bones, bones, NULL, NULL);
+        most = count > most ? count : most;
+    }
+    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
+    STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
+    STATUS_TRY(animation_allocate(&dataset->animation, frame_count, vertices, 0));
+    memcpy(dataset->mesh.rest, rest->positions, 3 * (size_t)vertices * sizeof(float));
+    if (rest->triangle_count > 0)
+        memcpy(dataset->mesh.triangles, rest->triangles, 3 * (size_t)rest->triangle_count * sizeof(int32_t));
+    for (size_t i = 0; i < (size_t)vertices; i++)
+        weights_choose(weights + i * (size_t)bones, bones, dataset->rig.weight_joints + i * (size_t)most,
+                       dataset->rig.weight_values + i * (size_t)most);
+    STATUS_TRY(joints_make(&import->skeleton, place, &dataset->rig));
+done:
+    return status;
+}
+
+/* ---- a pose ---- */
+
+/* A copy of `path`, which ends in `suffix`, that ends in `other` instead. */
+static char *path_replace(const char *path, const char *suffix, const char *other)
+{
+    const size_t length = strlen(path) - strlen(suffix), size = length + strlen(other) + 1;
+    char *made = memory_array(size, 1);
+    if (made)
+        snprintf(made, size, "%.*s%s", (int)length, path, other);
+    return made;
+}
+
+/* Every bone's own turn: "dQ-0": [x, y, z, w], ... */
+static Status turns_read(const char *path, int bone_count, Quat *turns)
+{
+    Status status = status_ok();
+    json_t *json = NULL;
+    STATUS_TRY(json_file_read(path, &json));
+    for (int j = 0; j < bone_count; j++) {
+        char key[32];
+        Quat q;
+        snprintf(key, sizeof key, "dQ-%d", j);
+        if (json_unpack(json_object_get(json, key), "[F,F,F,F!]", &q.x, &q.y, &q.z, &q.w) != 0 ||
+            !(fabs(quat_dot(q, q) - 1.0) < 1e-6)) {
+            status = status_make(STATUS_BAD_INPUT,
+                                 "%s: %s is no list of the four numbers of a unit quaternion", path, key);
+            goto done;
+        }
+        turns[j] = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
+    }
+    char more[32];
+    snprintf(more, sizeof more, "dQ-%d", bone_count);
+    if (json_object_get(json, more))
+        status = status_make(STATUS_BAD_INPUT, "%s: has %s, the rig has %d bones", path, more, bone_count);
+done:
+    json_decref(json);
+    return status;
+}
+
+/* Rotation q about the image of a bone's head, to which the parent's transform takes it. */
+static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
+{
+    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
+    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0)), t = vec3_sub(moved, quat_rotate(q, head));
+    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+}
+
+static void pose_walk(RigImport *import, Transform *transforms)
+{
+    const Rig *rig = &import->dataset->rig;
+    for (int j = 0; j < rig->joint_count; j++) {
+        const int parent = rig->parents[j];
+        const Vec3 head = import->skeleton.points[import->skeleton.bones[j].head];
+        if (parent >= 0)
+            import->turns[j] = quat_mul(import->turns[parent], import->turns[j]);
+        transforms[j] = turn_about(import->turns[j], head,
+                                   parent >= 0 ? transform_point(transforms[parent], head) : head);
+    }
+}
+
+/* Upstream's transforms, transposed, three rows of the rotation and one of the translation per bone: equal to what is
+ * computed within 6 digits, or the hierarchy is another. */
+static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
+{
+    Status status = status_ok();
+    SequenceText file = {0};
+    STATUS_TRY(sequence_text_read(path, &file));
+    LineText text = {.next = file.text, .end = file.text + file.length, .place = file.place, .line = 1};
+    for (int j = 0; j < bone_count; j++) {
+        const Transform t = transforms[j];
+        const double expected[4][3] = {
+            {t.m00, t.m10, t.m20}, {t.m01, t.m11, t.m21}, {t.m02, t.m12, t.m22}, {t.m03, t.m13, t.m23}};
+        for (int i = 0; i < 12; i++) {
+            double value = 0.0;
+            if (i % 3 == 0)
+                STATUS_TRY(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
+            STATUS_TRY(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
+            if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value))) {
+                status =
+                    status_make(STATUS_BAD_INPUT, "%s:%d: bone %d has %g, its turn and its parents' make %g",
+                                path, text.line, j, value, expected[i / 3][i % 3]);
+                goto done;
+            }
+            if (i % 3 == 2)
+                line_text_step(&text);
+        }
+    }
+done:
+    sequence_text_clear(&file);
+    return status;
+}
+
+static Status pose_import(void *context, int frame, const SequenceText *text)
+{
+    RigImport *import = context;
+    Dataset *dataset = import->dataset;
+    const int bones = dataset->rig.joint_count, vertices = dataset->mesh.vertex_count;
+    Transform *transforms = dataset->rig.transforms + (size_t)frame * (size_t)bones;
+    char *turns = path_replace(text->place, ".obj", ".json"),
+         *printed = path_replace(text->place, ".obj", ".Tmat");
+    Status status = status_ok();
+    if (!turns || !printed) {
+        status = status_out_of_memory("a file name");
+        goto done;
+    }
+    STATUS_TRY(obj_format.parse(text->text, text->length, text->place, &import->pose));
+    STATUS_TRY(file_mesh_same_topology(&import->rest, import->rest_place, &import->pose, text->place));
+    memcpy(dataset->animation.positions + 3 * (size_t)frame * (size_t)vertices, import->pose.positions,
+           3 * (size_t)vertices * sizeof(float));
+    STATUS_TRY(turns_read(turns, bones, import->turns));
+    pose_walk(import, transforms);
+    if (access(printed, F_OK) == 0)
+        STATUS_TRY(transforms_compare(printed, transforms, bones));
+    if (!progress_report(import->options->progress, "importing poses",
+                         (frame + 1.0) / dataset->animation.frame_count))
+        status = status_make(STATUS_STOPPED, "stopped after %d of %d poses", frame + 1,
+                             dataset->animation.frame_count);
+done:
+    memory_free(turns);
+    memory_free(printed);
+    return status;
+}
+
+/* How far the linear blend of the rig is from the meshes, at most. */
+static void blend_note(const RigImport *import)
+{
+    const Dataset *dataset = import->dataset;
+    double worst = 0.0;
+    for (int f = 0; f < dataset->animation.frame_count; f++)
+        for (int i = 0; i < dataset->mesh.vertex_count; i++) {
+            const ptrdiff_t target = (ptrdiff_t)f * dataset->mesh.vertex_count + i;
+            const Vec3 start = vec3_scale(point_at(dataset->animation.positions, target), -1.0);
+            worst = fmax(worst, vec3_length(rig_skin_point(&dataset->rig, f, i,
+                                                           point_at(dataset->mesh.rest, i), start)));
+        }
+    format_note(import->options->notes, "the rig's linear blend gives the poses back within %.2g", worst);
+}
+
+/* ---- the files ---- */
+
+/* "FOLDER/poses-*" and "/NAME-*.obj", where what stands for itself in FOLDER and NAME is no wildcard. */
+static char *poses_pattern(const char *stem)
+{
+    const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;
+    const size_t size = 2 * strlen(stem) + sizeof "poses-*/-*.obj";
+    char *pattern = memory_array(size, 1);
+    size_t used = 0;
+    for (const char *next = stem; pattern && *next; next++) {
+        if (next == name)
+            used += (size_t)snprintf(pattern + used, size - used, "poses-*/");
+        if (strchr("*?[", *next))
+            pattern[used++] = '\\';
+        pattern[used++] = *next;
+    }
+    if (pattern)
+        snprintf(pattern + used, size - used, "-*.obj");
+    return pattern;
+}
+
+Status cragl_rig_import(const ImportOptions *options, const char *output)
+{
+    const char *input = options->inputs[0];
+    RigImport import = {.options = options, .rest_place = options->rest};
+    SequenceText skeleton = {0}, matrix = {0}, rest = {0};
+    FileSequence poses = {0};
+    double *weights = NULL;
+    char *stem = NULL, *own_rest = NULL, *matrix_path = NULL, *pattern = NULL;
+    Status status = status_ok();
+    STATUS_TRY(sequence_text_read(input, &skeleton));
+    STATUS_TRY(skeleton_parse(&skeleton, &import.skeleton));
+    if (options->input_count > 1 || strlen(input) < 5 || strcmp(input + strlen(input) - 4, ".tgf") != 0) {
+        status = status_make(STATUS_BAD_INPUT, "%s: expected one skeleton, NAME.tgf", input);
+        goto done;
+    }
+    stem = path_replace(input, ".tgf", "");
+    own_rest = path_replace(input, ".tgf", ".obj");
+    matrix_path = path_replace(input, ".tgf", ".DMAT");
+    pattern = stem ? poses_pattern(stem) : NULL;
+    import.turns = memory_array((size_t)import.skeleton.bone_count, sizeof *import.turns);
+    if (!own_rest || !matrix_path || !pattern || !import.turns) {
+        status = status_out_of_memory("a file name");
+        goto done;
+    }
+    import.rest_place = options->rest ? options->rest : own_rest;
+    STATUS_TRY(sequence_text_read(import.rest_place, &rest));
+    STATUS_TRY(obj_format.parse(rest.text, rest.length, rest.place, &import.rest));
+    STATUS_TRY(sequence_text_read(matrix_path, &matrix));
+    STATUS_TRY(weight_matrix_parse(&matrix, import.rest.vertex_count, import.skeleton.bone_count, &weights));
+    STATUS_TRY(sequence_open((const char *const[]){pattern}, 1, ".obj", NULL, &poses));
+    STATUS_TRY(format_dataset_create(options, &import.dataset));
+    import.dataset->fps = options->fps > 0.0 ? options->fps : 1.0;
+    STATUS_TRY(rig_take(&import, input, weights, poses.frame_count));
+    STATUS_TRY(sequence_visit(&poses, pose_import, &import));
+    STATUS_TRY(dataset_write(import.dataset, output));
+    blend_note(&import);
+done:
+    sequence_close(&poses);
+    sequence_text_clear(&skeleton);
+    sequence_text_clear(&matrix);
+    sequence_text_clear(&rest);
+    memory_free(weights);
+    memory_free(stem);
+    memory_free(own_rest);
+    memory_free(matrix_path);
+    memory_free(pattern);
+    memory_free(import.turns);
+    skeleton_clear(&import.skeleton);
+    file_mesh_clear(&import.rest);
+    file_mesh_clear(&import.pose);
+    dataset_free(import.dataset);
+    return status;
+}
