@@ -39,6 +39,8 @@ generate walk --set vertices=1000 --set frames=20 -o place/new.h5
 generate bar -o place/new.h5
 import obj-sequence frames -o place/new.h5
 export obj-sequence walk.h5 -o place/new
+export glb walk.h5 -o place/new.glb
+export gltf walk.h5 --baked -o place/new.gltf
 fit walk.h5 --method svd --bones 4 -o place/new.h5
 fit walk.h5 --method sad --bones 6 -o place/new.h5
 skin bar.h5 --method lbs --normals -o place/new.h5

@@ -51,6 +51,7 @@ done <<'COMMANDS'
 generate walk --set vertices=200000 --set frames=30 -o work/new.h5
 import obj-sequence frames -o work/new.h5
 export obj-sequence walk.h5 -o work/new
+export gltf walk.h5 --baked -o work/new.gltf
 fit walk.h5 --method svd --bones 20 -o work/new.h5
 fit walk.h5 --method svd --set solver=dgesdd --bones 20 -o work/new.h5
 fit walk.h5 --method cpca --bones 20 -o work/new.h5

@@ -74,6 +74,8 @@ import-rig - import ../data/bone.tgf -o out.h5
 import-archive - import obj-sequence ../data/frames.tar.xz -o out.h5
 import-ply - import ../data/plys -o out.h5
 import-npy - import ../data/skinned.npy --rest ../data/rest.obj -o out.h5
+export-glb - export glb ../data/rig.h5 --color bones -o out.glb
+export-baked - export gltf ../data/rig.h5 --baked --color error --target ../data/skinned.h5 -o out.gltf
 export - export obj-sequence ../data/skinned.h5 -o out
 export-mesh - export ply-sequence ../data/skinned.h5 -o out.ply
 export-pc2 - export pc2 ../data/skinned.h5 -o out.pc2

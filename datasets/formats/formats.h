@@ -52,8 +52,9 @@ typedef struct FormatSample {
 
 enum { FORMAT_HEAD_BYTES = 4096 };
 
-/* What `import` may be given besides its inputs, where the format has it. */
-enum { FORMAT_REST = 1, FORMAT_FPS = 2, FORMAT_CLIP = 4, FORMAT_SCALE = 8 };
+/* What `import` may be given besides its inputs, where the format has it; FORMAT_SKIN: `export` may be asked for colours
+ * and baked positions. */
+enum { FORMAT_REST = 1, FORMAT_FPS = 2, FORMAT_CLIP = 4, FORMAT_SCALE = 8, FORMAT_SKIN = 16 };
 
 typedef struct Format {
     const char *name; /* as after `import` and `export` */
@@ -126,5 +127,12 @@ Status dfaust_import(const ImportOptions *options, const char *output);
 /* The input is NAME.tgf; the rest pose is NAME.obj beside it when no other is named. fps is 1 unless given: the poses do not
  * follow each other. */
 Status cragl_rig_import(const ImportOptions *options, const char *output);
+
+/* The whole scene in one file, .gltf with its buffer in it or .glb: the rig as a skin with one clip (gltf_joints.h says
+ * what becomes of joints that are not rigid), or the frames as morph targets where there is no rig or `baked` asks for
+ * them. Normals are those of the rest pose; baked meshes have none. Notes state what was lost. STATUS_BAD_INPUT for
+ * negative weights and rest poses that are corrected by frame (EigenSkin), unless baked. */
+Status gltf_export(const ExportOptions *options);
+Status glb_export(const ExportOptions *options);
 
 #endif

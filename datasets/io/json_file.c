@@ -1,10 +1,13 @@
+/* JSON by jansson, whose failures are sorted into bad text and memory that is out. */
 #include "datasets/io/json_file.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/io/input_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Where an allocation has failed, the value may be whole but for a member, and the error anything. */
 static Status parsed(json_t **out, const char *where, long failures)
@@ -49,4 +52,17 @@ Status json_text_read(const char *text, size_t length, const char *where, json_t
     if (status.code == STATUS_OK && !*out)
         status = status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
     return status;
+}
+
+json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text); /* NULL also where it is not UTF-8 */
+    const size_t size = 4 * strlen(text) + 1;
+    char *escaped = value ? NULL : memory_array(size, 1);
+    if (escaped) {
+        (void)text_escape_invalid(escaped, size, text);
+        value = json_string(escaped);
+        memory_free(escaped);
+    }
+    return value;
 }

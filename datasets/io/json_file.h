@@ -1,4 +1,5 @@
-/* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike. */
+/* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike; and texts on their way
+ * to JSON. */
 #ifndef SKINBENCH_IO_JSON_FILE_H
 #define SKINBENCH_IO_JSON_FILE_H
 
@@ -14,5 +15,9 @@ Status json_file_read(const char *path, json_t **out);
 
 /* The same of a text; `where` stands in front of messages. */
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
+
+/* Any text from outside, new: what is not UTF-8 in it, which JSON has no way to hold, is escaped as \xNN
+ * (datasets/base/text.h). NULL: memory is out. */
+json_t *json_text(const char *text);
 
 #endif

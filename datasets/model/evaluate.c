@@ -1,5 +1,7 @@
 #include "datasets/model/evaluate.h"
 
+#include <stdbool.h>
+
 Vec3 rig_skin_point(const Rig *rig, int frame, int vertex, Vec3 rest, Vec3 start)
 {
     const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;
@@ -30,4 +32,14 @@ Vec3 low_rank_point(const LowRank *model, int frame, int vertex_count, int verte
             point[axis] += row[k] * (double)model->coefficients[(ptrdiff_t)k * vertex_count + vertex];
     }
     return vec3_make(point[0], point[1], point[2]);
+}
+
+Vec3 model_point(const Mesh *mesh, const Rig *rig, const LowRank *model, int frame, int vertex)
+{
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    const bool posed = rig && rig->joint_count > 0;
+    Vec3 point = posed ? point_at(mesh->rest, vertex) : zero;
+    if (model && model->rank > 0)
+        point = low_rank_point(model, frame, mesh->vertex_count, vertex, point);
+    return posed ? rig_skin_point(rig, frame, vertex, point, zero) : point;
 }

@@ -17,4 +17,8 @@ Transform rig_blend(const Rig *rig, int frame, int vertex);
  * else what is added to the rest position (LowRank in dataset.h). */
 Vec3 low_rank_point(const LowRank *model, int frame, int vertex_count, int vertex, Vec3 start);
 
+/* Where a vertex is in a frame by the rig, by the low-rank model, or by both where both are there; a rig's `scale` is
+ * another matter (two_phase.h). */
+Vec3 model_point(const Mesh *mesh, const Rig *rig, const LowRank *model, int frame, int vertex);
+
 #endif

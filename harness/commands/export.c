@@ -1,25 +1,57 @@
 /* skinbench export FORMAT FILE -o OUT */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
+#include "harness/commands/vertex_colors.h"
+#include <string.h>
 
 static const CommandOption options[] = {
-    {"output", "OUT", "where to write: a new folder for obj-sequence"},
+    {"output", "OUT", "where to write: a file, or a new folder for formats of one file per frame"},
+    {"baked", NULL, "gltf and glb: positions as morph targets in place of a skin"},
+    {"color", "WHAT", "gltf and glb: vertex colours by `bones`, or by `error` against --target"},
+    {"target", "FILE", "what --color error measures FILE against"},
     {NULL, NULL, NULL},
 };
+
+static Status colors_make(const CommandLine *line, const char *input, VertexColors *colors)
+{
+    const char *what = command_line_value(line, "color"), *target = command_line_value(line, "target");
+    const bool by_error = what && strcmp(what, "error") == 0;
+    if (what && !by_error && strcmp(what, "bones") != 0)
+        return status_make(STATUS_USAGE, "--color is '%s', expected bones or error", what);
+    if (by_error != (target != NULL))
+        return status_make(STATUS_USAGE,
+                           by_error ? "--color error needs --target FILE" : "--target is for --color error");
+    return by_error ? vertex_colors_by_error(line, input, target, colors)
+           : what   ? vertex_colors_by_bones(line, input, colors)
+                    : status_ok();
+}
 
 static Status export_run(const CommandLine *line)
 {
     const char *name = command_line_argument(line, 0);
     const Format *format = format_find(name);
     const FormatNotes notes = {output_note_text, (void *)line};
-    ExportOptions export = {
-        .input = command_line_argument(line, 1), .progress = command_line_progress(line), .notes = &notes};
+    VertexColors colors = {0};
+    ExportOptions export = {.input = command_line_argument(line, 1),
+                            .baked = command_line_flag(line, "baked"),
+                            .progress = command_line_progress(line),
+                            .notes = &notes};
+    Status status;
     if (!format || !format->export)
         return status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name);
-    Status status = command_line_required(line, "output", &export.output);
-    if (status.code == STATUS_OK)
-        status = format->export(&export);
+    if ((export.baked || command_line_value(line, "color")) && !(format->options & FORMAT_SKIN))
+        return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, and %s has none",
+                           name);
+    STATUS_TRY(command_line_required(line, "output", &export.output));
+    STATUS_TRY(colors_make(line, export.input, &colors));
+    export.colors = colors.rgb;
+    STATUS_TRY(format->export(&export));
+    if (colors.note[0])
+        output_note(line, "%s", colors.note);
+done:
+    memory_free(colors.rgb);
     return format_explain(status, export.input);
 }
 

@@ -167,17 +167,12 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
 static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
     const int vertices = source->mesh->vertex_count;
-    const bool corrected = source->origin == FRAMES_CORRECTED;
-    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    const Rig *rig = source->origin == FRAMES_CORRECTED ? source->rig : NULL;
 #pragma omp parallel for schedule(static) num_threads(source->threads)
     for (int f = 0; f < count; f++)
-        for (int v = 0; v < vertices; v++) {
-            Vec3 point = low_rank_point(source->low_rank, first + f, vertices, v,
-                                        corrected ? point_at(source->mesh->rest, v) : zero);
-            if (corrected)
-                point = rig_skin_point(source->rig, first + f, v, point, zero);
-            point_set(positions, (ptrdiff_t)f * vertices + v, point);
-        }
+        for (int v = 0; v < vertices; v++)
+            point_set(positions, (ptrdiff_t)f * vertices + v,
+                      model_point(source->mesh, rig, source->low_rank, first + f, v));
 }
 
 Status frame_source_read(FrameSource *source, int first, int count, float *positions)

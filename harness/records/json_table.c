@@ -30,19 +30,6 @@ json_t *json_number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-json_t *json_text(const char *text)
-{
-    json_t *value = json_string(text); /* NULL also where it is not UTF-8 */
-    const size_t size = 4 * strlen(text) + 1;
-    char *escaped = value ? NULL : memory_array(size, 1);
-    if (escaped) {
-        (void)text_escape_invalid(escaped, size, text);
-        value = json_string(escaped);
-        memory_free(escaped);
-    }
-    return value;
-}
-
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
 {
     if (name)

@@ -4,6 +4,7 @@
 #define SKINBENCH_RECORDS_JSON_TABLE_H
 
 #include "datasets/base/status.h"
+#include "datasets/io/json_file.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,9 +132,5 @@ void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *nam
 
 /* A JSON number, or null where there is none: JSON knows neither NAN nor infinity. */
 json_t *json_number_or_null(double value);
-
-/* Any text from outside, new: what is not UTF-8 in it, which JSON has no way to hold, is escaped as \xNN
- * (datasets/base/text.h). NULL: memory is out. */
-json_t *json_text(const char *text);
 
 #endif

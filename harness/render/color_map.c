@@ -58,16 +58,3 @@ void color_of_index(int index, unsigned char rgb[3])
     rgb[1] = srgb_encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
     rgb[2] = srgb_encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
 }
-
-double srgb_decode(unsigned char byte)
-{
-    const double value = byte / 255.0;
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
-unsigned char srgb_encode(double linear)
-{
-    const double light = fmin(fmax(linear, 0.0), 1.0);
-    const double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
-    return (unsigned char)(255.0 * value + 0.5);
-}

@@ -1,0 +1,21 @@
+/* The transfer function of sRGB (IEC 61966-2-1): a byte as linear light from 0 to 1, and back. */
+#ifndef SKINBENCH_BASE_SRGB_H
+#define SKINBENCH_BASE_SRGB_H
+
+#include <math.h>
+
+static inline double srgb_decode(unsigned char byte)
+{
+    const double value = byte / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+/* Clamped and rounded. */
+static inline unsigned char srgb_encode(double linear)
+{
+    const double light = fmin(fmax(linear, 0.0), 1.0);
+    const double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
+    return (unsigned char)(255.0 * value + 0.5);
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* Chooses where the joints of a rig are bound and which are children of which, and writes their keys. */
+#include "datasets/formats/gltf_joints.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/transform_inverse.h"
+
+#include <string.h>
+
+/* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by rounding. */
+#define SHEAR_ROUNDING 1e-6
+
+static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+
+static bool is_sheared(Transform t)
+{
+    return affine_parts_loss(t, affine_parts(t)) > SHEAR_ROUNDING;
+}
+
+/* A node's place in its parent, given those of all in the scene. False where the parent's has no inverse. */
+static bool place_in_parent(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
+{
+    const int parent = nodes->parented ? nodes->parents[joint] : -1;
+    Transform back;
+    *out = places[joint];
+    if (parent < 0)
+        return true;
+    if (!transform_inverse(places[parent], &back))
+        return false;
+    *out = transform_product(back, places[joint]);
+    return true;
+}
+
+static void places_of_frame(const JointNodes *nodes, const Rig *rig, int frame, Transform *places)
+{
+    const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        places[joint] = transform_product(transforms[joint], nodes->binds[joint]);
+}
+
+/* Whether the hierarchy can be kept: every joint without shear in its parent, in all frames. */
+static bool hierarchy_serves(const JointNodes *nodes, const Rig *rig, Transform *places)
+{
+    bool any = false;
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        Transform back;
+        any = any || rig->parents[joint] >= 0;
+        if (!transform_inverse(nodes->binds[joint], &back))
+            return false;
+    }
+    for (int frame = 0; frame < rig->frame_count && any; frame++) {
+        places_of_frame(nodes, rig, frame, places);
+        for (int joint = 0; joint < rig->joint_count; joint++) {
+            Transform local;
+            if (!place_in_parent(nodes, places, joint, &local) || is_sheared(local))
+                return false;
+        }
+    }
+    return any;
+}
+
+static bool rest_frames_are_one(const Rig *rig)
+{
+    for (int joint = 1; joint < rig->joint_count; joint++)
+        if (memcmp(&rig->rest[joint], &rig->rest[0], sizeof rig->rest[0]) != 0)
+            return false;
+    return true;
+}
+
+static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
+{
+    for (int frame = 0; frame < rig->frame_count; frame++)
+        if (is_sheared(transform_product(rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint], bind)))
+            return true;
+    return false;
+}
+
+/* The axes along which the joint's stretches over all frames are scales; metrics [F]: workspace. */
+static Transform axes_of_stretch(const Rig *rig, int joint, Mat3 *metrics)
+{
+    for (int frame = 0; frame < rig->frame_count; frame++) {
+        const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
+        double *metric = &metrics[frame].m00;
+        for (int i = 0; i < 9; i++)
+            metric[i] = m[i / 3] * m[i % 3] + m[4 + i / 3] * m[4 + i % 3] + m[8 + i / 3] * m[8 + i % 3];
+    }
+    const Mat3 q = metrics_diagonalize(metrics, rig->frame_count);
+    return (Transform){q.m00, q.m01, q.m02, 0.0, q.m10, q.m11, q.m12, 0.0, q.m20, q.m21, q.m22, 0.0};
+}
+
+/* Middles of the vertices that the joints move, weighted by their squared weights, to sums [P][4]: those of no vertex
+ * at the origin. */
+static void joint_middles(const Mesh *mesh, const Rig *rig, double *sums)
+{
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < rig->influence_count; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
+            const double weight = (double)rig->weight_values[slot], square = weight * weight;
+            double *sum = sums + (ptrdiff_t)4 * rig->weight_joints[slot];
+            const Vec3 at = point_at(mesh->rest, v);
+            sum[0] += square * at.x;
+            sum[1] += square * at.y;
+            sum[2] += square * at.z;
+            sum[3] += square;
+        }
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        for (int axis = 0; axis < 3; axis++)
+            sums[4 * joint + axis] /= sums[4 * joint + 3] > 0.0 ? sums[4 * joint + 3] : 1.0;
+}
+
+/* Where joints without a hierarchy are bound. */
+static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
+{
+    const bool rest_says_nothing = rest_frames_are_one(rig);
+    double *middles = memory_table((size_t)rig->joint_count, 4, sizeof *middles);
+    Mat3 *metrics = memory_array((size_t)rig->frame_count, sizeof *metrics);
+    Status status = middles && metrics ? status_ok() : status_out_of_memory("joints");
+    if (status.code == STATUS_OK)
+        joint_middles(mesh, rig, middles);
+    for (int joint = 0; joint < rig->joint_count && status.code == STATUS_OK; joint++) {
+        Transform back, *bind = &nodes->binds[joint];
+        if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
+            continue;
+        *bind = axes_of_stretch(rig, joint, metrics);
+        bind->m03 = middles[4 * joint];
+        bind->m13 = middles[4 * joint + 1];
+        bind->m23 = middles[4 * joint + 2];
+        nodes->sheared_count += joint_is_sheared(rig, joint, *bind);
+    }
+    memory_free(middles);
+    memory_free(metrics);
+    return status;
+}
+
+/* The key of a place, its rotation on the side of the one before. */
+static JointKey key_of(Transform place, const JointKey *before)
+{
+    const AffineParts parts = affine_parts(place);
+    const Quat q = parts.rotation;
+    const double beside = before ? q.x * (double)before->rotation[0] + q.y * (double)before->rotation[1] +
+                                       q.z * (double)before->rotation[2] + q.w * (double)before->rotation[3]
+                                 : q.w;
+    const double side = beside < 0.0 ? -1.0 : 1.0;
+    return (JointKey){
+        .translation = {(float)parts.translation.x, (float)parts.translation.y, (float)parts.translation.z},
+        .rotation = {(float)(side * q.x), (float)(side * q.y), (float)(side * q.z), (float)(side * q.w)},
+        .scale = {(float)parts.scale.x, (float)parts.scale.y, (float)parts.scale.z}};
+}
+
+static void keys_make(const Rig *rig, JointNodes *nodes, Transform *places)
+{
+    Transform local;
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        (void)place_in_parent(nodes, nodes->binds, joint, &local);
+        nodes->rest[joint] = key_of(local, NULL);
+    }
+    for (int frame = 0; frame < rig->frame_count; frame++) {
+        places_of_frame(nodes, rig, frame, places);
+        for (int joint = 0; joint < rig->joint_count; joint++) {
+            JointKey *key = &nodes->keys[(ptrdiff_t)joint * rig->frame_count + frame];
+            (void)place_in_parent(nodes, places, joint, &local); /* hierarchy_serves: they have inverses */
+            *key = key_of(local, frame > 0 ? key - 1 : &nodes->rest[joint]);
+        }
+    }
+}
+
+static void inverse_binds_make(JointNodes *nodes)
+{
+    for (int joint = 0; joint < nodes->joint_count; joint++) {
+        Transform back = identity;
+        (void)transform_inverse(nodes->binds[joint], &back);
+        const double *rows = &back.m00;
+        float *columns = nodes->inverse_binds + (ptrdiff_t)16 * joint;
+        for (int i = 0; i < 12; i++)
+            columns[4 * (i % 4) + i / 4] = (float)rows[i];
+        columns[15] = 1.0f;
+    }
+}
+
+Status joint_nodes_make(const Mesh *mesh, const Rig *rig, JointNodes *out)
+{
+    const size_t joints = (size_t)rig->joint_count, frames = (size_t)rig->frame_count;
+    Transform *places = memory_array(joints, sizeof *places);
+    Status status = status_ok();
+    *out = (JointNodes){.joint_count = rig->joint_count,
+                        .frame_count = rig->frame_count,
+                        .parents = rig->parents,
+                        .parented = true,
+                        .binds = memory_array(joints, sizeof *out->binds),
+                        .inverse_binds = memory_table(joints, 16, sizeof *out->inverse_binds),
+                        .rest = memory_array(joints, sizeof *out->rest),
+                        .keys = memory_table(joints, frames, sizeof *out->keys)};
+    if (!places || !out->binds || !out->inverse_binds || !out->rest || !out->keys) {
+        status = status_out_of_memory("joints");
+        goto done;
+    }
+    memcpy(out->binds, rig->rest, joints * sizeof *out->binds);
+    out->parented = hierarchy_serves(out, rig, places);
+    if (!out->parented)
+        STATUS_TRY(flat_binds(mesh, rig, out));
+    keys_make(rig, out, places);
+    inverse_binds_make(out);
+done:
+    memory_free(places);
+    if (status.code != STATUS_OK)
+        joint_nodes_clear(out);
+    return status;
+}
+
+void joint_nodes_clear(JointNodes *nodes)
+{
+    memory_free(nodes->binds);
+    memory_free(nodes->inverse_binds);
+    memory_free(nodes->rest);
+    memory_free(nodes->keys);
+    *nodes = (JointNodes){0};
+}
+
+static Transform key_place(const JointKey *key)
+{
+    const float *t = key->translation, *q = key->rotation, *s = key->scale;
+    return affine_parts_join((AffineParts){vec3_make((double)t[0], (double)t[1], (double)t[2]),
+                                           quat_make((double)q[3], (double)q[0], (double)q[1], (double)q[2]),
+                                           vec3_make((double)s[0], (double)s[1], (double)s[2])});
+}
+
+void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
+{
+    for (int joint = 0; joint < nodes->joint_count; joint++) {
+        const int parent = nodes->parented ? nodes->parents[joint] : -1;
+        const Transform own = key_place(&nodes->keys[(ptrdiff_t)joint * nodes->frame_count + frame]);
+        transforms[joint] = parent >= 0 ? transform_product(transforms[parent], own) : own;
+    }
+    for (int joint = 0; joint < nodes->joint_count; joint++) {
+        const float *columns = nodes->inverse_binds + (ptrdiff_t)16 * joint;
+        Transform back;
+        double *rows = &back.m00;
+        for (int i = 0; i < 12; i++)
+            rows[i] = (double)columns[4 * (i % 4) + i / 4];
+        transforms[joint] = transform_product(transforms[joint], back);
+    }
+}

@@ -1,0 +1,100 @@
+/* Orders the influences of a rig and compares its linear blend with that of the nodes which stand for its joints. */
+#include "datasets/formats/gltf_skin.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
+#include "datasets/model/prune.h"
+
+#include <math.h>
+#include <string.h>
+
+static Status weights_check(const Rig *rig, int vertex_count, const char *path)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)vertex_count * rig->influence_count; i++)
+        if (rig->weight_values[i] < 0.0f)
+            return status_make(
+                STATUS_BAD_INPUT,
+                "%s: a weight of vertex %lld is %g, and glTF takes none below 0; --baked writes "
+                "positions in place of a skin",
+                path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
+    return status_ok();
+}
+
+static Status influences_make(const Rig *rig, int vertex_count, GltfSkin *skin)
+{
+    const size_t slots = (size_t)vertex_count * (size_t)rig->influence_count;
+    Rig ordered = {.joint_count = rig->joint_count,
+                   .influence_count = rig->influence_count,
+                   .weight_joints = memory_array(slots, sizeof *ordered.weight_joints),
+                   .weight_values = memory_array(slots, sizeof *ordered.weight_values)};
+    Status status =
+        ordered.weight_joints && ordered.weight_values ? status_ok() : status_out_of_memory("the weights");
+    if (status.code == STATUS_OK && slots > 0) {
+        memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
+        memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
+        status = rig_prune(&ordered, vertex_count, rig->influence_count);
+    }
+    skin->influence_count = ordered.influence_count;
+    skin->weight_joints = ordered.weight_joints;
+    skin->weight_values = ordered.weight_values;
+    return status;
+}
+
+static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *progress, GltfSkin *skin)
+{
+    const int joints = rig->joint_count, vertices = mesh->vertex_count;
+    Transform *posed = memory_array((size_t)joints, sizeof *posed);
+    if (!posed)
+        return status_out_of_memory("a frame of joints");
+    /* Of one frame. */
+    const Rig written = {.joint_count = joints,
+                         .frame_count = 1,
+                         .influence_count = skin->influence_count,
+                         .transforms = posed,
+                         .weight_joints = skin->weight_joints,
+                         .weight_values = skin->weight_values};
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    double squared = 0.0, greatest = 0.0;
+    Status status = status_ok();
+    for (int f = 0; f < rig->frame_count && status.code == STATUS_OK; f++) {
+        if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
+            status = status_make(STATUS_STOPPED, "stopped while the skin was compared");
+        joint_nodes_pose(&skin->nodes, f, posed);
+        for (int v = 0; v < vertices; v++) {
+            const Vec3 rest = point_at(mesh->rest, v);
+            const Vec3 apart =
+                vec3_sub(rig_skin_point(&written, 0, v, rest, zero), rig_skin_point(rig, f, v, rest, zero));
+            const double distance = vec3_dot(apart, apart);
+            squared += distance;
+            greatest = distance > greatest ? distance : greatest;
+        }
+    }
+    const double count = (double)rig->frame_count * vertices;
+    skin->loss_greatest = sqrt(greatest);
+    skin->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
+    memory_free(posed);
+    return status;
+}
+
+Status gltf_skin_make(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
+                      GltfSkin *out)
+{
+    Status status = status_ok();
+    *out = (GltfSkin){0};
+    STATUS_TRY(weights_check(rig, mesh->vertex_count, path));
+    STATUS_TRY(influences_make(rig, mesh->vertex_count, out));
+    STATUS_TRY(joint_nodes_make(mesh, rig, &out->nodes));
+    STATUS_TRY(loss_measure(mesh, rig, progress, out));
+done:
+    if (status.code != STATUS_OK)
+        gltf_skin_clear(out);
+    return status;
+}
+
+void gltf_skin_clear(GltfSkin *skin)
+{
+    joint_nodes_clear(&skin->nodes);
+    memory_free(skin->weight_joints);
+    memory_free(skin->weight_values);
+    *skin = (GltfSkin){0};
+}

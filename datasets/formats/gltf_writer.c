@@ -1,0 +1,236 @@
+/* Accessors, views and the buffer of a glTF file, and the two containers. */
+#include "datasets/formats/gltf_writer.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
+
+typedef struct ArrayLayout {
+    int component; /* componentType */
+    int component_bytes, width;
+    const char *type;
+    int target;      /* of the view; 0: none */
+    bool normalized; /* integers stand for 0 to 1 */
+    bool bounded;    /* min and max are needed */
+} ArrayLayout;
+
+enum { TYPE_UINT8 = 5121, TYPE_UINT16 = 5123, TYPE_UINT32 = 5125, TYPE_FLOAT = 5126 };
+
+static const ArrayLayout layouts[] = {
+    [GLTF_POSITIONS] = {TYPE_FLOAT, 4, 3, "VEC3", ARRAY_BUFFER, .bounded = true},
+    [GLTF_NORMALS] = {TYPE_FLOAT, 4, 3, "VEC3", ARRAY_BUFFER},
+    [GLTF_COLORS] = {TYPE_UINT16, 2, 4, "VEC4", ARRAY_BUFFER, .normalized = true},
+    [GLTF_JOINTS_8] = {TYPE_UINT8, 1, 4, "VEC4", ARRAY_BUFFER},
+    [GLTF_JOINTS_16] = {TYPE_UINT16, 2, 4, "VEC4", ARRAY_BUFFER},
+    [GLTF_WEIGHTS] = {TYPE_FLOAT, 4, 4, "VEC4", ARRAY_BUFFER},
+    [GLTF_INDICES_16] = {TYPE_UINT16, 2, 1, "SCALAR", ELEMENT_ARRAY_BUFFER},
+    [GLTF_INDICES_32] = {TYPE_UINT32, 4, 1, "SCALAR", ELEMENT_ARRAY_BUFFER},
+    [GLTF_INVERSE_BINDS] = {TYPE_FLOAT, 4, 16, "MAT4"},
+    [GLTF_TIMES] = {TYPE_FLOAT, 4, 1, "SCALAR", .bounded = true},
+    [GLTF_VECTORS] = {TYPE_FLOAT, 4, 3, "VEC3"},
+    [GLTF_ROTATIONS] = {TYPE_FLOAT, 4, 4, "VEC4"},
+    [GLTF_NUMBERS] = {TYPE_FLOAT, 4, 1, "SCALAR"},
+};
+
+Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
+{
+    const size_t size = strlen(path->temporary) + sizeof ".data";
+    char *name = memory_array(size, 1);
+    *out = (GltfWriter){.path = path, .failures = memory_failures()};
+    if (!name)
+        return status_out_of_memory("a file name");
+    snprintf(name, size, "%s.data", path->temporary);
+    out->data = fopen(name, "w+bxe");
+    const int error = out->data ? 0 : errno;
+    if (out->data)
+        (void)remove(name); /* it ends with the stream */
+    memory_free(name);
+    if (error != 0)
+        return status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->given, strerror(error));
+    json_set_alloc_funcs(memory_for_library, free);
+    out->accessors = json_array();
+    out->views = json_array();
+    return status_ok();
+}
+
+void gltf_writer_close(GltfWriter *writer)
+{
+    if (writer->data)
+        fclose(writer->data);
+    json_decref(writer->accessors);
+    json_decref(writer->views);
+    *writer = (GltfWriter){0};
+}
+
+void gltf_array_begin(GltfWriter *writer, GltfArray array)
+{
+    writer->array = array;
+    writer->array_start = writer->size;
+    writer->count = 0;
+}
+
+void gltf_array_add(GltfWriter *writer, const void *elements, int count)
+{
+    const ArrayLayout *layout = &layouts[writer->array];
+    const size_t element = (size_t)layout->component_bytes * (size_t)layout->width;
+    const float *values = elements;
+    for (int i = 0; i < count && layout->bounded; i++)
+        for (int k = 0; k < layout->width; k++) {
+            const float value = values[(ptrdiff_t)i * layout->width + k];
+            const bool first = writer->count + i == 0;
+            writer->low[k] = first || value < writer->low[k] ? value : writer->low[k];
+            writer->high[k] = first || value > writer->high[k] ? value : writer->high[k];
+        }
+    (void)fwrite(elements, element, (size_t)count, writer->data); /* stated by gltf_writer_finish */
+    writer->count += count;
+    writer->size += (int64_t)element * count;
+}
+
+static json_t *bounds_json(const float *values, int count)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < count; k++)
+        json_array_append_new(array, json_real((double)values[k]));
+    return array;
+}
+
+int gltf_array_end(GltfWriter *writer)
+{
+    static const unsigned char zeros[4] = {0};
+    const ArrayLayout *layout = &layouts[writer->array];
+    const int number = (int)json_array_size(writer->accessors);
+    json_t *view = json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)writer->array_start,
+                             "byteLength", (json_int_t)(writer->size - writer->array_start));
+    json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", number, "componentType",
+                                 layout->component, "count", (json_int_t)writer->count, "type", layout->type);
+    if (layout->target != 0)
+        json_object_set_new(view, "target", json_integer(layout->target));
+    if (layout->normalized)
+        json_object_set_new(accessor, "normalized", json_true());
+    if (layout->bounded) {
+        json_object_set_new(accessor, "min", bounds_json(writer->low, layout->width));
+        json_object_set_new(accessor, "max", bounds_json(writer->high, layout->width));
+    }
+    json_array_append_new(writer->views, view);
+    json_array_append_new(writer->accessors, accessor);
+    const int64_t padding = (4 - writer->size % 4) % 4; /* every view starts at a multiple of 4 */
+    (void)fwrite(zeros, 1, (size_t)padding, writer->data);
+    writer->size += padding;
+    return number;
+}
+
+int gltf_array_write(GltfWriter *writer, GltfArray array, const void *elements, int count)
+{
+    gltf_array_begin(writer, array);
+    gltf_array_add(writer, elements, count);
+    return gltf_array_end(writer);
+}
+
+/* ---- the containers ---- */
+
+static void number_write(FILE *file, uint32_t number)
+{
+    const unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8),
+                                    (unsigned char)(number >> 16), (unsigned char)(number >> 24)};
+    (void)fwrite(bytes, 1, sizeof bytes, file);
+}
+
+/* What base64 makes of 3 bytes or fewer. */
+static void base64_write(FILE *file, const unsigned char *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned group = (unsigned)bytes[0] << 16 | (count > 1 ? (unsigned)bytes[1] << 8 : 0u) |
+                           (count > 2 ? (unsigned)bytes[2] : 0u);
+    const char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
+                          count > 1 ? digits[group >> 6 & 63] : '=', count > 2 ? digits[group & 63] : '='};
+    (void)fwrite(text, 1, sizeof text, file);
+}
+
+/* All arrays, as they are or in base64. */
+static void data_copy(GltfWriter *writer, FILE *file, bool binary)
+{
+    enum { BLOCK_BYTES = 3 << 14 };
+    unsigned char block[BLOCK_BYTES];
+    rewind(writer->data);
+    for (int64_t left = writer->size; left > 0;) {
+        const size_t wanted = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
+        const size_t count = fread(block, 1, wanted, writer->data);
+        if (count < wanted)
+            return; /* the data's error is stated */
+        if (binary)
+            (void)fwrite(block, 1, count, file);
+        for (size_t i = 0; i < count && !binary; i += 3)
+            base64_write(file, block + i, count - i);
+        left -= (int64_t)count;
+    }
+}
+
+/* glTF 2.0 section 4.4: header, chunk of JSON padded with blanks, chunk of the buffer. */
+static void glb_write(GltfWriter *writer, FILE *file, const char *json, size_t length)
+{
+    enum { HEADER_BYTES = 12, CHUNK_BYTES = 8, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
+    const size_t padding = (4 - length % 4) % 4;
+    number_write(file, 0x46546c67); /* glTF */
+    number_write(file, 2);
+    number_write(file,
+                 (uint32_t)(HEADER_BYTES + 2 * CHUNK_BYTES + length + padding) + (uint32_t)writer->size);
+    number_write(file, (uint32_t)(length + padding));
+    number_write(file, CHUNK_JSON);
+    (void)fwrite(json, 1, length, file);
+    fprintf(file, "%*s", (int)padding, "");
+    number_write(file, (uint32_t)writer->size);
+    number_write(file, CHUNK_BIN);
+    data_copy(writer, file, true);
+}
+
+static void gltf_write(GltfWriter *writer, FILE *file, const char *json)
+{
+    fprintf(file, "{\"buffers\":[{\"byteLength\":%lld,\"uri\":\"data:application/octet-stream;base64,",
+            (long long)writer->size);
+    data_copy(writer, file, false);
+    fprintf(file, "\"}],%s", json + 1);
+}
+
+static Status container_write(GltfWriter *writer, const char *json, bool binary)
+{
+    const AtomicPath *path = writer->path;
+    int error = stream_flush(writer->data);
+    FILE *file = error == 0 ? fopen(path->temporary, "wbe") : NULL;
+    error = error != 0 ? error : file ? 0 : errno;
+    if (file) {
+        if (binary)
+            glb_write(writer, file, json, strlen(json));
+        else
+            gltf_write(writer, file, json);
+        error = stream_close(file);
+        error = error == 0 ? stream_flush(writer->data) : error;
+    }
+    return error == 0
+               ? status_ok()
+               : status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->given, strerror(error));
+}
+
+Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
+{
+    json_object_set(root, "accessors", writer->accessors);
+    json_object_set(root, "bufferViews", writer->views);
+    if (binary)
+        json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)writer->size));
+    char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_decref(root);
+    Status status = status_ok();
+    if (!json || memory_failures() != writer->failures)
+        status = status_out_of_memory("the JSON of a glTF file");
+    else if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
+        status = status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, and a glTF file has 4 at most",
+                             writer->path->given, (double)writer->size / 0x1p30);
+    else
+        status = container_write(writer, json, binary);
+    free(json);
+    return status;
+}
