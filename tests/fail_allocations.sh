@@ -115,6 +115,8 @@ report times report ../data/run.jsonl -o out
 figures times report ../data/run.jsonl -o out
 compare - compare ../data/run.jsonl ../data/run.jsonl
 compare-json - compare ../data/run.jsonl ../data/run.jsonl --json
+render - render ../data/skinned.h5 --target ../data/rig.h5 --size 16x16 --samples 1 --json -o out.png
+render-folder - render ../data/rig.h5 --color bones --size 16x16 --samples 1 -o out
 list-methods - list methods
 list-methods-json - list methods --json
 list-backends - list backends

@@ -88,12 +88,33 @@ static void a_status_is_one_line(void **state)
     }
 }
 
+static void numbers_are_read_whole(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",     "x",    "4x",    "4x3x",    "4x3x2", "4y3",
+                                        "4 x3", "4x3 ", "nanx1", "1e999x1", "x3"};
+    double numbers[3] = {0.0};
+    assert_int_equal(text_numbers("4x3", "x", numbers), 2);
+    assert_true(numbers[0] == 4.0 && numbers[1] == 3.0);
+    assert_int_equal(text_numbers("7", "::", numbers), 1);
+    assert_int_equal(text_numbers("1:-2.5:1e2", "::", numbers), 3);
+    assert_true(numbers[0] == 1.0 && numbers[1] == -2.5 && numbers[2] == 100.0);
+    assert_int_equal(text_numbers("0,  5   6", ", ", numbers), 3);
+    assert_true(numbers[0] == 0.0 && numbers[1] == 5.0 && numbers[2] == 6.0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(text_numbers(wrong[i], "x", numbers), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printable_text_stays),        cmocka_unit_test(what_a_terminal_acts_on_is_escaped),
-        cmocka_unit_test(what_is_not_utf8_is_escaped), cmocka_unit_test(text_is_cut_at_whole_characters),
-        cmocka_unit_test(only_what_is_not_utf8),       cmocka_unit_test(a_status_is_one_line),
+        cmocka_unit_test(numbers_are_read_whole),
+        cmocka_unit_test(printable_text_stays),
+        cmocka_unit_test(what_a_terminal_acts_on_is_escaped),
+        cmocka_unit_test(what_is_not_utf8_is_escaped),
+        cmocka_unit_test(text_is_cut_at_whole_characters),
+        cmocka_unit_test(only_what_is_not_utf8),
+        cmocka_unit_test(a_status_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
-/* Escapes what a terminal would act on or what is not UTF-8, as \xNN. */
+/* Escapes what a terminal would act on or what is not UTF-8, as \xNN; reads numbers. */
 #include "datasets/base/text.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A character of UTF-8: its number, and how many bytes it has; 0 bytes: none that is valid starts here (RFC 3629). */
@@ -96,4 +98,21 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
     size_t bytes = size < TEXT_FORMAT_BYTES ? size : TEXT_FORMAT_BYTES;
     vsnprintf(raw, bytes + LONGEST_CHARACTER, format, arguments);
     (void)text_escape(out, bytes, raw);
+}
+
+int text_numbers(const char *text, const char *between, double *numbers)
+{
+    const int most = (int)strlen(between) + 1;
+    for (int count = 0; count < most; text++) {
+        char *end = NULL;
+        numbers[count] = strtod(text, &end);
+        if (end == text || !isfinite(numbers[count++]))
+            return 0;
+        text = end;
+        if (*text == '\0')
+            return count;
+        if (count == most || *text != between[count - 1])
+            return 0;
+    }
+    return 0;
 }

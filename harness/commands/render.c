@@ -3,12 +3,15 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "harness/records/json_table.h"
 #include "harness/render/exhibit.h"
 #include "harness/render/picture.h"
 #include "harness/render/video.h"
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +65,15 @@ static bool ends_with(const char *text, const char *ending)
 static Status pair_read(const CommandLine *line, const char *name, int most, int pair[2])
 {
     const char *text = command_line_value(line, name);
-    char beyond = '\0';
-    if (text && (sscanf(text, "%dx%d%c", &pair[0], &pair[1], &beyond) != 2 || pair[0] < 1 || pair[1] < 1 ||
-                 pair[0] > most || pair[1] > most))
+    double numbers[2] = {0.0, 0.0};
+    if (!text)
+        return status_ok();
+    bool sound = text_numbers(text, "x", numbers) == 2;
+    for (int i = 0; i < 2; i++) {
+        sound = sound && numbers[i] >= 1.0 && numbers[i] <= most && numbers[i] == floor(numbers[i]);
+        pair[i] = sound ? (int)numbers[i] : 0;
+    }
+    if (!sound)
         return status_make(STATUS_USAGE, "--%s is '%s', expected two numbers from 1 to %d such as 4x3", name,
                            text, most);
     return status_ok();
@@ -148,7 +157,6 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int count = exhibit_frame_count(exhibit), cells = request->columns * request->rows;
     const char *text = command_line_value(line, "frames");
     int first = 0, last = count - 1, step = 1;
-    char beyond = '\0';
     Status status = status_ok();
     if (ends_with(request->output, ".png") && cells == 0) {
         int frame = count / 2;
@@ -157,11 +165,18 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
             STATUS_TRY(exhibit_worst_frame(exhibit, &frame));
         first = last = first < 0 ? frame : first;
     } else if (text) {
-        const int read = sscanf(text, "%d:%d:%d%c", &first, &last, &step, &beyond);
-        if ((read != 2 && read != 3) || first < 0 || last < first || last >= count || step < 1 ||
-            (read == 2 && text[strspn(text, "0123456789:")] != '\0'))
+        double numbers[3] = {0.0, 0.0, 1.0};
+        bool sound = text_numbers(text, "::", numbers) >= 2 && numbers[0] >= 0.0 &&
+                     numbers[1] >= numbers[0] && numbers[1] < count && numbers[2] >= 1.0 &&
+                     numbers[2] <= INT_MAX;
+        for (int i = 0; i < 3; i++)
+            sound = sound && numbers[i] == floor(numbers[i]);
+        if (!sound)
             return status_make(STATUS_USAGE, "--frames is '%s', expected A:B or A:B:S with 0 <= A <= B <= %d",
                                text, count - 1);
+        first = (int)numbers[0];
+        last = (int)numbers[1];
+        step = (int)numbers[2];
     }
     const int listed = (last - first) / step + 1, chosen = cells > 0 && cells < listed ? cells : listed;
     request->frames = memory_array((size_t)chosen, sizeof *request->frames);

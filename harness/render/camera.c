@@ -2,10 +2,10 @@
  * eye, so the farthest point beyond each of the four planes decides. */
 #include "harness/render/camera.h"
 
+#include "datasets/base/text.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
@@ -57,15 +57,12 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
 
 Status camera_parse(const char *text, char up, int width, int height, Camera *out)
 {
-    double e[3], t[3], angle_degrees = 0.0;
-    int read = 0;
-    const int count = sscanf(text, "%lf ,%lf ,%lf %lf ,%lf ,%lf %lf %n", &e[0], &e[1], &e[2], &t[0], &t[1],
-                             &t[2], &angle_degrees, &read);
-    bool sound = count == 7 && text[read] == '\0' && angle_degrees > 0.0 && angle_degrees < ANGLE_DEGREES_MAX;
-    for (int i = 0; sound && i < 3; i++)
-        sound = fabs(e[i]) < 1e30 && fabs(t[i]) < 1e30;
-    const Vec3 eye = vec3_make(e[0], e[1], e[2]);
-    const Vec3 back = sound ? vec3_sub(eye, vec3_make(t[0], t[1], t[2])) : vec3_make(0.0, 0.0, 0.0);
+    double at[7] = {0.0};
+    bool sound = text_numbers(text, ",, ,, ", at) == 7 && at[6] > 0.0 && at[6] < ANGLE_DEGREES_MAX;
+    for (int i = 0; i < 6; i++)
+        sound = sound && fabs(at[i]) < 1e30;
+    const Vec3 eye = vec3_make(at[0], at[1], at[2]), seen = vec3_make(at[3], at[4], at[5]);
+    const Vec3 back = sound ? vec3_sub(eye, seen) : vec3_make(0.0, 0.0, 0.0);
     if (!(vec3_length(back) > 0.0))
         return status_make(
             STATUS_USAGE,
@@ -74,7 +71,7 @@ Status camera_parse(const char *text, char up, int width, int height, Camera *ou
             text, ANGLE_DEGREES_MAX);
     *out = (Camera){.eye = eye};
     camera_turn(out, back, up);
-    camera_open(out, angle_degrees, width, height);
+    camera_open(out, at[6], width, height);
     return status_ok();
 }
 

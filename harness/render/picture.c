@@ -4,6 +4,7 @@
 #include "harness/render/color_map.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
     LABEL_HEIGHT = IMAGE_TEXT_LINE_HEIGHT + 6,
@@ -60,8 +61,7 @@ static int scale_parts(double range)
     for (int parts = 5; parts > 1; parts--) {
         char text[32];
         snprintf(text, sizeof text, "%.1g", range / parts);
-        double shown = 0.0;
-        if (sscanf(text, "%lf", &shown) == 1 && fabs(shown * parts - range) < 1e-9 * range)
+        if (fabs(strtod(text, NULL) * parts - range) < 1e-9 * range)
             return parts;
     }
     return 1;
