@@ -32,27 +32,51 @@ static bool off_recognise(const FormatSample *sample)
            isspace(sample->head[length]);
 }
 
-/* A .glb, or JSON that speaks of an asset. */
-static bool gltf_recognise(const FormatSample *sample)
-{
-    static const char word[] = "\"asset\"";
-    size_t at = 0;
-    if (sample->size > 4 && memcmp(sample->head, "glTF", 4) == 0)
-        return true;
-    while (at < sample->size && isspace(sample->head[at]))
-        at++;
-    for (bool object = at < sample->size && sample->head[at] == '{';
-         object && at + sizeof word <= sample->size; at++)
-        if (memcmp(sample->head + at, word, sizeof word - 1) == 0)
-            return true;
-    return false;
-}
-
 /* Alembic's own container; the older one is HDF5. */
 static bool alembic_recognise(const FormatSample *sample)
 {
     return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
 }
+
+/* Whether a text stands in the first bytes. */
+static bool head_holds(const FormatSample *sample, const char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t at = 0; at + length <= sample->size; at++)
+        if (memcmp(sample->head + at, text, length) == 0)
+            return true;
+    return false;
+}
+
+/* A .glb, or JSON that speaks of an asset. */
+static bool gltf_recognise(const FormatSample *sample)
+{
+    size_t at = 0;
+    while (at < sample->size && isspace(sample->head[at]))
+        at++;
+    return (sample->size > 4 && memcmp(sample->head, "glTF", 4) == 0) ||
+           (at < sample->size && sample->head[at] == '{' && head_holds(sample, "\"asset\""));
+}
+
+static bool fbx_recognise(const FormatSample *sample)
+{
+    static const char binary[] = "Kaydara FBX Binary  ";
+    return (sample->size > sizeof binary && memcmp(sample->head, binary, sizeof binary) == 0) ||
+           (sample->size > 0 && sample->head[0] == ';' && head_holds(sample, "FBXHeaderExtension"));
+}
+
+static bool collada_recognise(const FormatSample *sample)
+{
+    return head_holds(sample, "<COLLADA");
+}
+
+#ifdef SKINBENCH_ASSIMP
+#define ASSIMP_IMPORT(function) .import = function
+#else
+#define ASSIMP_IMPORT(function)                                                                              \
+    .lacking = "skinbench was built without assimp: install libassimp-dev and build it again",               \
+    .package = "libassimp-dev"
+#endif
 
 /* In the order they are tried in. */
 static const Format formats[] = {
@@ -101,6 +125,24 @@ static const Format formats[] = {
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_SKIN,
      .import = gltf_import,
      .export = glb_export},
+    {.name = "fbx",
+     .title = "FBX of Autodesk, text or binary: skinned, moved or morphed meshes with their clips",
+     .extensions = ".fbx",
+     .kept = "vertices in the order the polygons name them, joints by their bind, all influences, clips at "
+             "their keys, morph targets",
+     .lost =
+         "normals, texture coordinates, materials, lines and points, cameras, lights, curves between keys",
+     .recognise = fbx_recognise,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
+     ASSIMP_IMPORT(fbx_import)},
+    {.name = "collada",
+     .title = "Collada 1.4 and 1.5: skinned, moved or morphed meshes with their clips",
+     .extensions = ".dae",
+     .kept = "as of fbx; turned to y up and scaled to metres",
+     .lost = "as of fbx",
+     .recognise = collada_recognise,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
+     ASSIMP_IMPORT(collada_import)},
     {.name = "pc2",
      .title = "a PC2 point cache (3ds Max, Blender); --rest names the mesh with its faces",
      .extensions = ".pc2",

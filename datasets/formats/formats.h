@@ -106,6 +106,10 @@ Status off_sequence_export(const ExportOptions *options);
 /* One glTF 2.0 file, .gltf or .glb: gltf_read.h says what is read, scene_dataset.h what becomes of it. */
 Status gltf_import(const ImportOptions *options, const char *output);
 
+/* One FBX or Collada file, where assimp was there when skinbench was built (assimp_read.h, scene_dataset.h). */
+Status fbx_import(const ImportOptions *options, const char *output);
+Status collada_import(const ImportOptions *options, const char *output);
+
 /* Point caches and NumPy arrays (point_cache.c, numpy.c): positions of all frames. --rest names the mesh file that gives the
  * rest pose and the faces; of .npy, a second input may be the faces [T,3]. Exported, they hold the positions alone. */
 bool pc2_recognise(const FormatSample *sample);

@@ -459,8 +459,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     STATUS_TRY(mesh_make(&import));
     STATUS_TRY(import_rig(&import));
     lengths_scale(import.dataset, options->scale);
-    format_note(options->notes,
-                "%d vertices of %d meshes in the order of the file, none welded; %d joints, %d influences",
+    format_note(options->notes, "%d vertices of %d meshes, %d joints, %d influences at most",
                 import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
                 import.dataset->rig.influence_count);
     if (import.frames.morphs || (!import.skinned && !import.frames.moved)) {

@@ -2,6 +2,7 @@
  * succeeds; it says what would go without. */
 #include "harness/commands/commands.h"
 
+#include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/catalogue.h"
 #include "datasets/io/confined.h"
@@ -118,6 +119,9 @@ static void environment_print(Finding *finding, const Environment *environment)
     finding_print(finding, "build", "pictures", !pictures_lacking(),
                   pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
                                      : "traced by Embree, written by libpng");
+    for (int i = 0; i < format_count(); i++)
+        if (format_at(i)->package)
+            finding_print(finding, "build", format_at(i)->name, false, format_at(i)->lacking);
     finding_print(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
     const char *governor = environment->governor;
     finding_print(finding, "machine", "governor", strcmp(governor, "performance") == 0,

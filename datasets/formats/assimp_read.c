@@ -1,0 +1,527 @@
+/* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h), every count of which is
+ * compared with what is left of it. */
+#include "datasets/formats/assimp_read.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/assimp_scene.h"
+#include "datasets/formats/scene_weld.h"
+#include "datasets/io/confined.h"
+#include "datasets/io/input_file.h"
+#include "datasets/io/store.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PIECE_BYTES = 4 << 20 };
+
+/* ---- in the confined process ---- */
+
+typedef struct AssimpShared {
+    size_t first; /* the request: the piece from there on; 0: read the file first */
+    Status status;
+    size_t whole_bytes, piece_bytes;
+    _Alignas(64) unsigned char piece[PIECE_BYTES];
+} AssimpShared;
+
+typedef struct AssimpTask {
+    const char *hint;
+    double size_bytes; /* of the file */
+    unsigned char *stream;
+    size_t stream_bytes;
+} AssimpTask;
+
+static void assimp_answer(void *context, void *memory)
+{
+    AssimpTask *task = context;
+    AssimpShared *shared = memory;
+    const size_t size = (size_t)task->size_bytes;
+    if (!task->stream) {
+        void *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, CONFINED_FILE, 0);
+        shared->status = file == MAP_FAILED
+                             ? status_make(STATUS_MACHINE, "cannot be mapped")
+                             : assimp_pack(file, size, task->hint, &task->stream, &task->stream_bytes);
+        if (shared->status.code != STATUS_OK)
+            return;
+    }
+    const size_t left = shared->first < task->stream_bytes ? task->stream_bytes - shared->first : 0;
+    shared->piece_bytes = left < PIECE_BYTES ? left : PIECE_BYTES;
+    shared->whole_bytes = task->stream_bytes;
+    memcpy(shared->piece, task->stream + shared->first, shared->piece_bytes);
+    shared->status = status_ok();
+}
+
+/* ---- in the program ---- */
+
+static Status piece_ask(Confined *confined, const char *path, const Progress *progress, size_t first)
+{
+    AssimpShared *shared = confined_shared(confined);
+    shared->first = first;
+    Status status = confined_ask(confined, progress);
+    if (status.code == STATUS_OK) {
+        status = shared->status;
+        status.text[sizeof status.text - 1] = '\0';
+        if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
+            status.code = STATUS_BAD_INPUT;
+    }
+    return status.code == STATUS_OK ? status : status_make(status.code, "%s: %s", path, status.text);
+}
+
+/* The whole stream. */
+static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
+                           double bytes_most, unsigned char **stream, size_t *size, bool *overran)
+{
+    Confined *confined = NULL;
+    Status status = status_ok();
+    *stream = NULL;
+    *size = 0;
+    STATUS_TRY(confined_start(task, &confined));
+    for (size_t done = 0; done == 0 || done < *size;) {
+        STATUS_TRY(piece_ask(confined, path, progress, done));
+        const AssimpShared *shared = confined_shared(confined);
+        const size_t piece = shared->piece_bytes;
+        if (done == 0) {
+            *size = shared->whole_bytes;
+            if ((double)*size > bytes_most)
+                STATUS_TRY(status_make(
+                    STATUS_BAD_INPUT,
+                    "%s: holds %.0f MB of meshes, more than a file of this size is expected to; if "
+                    "that is meant, say so by --memory-limit SIZE",
+                    path, (double)*size / (1 << 20)));
+            *stream = memory_array(*size, 1);
+            if (!*stream)
+                STATUS_TRY(status_out_of_memory(path));
+        }
+        if (piece == 0 || piece > PIECE_BYTES || piece > *size - done)
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be read", path));
+        memcpy(*stream + done, shared->piece, piece);
+        done += piece;
+    }
+done:
+    *overran = confined_overran(confined);
+    confined_end(confined);
+    if (status.code != STATUS_OK) {
+        memory_free(*stream);
+        *stream = NULL;
+    }
+    return status;
+}
+
+/* The stream while it is read. What is beyond its end is 0, and noted. */
+typedef struct Unpacking {
+    Scene *scene;
+    const FormatNotes *notes;
+    const unsigned char *bytes;
+    size_t left;
+    bool broken;
+    long long dropped, corners; /* polygons without area; vertices before welding */
+} Unpacking;
+
+static void bytes_take(Unpacking *from, void *out, size_t size)
+{
+    if (size > from->left) {
+        from->broken = true;
+        from->left = 0;
+        memset(out, 0, size);
+        return;
+    }
+    memcpy(out, from->bytes, size);
+    from->bytes += size;
+    from->left -= size;
+}
+
+static int32_t integer_take(Unpacking *from)
+{
+    int32_t value = 0;
+    bytes_take(from, &value, sizeof value);
+    return value;
+}
+
+static double number_take(Unpacking *from)
+{
+    double value = 0.0;
+    bytes_take(from, &value, sizeof value);
+    return value;
+}
+
+static float float_take(Unpacking *from)
+{
+    float value = 0.0f;
+    bytes_take(from, &value, sizeof value);
+    return value;
+}
+
+/* A count of what takes at least `each` bytes of the stream. */
+static int count_take(Unpacking *from, size_t each)
+{
+    uint32_t count = 0;
+    bytes_take(from, &count, sizeof count);
+    if (count > from->left / each || count > STORE_VERTICES_MAX) {
+        from->broken = true;
+        from->left = 0;
+        return 0;
+    }
+    return (int)count;
+}
+
+static Status text_take(Unpacking *from, char **out)
+{
+    const int length = count_take(from, 1);
+    *out = memory_array((size_t)length + 1, 1);
+    if (!*out)
+        return status_out_of_memory("a name");
+    bytes_take(from, *out, (size_t)length);
+    return status_ok();
+}
+
+static Transform matrix_take(Unpacking *from)
+{
+    Transform matrix;
+    bytes_take(from, &matrix.m00, 12 * sizeof(double));
+    return matrix;
+}
+
+static Status nodes_take(Unpacking *from)
+{
+    Scene *scene = from->scene;
+    Status status = status_ok();
+    const int count = count_take(from, 104);
+    scene->nodes = memory_array((size_t)count, sizeof *scene->nodes);
+    if (!scene->nodes)
+        return status_out_of_memory("the nodes");
+    scene->node_count = count;
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        scene->nodes[i].parent = integer_take(from);
+        status = text_take(from, &scene->nodes[i].name);
+        scene->nodes[i].has_matrix = true;
+        scene->nodes[i].matrix = matrix_take(from);
+    }
+    return status;
+}
+
+/* The bones of a mesh as its skin, a node once, and their weights as slots of the vertices. */
+static Status mesh_bones_take(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
+{
+    const int bones = count_take(from, 104);
+    const unsigned char *start = from->bytes;
+    const size_t left = from->left;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    Status status = status_ok();
+    int32_t *used = memory_array(vertices, sizeof *used); /* slots of a vertex */
+    *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
+    STATUS_TRY(scene_skin_allocate(skin));
+    if (!used || !skin->name)
+        STATUS_TRY(status_out_of_memory("the weights"));
+    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
+        from->bytes = start;
+        from->left = left;
+        for (int b = 0; b < bones; b++) {
+            skin->joints[b] = integer_take(from);
+            skin->inverse_binds[b] = matrix_take(from);
+            const int weights = count_take(from, 8);
+            for (int w = 0; w < weights; w++) {
+                const uint32_t vertex = (uint32_t)integer_take(from);
+                const float weight = float_take(from);
+                if (vertex >= vertices || weight == 0.0f)
+                    continue;
+                const int slot = used[vertex]++;
+                if (pass == 0) {
+                    mesh->influence_count =
+                        used[vertex] > mesh->influence_count ? used[vertex] : mesh->influence_count;
+                } else {
+                    const size_t at = vertex * (size_t)mesh->influence_count + (size_t)slot;
+                    mesh->weight_joints[at] = b;
+                    mesh->weight_values[at] = weight;
+                }
+            }
+        }
+        if (pass == 0) {
+            STATUS_TRY(scene_memory_check(from->scene, 8.0 * (double)vertices * mesh->influence_count,
+                                          "%d influences of %zu vertices", mesh->influence_count, vertices));
+            mesh->weight_joints =
+                memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_joints);
+            mesh->weight_values =
+                memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_values);
+            memset(used, 0, vertices * sizeof *used);
+        }
+        if (!mesh->weight_joints || !mesh->weight_values)
+            STATUS_TRY(status_out_of_memory("the weights"));
+    }
+done:
+    memory_free(used);
+    return status;
+}
+
+/* Morph targets as offsets; their weights to *weights. */
+static Status targets_take(Unpacking *from, SceneMesh *mesh, double **weights)
+{
+    const size_t values = 3 * (size_t)mesh->vertex_count;
+    mesh->target_count = count_take(from, values * sizeof(float) + sizeof(float));
+    mesh->targets = memory_table((size_t)mesh->target_count, values, sizeof *mesh->targets);
+    *weights = memory_array((size_t)mesh->target_count, sizeof **weights);
+    if (!mesh->targets || !*weights)
+        return status_out_of_memory("morph targets");
+    for (int t = 0; t < mesh->target_count; t++) {
+        float *target = mesh->targets + (size_t)t * values;
+        bytes_take(from, target, values * sizeof *target);
+        for (size_t i = 0; i < values; i++)
+            target[i] -= mesh->positions[i];
+        (*weights)[t] = (double)float_take(from);
+    }
+    return status_ok();
+}
+
+static Status mesh_take(Unpacking *from, int number, double **weights)
+{
+    SceneMesh *mesh = &from->scene->meshes[number];
+    Status status = status_ok();
+    STATUS_TRY(text_take(from, &mesh->name));
+    mesh->vertex_count = count_take(from, 12);
+    mesh->positions = memory_table((size_t)mesh->vertex_count, 3, sizeof *mesh->positions);
+    if (!mesh->positions)
+        STATUS_TRY(status_out_of_memory("a mesh"));
+    bytes_take(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
+    mesh->triangle_count = count_take(from, 12);
+    mesh->triangles = memory_table((size_t)mesh->triangle_count, 3, sizeof *mesh->triangles);
+    if (!mesh->triangles)
+        STATUS_TRY(status_out_of_memory("a mesh"));
+    bytes_take(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    from->dropped += integer_take(from);
+    STATUS_TRY(mesh_bones_take(from, mesh, &from->scene->skins[number]));
+    STATUS_TRY(targets_take(from, mesh, weights));
+done:
+    return status;
+}
+
+static Status instances_take(Unpacking *from, double *const *weights)
+{
+    Scene *scene = from->scene;
+    const int count = count_take(from, 8);
+    scene->instances = memory_array((size_t)count, sizeof *scene->instances);
+    if (!scene->instances)
+        return status_out_of_memory("the meshes");
+    for (int i = 0; i < count; i++) {
+        SceneInstance *instance = &scene->instances[i];
+        instance->node = integer_take(from);
+        instance->mesh = integer_take(from);
+        if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
+            instance->mesh >= scene->mesh_count)
+            return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that is not there",
+                               scene->path);
+        const int targets = scene->meshes[instance->mesh].target_count;
+        instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
+        instance->target_weights = memory_array((size_t)targets, sizeof *instance->target_weights);
+        if (!instance->target_weights)
+            return status_out_of_memory("morph targets");
+        if (targets > 0)
+            memcpy(instance->target_weights, weights[instance->mesh], (size_t)targets * sizeof **weights);
+        scene->instance_count++;
+    }
+    return status_ok();
+}
+
+/* ---- clips ---- */
+
+static Status keys_take(Unpacking *from, SceneClip *clip, int node, ScenePath path, double per_s)
+{
+    SceneChannel *channel = &clip->channels[clip->channel_count];
+    *channel = (SceneChannel){
+        .node = node, .path = path, .interpolation = SCENE_LINEAR, .width = path == SCENE_ROTATION ? 4 : 3};
+    channel->key_count = count_take(from, sizeof(double) * (size_t)(1 + channel->width));
+    if (channel->key_count == 0)
+        return status_ok();
+    clip->channel_count++;
+    Status status = scene_channel_allocate(channel);
+    for (int k = 0; k < channel->key_count && status.code == STATUS_OK; k++) {
+        channel->times[k] = number_take(from) / per_s;
+        bytes_take(from, channel->values + (ptrdiff_t)k * channel->width,
+                   (size_t)channel->width * sizeof(double));
+    }
+    return status;
+}
+
+/* The first instance with morph targets of a node or a mesh of that name (assimp puts a * behind those of FBX); -1: none. */
+static int morphing_instance(const Scene *scene, const char *name)
+{
+    const size_t length = strcspn(name, "*");
+    for (int i = 0; i < scene->instance_count; i++) {
+        const char *node = scene->nodes[scene->instances[i].node].name,
+                   *mesh = scene->meshes[scene->instances[i].mesh].name;
+        if (scene->meshes[scene->instances[i].mesh].target_count > 0 &&
+            ((strncmp(node, name, length) == 0 && node[length] == '\0') ||
+             (strncmp(mesh, name, length) == 0 && (mesh[length] == '\0' || mesh[length] == '*'))))
+            return i;
+    }
+    return -1;
+}
+
+static Status morphs_take(Unpacking *from, SceneClip *clip, double per_s)
+{
+    Scene *scene = from->scene;
+    char *name = NULL;
+    SceneChannel unused = {0}, *channel = &unused;
+    Status status = status_ok();
+    STATUS_TRY(text_take(from, &name));
+    const int instance = morphing_instance(scene, name), keys = count_take(from, 12);
+    if (instance >= 0 && keys > 0) {
+        channel = &clip->channels[clip->channel_count++];
+        *channel = (SceneChannel){.node = scene->instances[instance].node,
+                                  .path = SCENE_WEIGHTS,
+                                  .interpolation = SCENE_LINEAR,
+                                  .width = scene->meshes[scene->instances[instance].mesh].target_count,
+                                  .key_count = keys};
+        STATUS_TRY(scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
+        STATUS_TRY(scene_channel_allocate(channel));
+    }
+    for (int k = 0; k < keys; k++) {
+        const double time_s = number_take(from) / per_s;
+        const int weights = count_take(from, 12);
+        for (int w = 0; w < weights; w++) {
+            const uint32_t target = (uint32_t)integer_take(from);
+            const double weight = number_take(from);
+            if (target < (uint32_t)channel->width)
+                channel->values[(size_t)k * (size_t)channel->width + target] = weight;
+        }
+        if (channel->times)
+            channel->times[k] = time_s;
+    }
+done:
+    memory_free(name);
+    return status;
+}
+
+static Status clip_take(Unpacking *from, int number)
+{
+    const double DEFAULT_TICKS = 25.0; /* assimp's own, where a file says nothing */
+    SceneClip *clip = &from->scene->clips[number];
+    Status status = status_ok();
+    STATUS_TRY(text_take(from, &clip->name));
+    double per_s = number_take(from);
+    per_s = per_s > 0.0 ? per_s : DEFAULT_TICKS;
+    const int channels = count_take(from, 16);
+    clip->channels = memory_array(3 * (size_t)channels, sizeof *clip->channels);
+    if (!clip->channels)
+        STATUS_TRY(status_out_of_memory("the clips"));
+    for (int c = 0; c < channels; c++) {
+        const int node = integer_take(from), before = clip->channel_count;
+        for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
+            STATUS_TRY(keys_take(from, clip, node, (ScenePath)path, per_s));
+        while (node < 0 && clip->channel_count > before) { /* of no node that is there */
+            SceneChannel *unused = &clip->channels[--clip->channel_count];
+            memory_free(unused->times);
+            memory_free(unused->values);
+        }
+    }
+    const int morphs = count_take(from, 8);
+    SceneChannel *all = memory_array((size_t)clip->channel_count + (size_t)morphs, sizeof *all);
+    if (!all)
+        STATUS_TRY(status_out_of_memory("the clips"));
+    memcpy(all, clip->channels, (size_t)clip->channel_count * sizeof *all);
+    memory_free(clip->channels);
+    clip->channels = all;
+    for (int c = 0; c < morphs; c++)
+        STATUS_TRY(morphs_take(from, clip, per_s));
+done:
+    return status;
+}
+
+static void axes_take(Unpacking *from, const char *hint)
+{
+    const int up = integer_take(from), sign = integer_take(from);
+    const double unit_cm = number_take(from);
+    if (strcmp(hint, "dae") == 0)
+        format_note(
+            from->notes,
+            "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
+    else if (up >= 0 && up <= 2)
+        format_note(from->notes, "%s%c is up, a unit is %.9g cm (as the file has them)", sign < 0 ? "-" : "",
+                    "xyz"[up], unit_cm > 0.0 ? unit_cm : 1.0);
+    else
+        format_note(from->notes, "axes and unit are as the file has them, which says nothing of them");
+}
+
+static Status scene_take(Unpacking *from, const char *hint)
+{
+    Scene *scene = from->scene;
+    double **weights = NULL; /* of the morph targets of the meshes */
+    Status status = status_ok();
+    long long welded = 0;
+    int meshes = 0;
+    scene->clips_place = "clips";
+    STATUS_TRY(nodes_take(from));
+    meshes = count_take(from, 24);
+    scene->meshes = memory_array((size_t)meshes, sizeof *scene->meshes);
+    scene->skins = memory_array((size_t)meshes, sizeof *scene->skins);
+    weights = memory_array((size_t)meshes, sizeof *weights);
+    if (!scene->meshes || !scene->skins || !weights)
+        STATUS_TRY(status_out_of_memory("the meshes"));
+    scene->mesh_count = scene->skin_count = meshes;
+    for (int i = 0; i < meshes; i++)
+        STATUS_TRY(mesh_take(from, i, &weights[i]));
+    STATUS_TRY(instances_take(from, weights));
+    const int clips = count_take(from, 20);
+    scene->clips = memory_array((size_t)clips, sizeof *scene->clips);
+    if (!scene->clips)
+        STATUS_TRY(status_out_of_memory("the clips"));
+    scene->clip_count = clips;
+    for (int i = 0; i < clips; i++)
+        STATUS_TRY(clip_take(from, i));
+    axes_take(from, hint);
+    if (from->broken)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                               "%s: cannot be read: the process that reads it sent too little", scene->path));
+    STATUS_TRY(scene_check(scene));
+    for (int i = 0; i < scene->mesh_count; i++) {
+        from->corners += scene->meshes[i].vertex_count;
+        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
+        welded += scene->meshes[i].vertex_count;
+    }
+    format_note(from->notes,
+                "%lld corners of polygons are welded into %lld vertices, where place and influences agree",
+                from->corners, welded);
+    if (from->dropped > 0)
+        format_note(from->notes, "%lld points and lines are dropped", from->dropped);
+done:
+    for (int i = 0; weights && i < meshes; i++)
+        memory_free(weights[i]);
+    memory_free((void *)weights);
+    return status;
+}
+
+Status assimp_read(const char *path, const char *hint, const ImportOptions *options, Scene *out)
+{
+    /* assimp takes up to a hundred bytes for one of text; at 1 MB/s it is hardly at work any more. */
+    const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
+    AssimpTask reading = {.hint = hint};
+    ConfinedTask task = {
+        .file = -1, .shared_bytes = sizeof(AssimpShared), .answer = assimp_answer, .context = &reading};
+    unsigned char *stream = NULL;
+    size_t size = 0;
+    bool overran = false;
+    Status status = status_ok();
+    *out = (Scene){.path = path};
+    STATUS_TRY(input_file_open(path, &task.file, &reading.size_bytes));
+    if (reading.size_bytes < 1.0 || reading.size_bytes > INT32_MAX)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has %.0f bytes, expected 1 to %d", path,
+                               reading.size_bytes, INT32_MAX));
+    out->memory_bytes = scene_memory_bytes(reading.size_bytes);
+    task.memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes);
+    task.processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S;
+    status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size, &overran);
+    if (status.code ==
+        STATUS_BAD_INPUT) /* memory that is out looks like a fault of the file: a second process knows */
+        status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size, &overran);
+    STATUS_TRY(status);
+    Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};
+    STATUS_TRY(scene_take(&from, hint));
+done:
+    memory_free(stream);
+    if (task.file >= 0)
+        close(task.file);
+    if (status.code != STATUS_OK)
+        scene_clear(out);
+    return status;
+}

@@ -1,0 +1,53 @@
+#include "datasets/formats/gltf_read.h"
+#include "datasets/formats/scene_dataset.h"
+
+#ifdef SKINBENCH_ASSIMP
+#include "datasets/formats/assimp_read.h"
+#endif
+
+typedef Status (*SceneReader)(const ImportOptions *options, Scene *out);
+
+static Status scene_file_import(const ImportOptions *options, const char *output, SceneReader read)
+{
+    Scene scene;
+    if (options->input_count != 1)
+        return status_make(STATUS_USAGE, "one scene is imported at a time, not %d files",
+                           options->input_count);
+    Status status = read(options, &scene);
+    if (status.code == STATUS_OK)
+        status = scene_import(&scene, options, output);
+    scene_clear(&scene);
+    return status;
+}
+
+static Status gltf_file_read(const ImportOptions *options, Scene *out)
+{
+    return gltf_read(options->inputs[0], options->notes, out);
+}
+
+Status gltf_import(const ImportOptions *options, const char *output)
+{
+    return scene_file_import(options, output, gltf_file_read);
+}
+
+#ifdef SKINBENCH_ASSIMP
+static Status fbx_file_read(const ImportOptions *options, Scene *out)
+{
+    return assimp_read(options->inputs[0], "fbx", options, out);
+}
+
+static Status collada_file_read(const ImportOptions *options, Scene *out)
+{
+    return assimp_read(options->inputs[0], "dae", options, out);
+}
+
+Status fbx_import(const ImportOptions *options, const char *output)
+{
+    return scene_file_import(options, output, fbx_file_read);
+}
+
+Status collada_import(const ImportOptions *options, const char *output)
+{
+    return scene_file_import(options, output, collada_file_read);
+}
+#endif

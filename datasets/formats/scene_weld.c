@@ -1,0 +1,82 @@
+/* Welds vertices by a hash table over the bits of their place and influences. */
+#include "datasets/formats/scene_weld.h"
+
+#include "datasets/base/memory.h"
+
+#include <string.h>
+
+/* FNV-1a over 32-bit words. */
+static uint32_t words_hash(uint32_t hash, const void *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = 0;
+        memcpy(&word, (const unsigned char *)words + 4 * i, sizeof word);
+        hash = (hash ^ word) * 16777619u;
+        hash ^= hash >> 15;
+    }
+    return hash;
+}
+
+static uint32_t vertex_hash(const SceneMesh *mesh, size_t vertex)
+{
+    const size_t slots = (size_t)mesh->influence_count;
+    const uint32_t hash = words_hash(2166136261u, mesh->positions + 3 * vertex, 3);
+    return words_hash(words_hash(hash, mesh->weight_joints + vertex * slots, slots),
+                      mesh->weight_values + vertex * slots, slots);
+}
+
+static bool vertices_equal(const SceneMesh *mesh, size_t a, size_t b)
+{
+    const size_t slots = (size_t)mesh->influence_count, values = 3 * (size_t)mesh->vertex_count;
+    bool equal =
+        memcmp(mesh->positions + 3 * a, mesh->positions + 3 * b, 3 * sizeof(float)) == 0 &&
+        memcmp(mesh->weight_joints + a * slots, mesh->weight_joints + b * slots, slots * sizeof(int32_t)) ==
+            0 &&
+        memcmp(mesh->weight_values + a * slots, mesh->weight_values + b * slots, slots * sizeof(float)) == 0;
+    for (size_t t = 0; t < (size_t)mesh->target_count && equal; t++)
+        equal = memcmp(mesh->targets + t * values + 3 * a, mesh->targets + t * values + 3 * b,
+                       3 * sizeof(float)) == 0;
+    return equal;
+}
+
+Status scene_mesh_weld(SceneMesh *mesh)
+{
+    const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)mesh->influence_count;
+    size_t buckets = 1, kept = 0;
+    Status status = status_ok();
+    while (buckets < 2 * vertices)
+        buckets *= 2;
+    int32_t *place = memory_array(vertices, sizeof *place);   /* of every vertex among those kept */
+    int32_t *source = memory_array(vertices, sizeof *source); /* of those kept: the vertex */
+    int32_t *table = memory_array(buckets, sizeof *table);    /* 1 + a kept one, open addressing; 0: empty */
+    if (!place || !source || !table)
+        STATUS_TRY(status_out_of_memory("the vertices of a mesh"));
+    for (size_t v = 0; v < vertices; v++) {
+        size_t at = vertex_hash(mesh, v) & (buckets - 1);
+        while (table[at] > 0 && !vertices_equal(mesh, (size_t)source[table[at] - 1], v))
+            at = (at + 1) & (buckets - 1);
+        if (table[at] == 0) {
+            source[kept] = (int32_t)v;
+            table[at] = (int32_t)++kept;
+        }
+        place[v] = table[at] - 1;
+    }
+    for (size_t t = 0; t < (size_t)mesh->target_count; t++)
+        for (size_t k = 0; k < kept; k++) /* never ahead of what is still to be read */
+            memmove(mesh->targets + 3 * (t * kept + k),
+                    mesh->targets + 3 * (t * vertices + (size_t)source[k]), 3 * sizeof(float));
+    for (size_t k = 0; k < kept; k++) {
+        const size_t from = (size_t)source[k];
+        memmove(mesh->positions + 3 * k, mesh->positions + 3 * from, 3 * sizeof(float));
+        memmove(mesh->weight_joints + slots * k, mesh->weight_joints + slots * from, slots * sizeof(int32_t));
+        memmove(mesh->weight_values + slots * k, mesh->weight_values + slots * from, slots * sizeof(float));
+    }
+    for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
+        mesh->triangles[c] = place[mesh->triangles[c]];
+    mesh->vertex_count = (int)kept;
+done:
+    memory_free(place);
+    memory_free(source);
+    memory_free(table);
+    return status;
+}

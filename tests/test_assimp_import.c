@@ -1,0 +1,195 @@
+/* The import of FBX and Collada, on a beam whose every vertex hangs on six joints of a chain, the fourth of which turns by 0,
+ * 45 and 90 degrees about x: each frame has a closed form. And the welding that both formats need. */
+#include "tests/support.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/formats.h"
+#include "datasets/formats/scene_weld.h"
+#include "datasets/io/store.h"
+#include "datasets/model/evaluate.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { VERTICES = 12, JOINTS = 6, FRAMES = 3 };
+
+static const double RIGHT_ANGLE = 1.57079632679489662;
+
+/* The format of a file of the corpus; skips where it cannot be imported. */
+static const Format *format_ready(const char *name, char path[1024])
+{
+    const Format *format = NULL;
+    snprintf(path, 1024, "%s/%s", CORPUS, name);
+    assert_ok(format_detect(path, &format));
+    if (!format->import) {
+        assert_string_equal(format->package, "libassimp-dev");
+        assert_non_null(strstr(format->lacking, format->package));
+        test_skip("skinbench was built without assimp (libassimp-dev)");
+    }
+    return format;
+}
+
+/* Vertex v at rest: a ring of four at heights 0, 100, 200, z up. */
+static Vec3 beam_vertex(int v)
+{
+    return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * (v / 4));
+}
+
+/* The vertex in a frame: the share of joints 3 to 5, which the file has as (1 + (7j + 3v) mod 5) of their sum, turns
+ * about (0, 0, 120). */
+static Vec3 beam_posed(int v, int frame)
+{
+    double sum = 0.0, moved = 0.0;
+    for (int j = 0; j < JOINTS; j++) {
+        const double weight = 1.0 + (7 * j + 3 * v) % 5;
+        sum += weight;
+        moved += j >= 3 ? weight : 0.0;
+    }
+    const double angle = 0.5 * RIGHT_ANGLE * frame, share = moved / sum;
+    const Vec3 rest = beam_vertex(v);
+    const double z = rest.z - 120.0;
+    const Vec3 turned = {rest.x, cos(angle) * rest.y - sin(angle) * z,
+                         sin(angle) * rest.y + cos(angle) * z + 120.0};
+    return vec3_add(vec3_scale(rest, 1.0 - share), vec3_scale(turned, share));
+}
+
+/* Both files are the same beam; Collada's is turned to y up and scaled to metres by assimp. */
+static void beam_expect(const char *name, bool turned)
+{
+    const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
+    char path[1024], folder[64], output[128];
+    const Format *format = format_ready(name, path);
+    const char *inputs[] = {path};
+    const ImportOptions options = {.inputs = inputs, .input_count = 1, .scale = 1.0};
+    Dataset *dataset = NULL;
+    bool seen[VERTICES] = {false};
+    test_folder(folder);
+    snprintf(output, sizeof output, "%s/out.h5", folder);
+    assert_ok(format->import(&options, output));
+    assert_ok(dataset_read(output, NULL, &dataset));
+    const Rig *rig = &dataset->rig;
+    assert_int_equal(dataset->mesh.vertex_count, VERTICES); /* welded from 40 corners */
+    assert_int_equal(dataset->mesh.triangle_count, 20);
+    assert_int_equal(rig->joint_count, JOINTS);
+    assert_int_equal(rig->influence_count, JOINTS); /* none is dropped */
+    assert_int_equal(rig->frame_count, FRAMES);
+    assert_null(rig->scale);
+    assert_true(dataset->fps == 2.0);
+    for (int j = 0; j < JOINTS; j++) {
+        char joint[16];
+        snprintf(joint, sizeof joint, "joint%d", j);
+        assert_string_equal(rig->joint_names[j], joint);
+        assert_int_equal(rig->parents[j], j - 1);
+    }
+    for (int i = 0; i < VERTICES; i++) {
+        const Vec3 rest = point_at(dataset->mesh.rest, i);
+        int v = 0;
+        while (v < VERTICES && vec3_length(vec3_sub(vec3_scale(beam_vertex(v), scale), rest)) > tolerance)
+            v++;
+        assert_true(v < VERTICES && !seen[v]);
+        seen[v] = true;
+        for (int f = 0; f < FRAMES; f++) {
+            const Vec3 posed = vec3_scale(beam_posed(v, f), scale);
+            const Vec3 wanted = turned ? vec3_make(posed.x, posed.z, -posed.y) : posed;
+            const Vec3 got = rig_skin_point(rig, f, i, rest, vec3_make(0.0, 0.0, 0.0));
+            assert_true(vec3_length(vec3_sub(wanted, got)) < tolerance);
+        }
+    }
+    dataset_free(dataset);
+    unlink(output);
+    rmdir(folder);
+}
+
+static void test_collada(void **state)
+{
+    (void)state;
+    beam_expect("beam.dae", true);
+}
+
+static void test_fbx(void **state)
+{
+    (void)state;
+    beam_expect("beam.fbx", false);
+}
+
+/* Cut short or overwritten anywhere, a file is refused or still imported, and never half. */
+static void test_damage(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"beam.dae", "beam.fbx"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[1024], folder[64], input[128], output[128], text[16384];
+        const Format *format = format_ready(names[i], path);
+        const char *inputs[] = {input};
+        const ImportOptions options = {.inputs = inputs, .input_count = 1, .scale = 1.0};
+        int refused = 0;
+        test_folder(folder);
+        snprintf(input, sizeof input, "%s/in", folder);
+        snprintf(output, sizeof output, "%s/out.h5", folder);
+        FILE *file = fopen(path, "rb");
+        const size_t size = fread(text, 1, sizeof text, file);
+        fclose(file);
+        for (size_t at = 40; at < size; at += size / 17) {
+            for (int k = 0; k < 2; k++) {
+                file = fopen(input, "wb");
+                fwrite(text, 1, at, file);
+                if (k == 1) {
+                    fputs("-9e9999 ", file);
+                    fwrite(text + at, 1, size - at, file);
+                }
+                fclose(file);
+                const Status status = format->import(&options, output);
+                assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
+                assert_int_equal(access(output, F_OK) == 0, status.code == STATUS_OK);
+                assert_true(status.code == STATUS_OK || strstr(status.text, input));
+                refused += status.code != STATUS_OK;
+                unlink(output);
+            }
+        }
+        assert_true(refused > 10);
+        file = fopen(input, "wb");
+        fclose(file);
+        assert_refused(STATUS_BAD_INPUT, "has 0 bytes", format->import(&options, output));
+        unlink(input);
+        rmdir(folder);
+    }
+}
+
+/* Two vertices in one place stay two where their weights differ, as those of lips do, or their morph targets; the order
+ * is that of the first of each. */
+static void test_weld(void **state)
+{
+    (void)state;
+    SceneMesh mesh = {.vertex_count = 6, .triangle_count = 2, .target_count = 1, .influence_count = 1};
+    assert_ok(scene_mesh_allocate(&mesh));
+    const float positions[6] = {1.0f, 0.0f, 1.0f, 1.0f, 0.0f, 1.0f},
+                weights[6] = {1.0f, 1.0f, 1.0f, 0.5f, 1.0f, 1.0f};
+    for (int v = 0; v < 6; v++) {
+        mesh.positions[3 * v] = positions[v];
+        mesh.weight_values[v] = weights[v];
+        mesh.targets[3 * v + 1] = v == 5 ? 7.0f : 0.0f;
+        mesh.triangles[v] = v;
+    }
+    assert_ok(scene_mesh_weld(&mesh));
+    const int32_t triangles[] = {0, 1, 0, 2, 1, 3};
+    assert_int_equal(mesh.vertex_count, 4);
+    assert_memory_equal(mesh.triangles, triangles, sizeof triangles);
+    assert_true(mesh.positions[3] == 0.0f && mesh.positions[9] == 1.0f);
+    assert_true(mesh.weight_values[2] == 0.5f && mesh.targets[3 * 3 + 1] == 7.0f && mesh.targets[1] == 0.0f);
+    memory_free(mesh.positions);
+    memory_free(mesh.triangles);
+    memory_free(mesh.weight_joints);
+    memory_free(mesh.weight_values);
+    memory_free(mesh.targets);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_collada),
+        cmocka_unit_test(test_fbx),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_weld),
+    };
+    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
+}
