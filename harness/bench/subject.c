@@ -3,9 +3,9 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
-#include "datasets/io/store.h"
 #include "datasets/model/prune.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ Status subject_read(const char *path, const Progress *progress, Subject *out)
 {
     *out = (Subject){0};
     Status status;
-    STATUS_TRY(dataset_read(path, progress, &out->dataset));
+    STATUS_TRY(dataset_load(path, progress, &out->dataset));
     STATUS_TRY(file_sha256(path, out->sha256));
     text_escape(out->name, sizeof out->name, out->dataset->name);
     if (out->name[0] == '\0') {
@@ -55,25 +55,40 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     SHA256End(&sum, digest);
 }
 
+/* The generator and its values; `name` [128], may be NULL, becomes "bar degrees=90". */
+static Status generator_set(const char *generator_name, const char *const *settings, int count,
+                            const Generator **generator, ParameterValues *values, char *name)
+{
+    Status status = generator_named(generator_name, generator);
+    if (status.code != STATUS_OK)
+        return status;
+    const Parameter *rows = (*generator)->parameters;
+    *values = parameters_default(rows, (*generator)->parameter_count);
+    size_t used = name ? (size_t)snprintf(name, SUBJECT_NAME_BYTES, "%s", generator_name) : 0;
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        status = parameters_set(rows, (*generator)->parameter_count, generator_name, settings[i], values);
+        if (name && used < SUBJECT_NAME_BYTES)
+            used += (size_t)snprintf(name + used, SUBJECT_NAME_BYTES - used, " %s", settings[i]);
+    }
+    return status;
+}
+
+Status subject_generate_check(const char *generator_name, const char *const *settings, int count)
+{
+    const Generator *generator = NULL;
+    ParameterValues values;
+    return generator_set(generator_name, settings, count, &generator, &values, NULL);
+}
+
 Status subject_generate(const char *generator_name, const char *const *settings, int count,
                         const Progress *progress, Subject *out)
 {
     *out = (Subject){0};
     const Generator *generator = NULL;
-    const Status named = generator_named(generator_name, &generator);
-    if (named.code != STATUS_OK)
-        return named;
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
-    size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", generator_name);
-    for (int i = 0; i < count; i++) {
-        Status status = parameters_set(generator->parameters, generator->parameter_count, generator_name,
-                                       settings[i], &values);
-        if (status.code != STATUS_OK)
-            return status;
-        if (used < sizeof out->name)
-            used += (size_t)snprintf(out->name + used, sizeof out->name - used, " %s", settings[i]);
-    }
-    Status status = generator_run(generator, values.values, progress, &out->dataset);
+    ParameterValues values;
+    Status status = generator_set(generator_name, settings, count, &generator, &values, out->name);
+    if (status.code == STATUS_OK)
+        status = generator_run(generator, values.values, progress, &out->dataset);
     if (status.code == STATUS_OK)
         digest_arrays(out->dataset, out->sha256);
     return status;

@@ -8,14 +8,19 @@
 #include "datasets/model/dataset.h"
 #include "harness/records/cell.h"
 
+enum { SUBJECT_NAME_BYTES = 128 };
+
 typedef struct Subject {
     Dataset *dataset;
-    char name[128];
+    char name[SUBJECT_NAME_BYTES];
     char sha256[65]; /* of the file; of the arrays where there is no file */
 } Subject;
 
 /* Reads a data set file; `progress` (may be NULL) is asked whether to stop. Release with subject_clear. */
 Status subject_read(const char *path, const Progress *progress, Subject *out);
+
+/* Whether the generator is known and takes these settings: before any work. */
+Status subject_generate_check(const char *generator, const char *const *settings, int count);
 
 /* Runs a generator; `settings` are name=value texts, `count` of them; `progress` may be NULL. The name says
  * them: "bar motion=twist-135". */

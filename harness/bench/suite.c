@@ -2,6 +2,7 @@
 #include "harness/bench/suite.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_file.h"
 #include "harness/records/json_table.h"
 #include "methods/registry.h"
@@ -93,6 +94,21 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
     for (int i = 0; i < dataset->setting_count; i++)
         settings[i] = dataset->settings[i];
     return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
+}
+
+Status suite_check(const Suite *suite, const Progress *progress)
+{
+    Status status = status_ok();
+    for (int i = 0; i < suite->dataset_count && status.code == STATUS_OK; i++) {
+        const SuiteDataset *dataset = &suite->datasets[i];
+        const char *settings[SETTINGS_MAX] = {NULL};
+        for (int k = 0; k < dataset->setting_count; k++)
+            settings[k] = dataset->settings[k];
+        status = dataset->path[0] != '\0'
+                     ? dataset_probe(dataset->path, progress)
+                     : subject_generate_check(dataset->generator, settings, dataset->setting_count);
+    }
+    return status;
 }
 
 /* ---- the file ---- */

@@ -40,6 +40,10 @@ Status suite_read(const char *path, int threads, Suite *suite);
 /* Reads or generates one data set; `progress` (may be NULL) is asked whether to stop. */
 Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject);
 
+/* Opens every file, as far as its header, rig and weights, and checks every generator's settings: what is wrong with the
+ * last is stated before the first is run. */
+Status suite_check(const Suite *suite, const Progress *progress);
+
 void suite_clear(Suite *suite);
 
 #endif

@@ -1,7 +1,7 @@
 /* skinbench add-twist-joint FILE --joint NAME -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/store.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/model/twist_joint.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static Status add_twist_joint_run(const CommandLine *line)
     STATUS_TRY(command_line_required(line, "joint", &joint));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
-    STATUS_TRY(dataset_read(input, command_line_progress(line), &dataset));
+    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));
     if (end)
         STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));

@@ -289,6 +289,7 @@ static Status bench_command_run(const CommandLine *line)
     STATUS_TRY(command_line_required(line, "output", &bench.path));
     STATUS_TRY(bench_limits_read(line, 20.0, &bench));
     STATUS_TRY(suite_choose(line, &suite));
+    STATUS_TRY(suite_check(&suite, bench.progress));
     STATUS_TRY(bench_open(&bench));
     for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)
         status = dataset_run(&bench, &suite, &suite.datasets[i]);

@@ -2,7 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/io/store.h"
+#include "datasets/formats/dataset_open.h"
 #include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -66,7 +66,7 @@ static Status centers_run(const CommandLine *line)
     STATUS_TRY(method_choose(line, &method));
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
-    STATUS_TRY(dataset_read(input, command_line_progress(line), &dataset));
+    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
     const SkinningPrecomputation work = {

@@ -1,6 +1,7 @@
 /* skinbench check FILE */
 #include "harness/commands/commands.h"
 
+#include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
 #include "harness/records/json_table.h"
@@ -43,7 +44,7 @@ static Status check_run(const CommandLine *line)
     const char *path = command_line_argument(line, 0);
     Dataset *dataset = NULL;
     CheckReport report;
-    Status status = dataset_read_unchecked(path, command_line_progress(line), &dataset);
+    Status status = format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path);
     if (status.code == STATUS_OK)
         status = dataset_check(dataset, &report);
     dataset_free(dataset);

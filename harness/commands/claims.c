@@ -102,7 +102,8 @@ static Status claims_run(const CommandLine *line)
             output_note(line, "%s: its last line is torn and left out", given);
         STATUS_TRY(claims_print(line, set, read, format));
     } else {
-        STATUS_TRY(table_work_start(line, &work));
+        STATUS_TRY(
+            table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
         for (int i = 0; i < set->table_count; i++)
             STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
         STATUS_TRY(claims_print(line, set, work.bench.store, format));

@@ -1,7 +1,7 @@
 /* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/store.h"
+#include "datasets/formats/dataset_open.h"
 #include "harness/bench/fit_cell.h"
 #include "harness/records/json_table.h"
 #include "harness/records/record_json.h"
@@ -196,7 +196,7 @@ static Status fit_run(const CommandLine *line)
     char *json = NULL;
     Status status;
     STATUS_TRY(options_read(line, &run));
-    STATUS_TRY(dataset_read(run.input, command_line_progress(line), &run.source));
+    STATUS_TRY(dataset_load(run.input, command_line_progress(line), &run.source));
     run.task.mesh = &run.source->mesh;
     run.task.animation = &run.source->animation;
     status = fit_task_run(&run.task, &run.outcome);

@@ -2,10 +2,10 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
 #include "datasets/io/sha256.h"
-#include "datasets/io/store.h"
 #include "datasets/model/statistics.h"
 #include "harness/records/json_table.h"
 
@@ -114,7 +114,7 @@ static Status info_run(const CommandLine *line)
     Status status = status_ok();
     DatasetReader *reader = NULL;
     Info info = {.path = command_line_argument(line, 0)};
-    STATUS_TRY(dataset_reader_open(info.path, command_line_progress(line), &reader, &info.header));
+    STATUS_TRY(dataset_open(info.path, command_line_progress(line), &reader, &info.header));
     STATUS_TRY(file_sha256(info.path, info.sha256));
     STATUS_TRY(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
     STATUS_TRY(radius_find(reader, &info));

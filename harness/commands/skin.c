@@ -3,7 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "datasets/io/store.h"
+#include "datasets/formats/dataset_open.h"
 #include "harness/records/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -188,7 +188,7 @@ static Status skin_run(const CommandLine *line)
     Status status = skinner_options_read(line, &skinner, &output);
     if (status.code != STATUS_OK)
         return status;
-    STATUS_TRY(dataset_reader_open(path, command_line_progress(line), &reader, &stream.input));
+    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path));
     double begin = clock_now_s();

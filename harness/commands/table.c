@@ -110,7 +110,7 @@ static Status table_command_run(const CommandLine *line)
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
-    STATUS_TRY(table_work_start(line, &work));
+    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(table_print(line, table, work.bench.store, format));
 done:

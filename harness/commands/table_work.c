@@ -25,13 +25,15 @@ static Status place_choose(const CommandLine *line, TableWork *work)
                                           : status_make(STATUS_USAGE, "%s: the path is too long", folder);
 }
 
-Status table_work_start(const CommandLine *line, TableWork *work)
+Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
+                        TableWork *work)
 {
     Status status;
     work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
     if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder));
     STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
+    STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
     STATUS_TRY(place_choose(line, work));
     work->bench.path = work->file;
     STATUS_TRY(bench_open(&work->bench));

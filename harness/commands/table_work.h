@@ -22,9 +22,10 @@ typedef struct TableWork {
     TemporaryFolder *temporary;
 } TableWork;
 
-/* Fills in `work` from the options and opens its bench. End with table_work_end, which takes one that was not
+/* Fills in `work` from the options, checks the data of all tables that will be run, and opens its bench. End with table_work_end, which takes one that was not
  * started ({0}) too; `work` must not move in between. */
-Status table_work_start(const CommandLine *line, TableWork *work);
+Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
+                        TableWork *work);
 void table_work_end(TableWork *work);
 
 #endif

@@ -2,8 +2,7 @@
 #include "harness/commands/vertex_colors.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/formats.h"
-#include "datasets/io/store.h"
+#include "datasets/formats/dataset_open.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/render/color_map.h"
 
@@ -29,8 +28,7 @@ Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexC
     DatasetReader *reader = NULL;
     const Dataset *dataset = NULL;
     Status status;
-    STATUS_TRY(
-        format_explain(dataset_reader_open(path, command_line_progress(line), &reader, &dataset), path));
+    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &dataset));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig whose bones could be coloured", path));
     out->rgb = memory_table((size_t)dataset->mesh.vertex_count, 3, 1);

@@ -2,8 +2,8 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/geometry/points.h"
-#include "datasets/io/store.h"
 #include "datasets/model/prune.h"
 #include "datasets/model/quantise.h"
 #include "datasets/rigging/binding.h"
@@ -75,7 +75,7 @@ static Status skeleton_take(const CommandLine *line, Dataset *dataset)
     const char *path = command_line_value(line, "skeleton");
     Dataset *other = NULL;
     Status status;
-    STATUS_TRY(dataset_read(path, command_line_progress(line), &other));
+    STATUS_TRY(dataset_load(path, command_line_progress(line), &other));
     if (other->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", path));
     if (dataset->low_rank.rank > 0)
@@ -153,7 +153,7 @@ static Status weights_run(const CommandLine *line)
     STATUS_TRY(action_named(command_line_argument(line, 0), &action));
     STATUS_TRY(action_options_check(line, action));
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(dataset_read(input, command_line_progress(line), &dataset));
+    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     if (action == &bind_action && command_line_value(line, "skeleton"))
         STATUS_TRY(skeleton_take(line, dataset));
     if (dataset->rig.joint_count == 0)

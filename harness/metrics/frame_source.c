@@ -2,7 +2,7 @@
 #include "harness/metrics/frame_source.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/io/store.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
@@ -38,7 +38,9 @@ static Status skinner_open(FrameSource *source)
 {
     if (source->skinner)
         return status_ok();
-    SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = &backend_reference};
+    SkinnerOptions options = {.entry = skinning_entry_find("lbs"),
+                              .backend = &backend_reference,
+                              .two_phase = source->rig->scale != NULL};
     if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
                            source->name);
@@ -106,7 +108,7 @@ Status frame_source_open(const char *path, int threads, const Progress *progress
     const Dataset *header = NULL;
     Status status;
     *out = NULL;
-    STATUS_TRY(dataset_reader_open(path, progress, &reader, &header));
+    STATUS_TRY(dataset_open(path, progress, &reader, &header));
     STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
                                      threads, out));
     (*out)->reader = reader;
@@ -151,11 +153,10 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
 {
     const Rig *rig = source->rig;
     size_t offset = (size_t)first * (size_t)rig->joint_count, values = 3 * (size_t)source->mesh->vertex_count;
-    /* Plain LBS takes the transforms as they are: scale of two-phase skinning is another method's business.
-     */
     Status status = skinner_open(source);
     if (status.code == STATUS_OK)
-        status = skinner_pose(source->skinner, rig->transforms + offset, NULL, count);
+        status = skinner_pose(source->skinner, rig->transforms + offset,
+                              rig->scale ? rig->scale + offset : NULL, count);
     if (status.code == STATUS_OK)
         status = skinner_skin(source->skinner);
     for (int f = 0; f < count && status.code == STATUS_OK; f++)

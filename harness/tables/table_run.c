@@ -3,6 +3,7 @@
 #include "harness/tables/table_run.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "harness/studies/study.h"
 #include "harness/tables/column_kind.h"
@@ -38,26 +39,56 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
+/* Where the data of a row are. */
+typedef struct RowFile {
+    char path[PUBLISHED_PATH_BYTES];
+    bool found, archive; /* an archive has to be imported first */
+} RowFile;
+
+static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
+{
+    static const char *const endings[] = {".h5", ".tar.xz"};
+    const char *name = row->dataset;
+    *out = (RowFile){.found = false};
+    if (!sources->folder || name[0] == '\0' || strchr(name, '/'))
+        return status_ok();
+    for (int i = 0; i < 2 && !out->found; i++) {
+        if (snprintf(out->path, sizeof out->path, "%s/%s%s", sources->folder, name, endings[i]) >=
+            (int)sizeof out->path)
+            return status_make(STATUS_USAGE, "%s: the path is too long", sources->folder);
+        out->found = access(out->path, R_OK) == 0;
+        out->archive = i == 1;
+    }
+    return status_ok();
+}
+
+Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
+                    const Progress *progress)
+{
+    Status status = status_ok();
+    for (int t = 0; t < count; t++)
+        for (int r = 0; r < tables[t]->row_count && status.code == STATUS_OK; r++) {
+            const Format *format = NULL;
+            RowFile file;
+            status = row_file_find(&tables[t]->rows[r], sources, &file);
+            if (status.code == STATUS_OK && file.found)
+                status =
+                    file.archive ? format_detect(file.path, &format) : dataset_probe(file.path, progress);
+        }
+    return status;
+}
+
 static Status row_subject_read(const TableRow *row, const TableSources *sources, const Bench *bench,
                                Subject *subject, bool *found)
 {
-    char path[PUBLISHED_PATH_BYTES], archive[PUBLISHED_PATH_BYTES];
-    const char *name = row->dataset;
-    *found = false;
-    if (!sources->folder || name[0] == '\0' || strchr(name, '/'))
-        return status_ok();
-    Status status = status_ok();
-    if (snprintf(path, sizeof path, "%s/%s.h5", sources->folder, name) >= (int)sizeof path ||
-        snprintf(archive, sizeof archive, "%s/%s.tar.xz", sources->folder, name) >= (int)sizeof archive)
-        return status_make(STATUS_USAGE, "%s: the path is too long", sources->folder);
-    if (access(path, R_OK) != 0) {
-        if (access(archive, R_OK) != 0)
-            return status_ok();
-        status = archive_import(archive, name, sources, bench, path);
-    }
-    if (status.code == STATUS_OK)
-        status = subject_read(path, bench->progress, subject);
-    *found = status.code == STATUS_OK;
+    char imported[PUBLISHED_PATH_BYTES];
+    RowFile file;
+    Status status = row_file_find(row, sources, &file);
+    if (status.code == STATUS_OK && file.found && file.archive)
+        status = archive_import(file.path, row->dataset, sources, bench, imported);
+    if (status.code == STATUS_OK && file.found)
+        status = subject_read(file.archive ? imported : file.path, bench->progress, subject);
+    *found = status.code == STATUS_OK && file.found;
     return status;
 }
 

@@ -11,6 +11,11 @@ typedef struct TableSources {
     const char *cache;  /* folder in which archives are imported once, as <name>.h5; made if need be */
 } TableSources;
 
+/* Opens the data of every row of the tables [count] that are there, a file as far as its rig and weights, an archive as far
+ * as its first member: what is wrong with the last is stated before the first is run. */
+Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
+                    const Progress *progress);
+
 /* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is
  * not built in. */
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);

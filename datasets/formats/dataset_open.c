@@ -1,0 +1,22 @@
+#include "datasets/formats/dataset_open.h"
+
+#include "datasets/formats/formats.h"
+
+Status dataset_load(const char *path, const Progress *progress, Dataset **out)
+{
+    return format_explain(dataset_read(path, progress, out), path);
+}
+
+Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header)
+{
+    return format_explain(dataset_reader_open(path, progress, out, header), path);
+}
+
+Status dataset_probe(const char *path, const Progress *progress)
+{
+    DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    const Status status = dataset_open(path, progress, &reader, &header);
+    dataset_reader_close(reader);
+    return status;
+}
