@@ -119,6 +119,11 @@ static Status rig_take(RigImport *import, const char *place, const double *weigh
     for (int i = 0; i < vertices; i++) {
         const int count = weights_choose(weights + (size_t)i * (size_t)bones, bones, NULL, NULL);
         most = count > most ? count : most;
+        if (count > STORE_INFLUENCES_MAX) {
+            status = status_make(STATUS_BAD_INPUT, "%s: vertex %d has %d weights, at most %d are read", place,
+                                 i, count, STORE_INFLUENCES_MAX);
+            goto done;
+        }
     }
     STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
     STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
