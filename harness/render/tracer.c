@@ -339,8 +339,22 @@ static Status embree_status(RTCDevice device)
                : status_make(STATUS_MACHINE, "Embree fails with its error %d", (int)error);
 }
 
-/* Builds Embree's tree on one thread, so that it is the same whatever the number of threads. Embree reads the mesh's
- * arrays where they are. */
+/* The one device of the process, which stays until its end: releasing it lets TBB start a thread, and where there can be
+ * none TBB throws. Embree keeps a thread's errors in memory that it takes at the first question, which is why it is asked
+ * before anything has failed. One thread: the tree that it builds is the same on every machine. */
+static Status device_open(RTCDevice *out)
+{
+    static RTCDevice device;
+    Status status = embree_status(NULL);
+    if (status.code == STATUS_OK && !device) {
+        device = rtcNewDevice("threads=1,set_affinity=0");
+        status = embree_status(device);
+    }
+    *out = device;
+    return status;
+}
+
+/* Embree reads the mesh's arrays where they are. */
 static Status scene_build(RTCDevice device, const Mesh *mesh, const float *places, RTCScene *scene)
 {
     *scene = rtcNewScene(device);
@@ -406,8 +420,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
     const double scale = places_fill(shape, camera, places);
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
-    device = rtcNewDevice("threads=1,set_affinity=0");
-    STATUS_TRY(embree_status(device));
+    STATUS_TRY(device_open(&device));
     STATUS_TRY(scene_build(device, mesh, places, &scene));
     *tracing = (Tracing){.shape = shape,
                          .options = options,
@@ -430,8 +443,6 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
 done:
     if (scene)
         rtcReleaseScene(scene);
-    if (device)
-        rtcReleaseDevice(device);
     memory_free(places);
     memory_free(normals);
     memory_free(tracing ? tracing->ground : NULL);
