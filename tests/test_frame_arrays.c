@@ -6,7 +6,6 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/formats/formats.h"
-#include "datasets/formats/number_bytes.h"
 #include "datasets/io/store.h"
 
 #include <archive.h>
@@ -573,31 +572,6 @@ static void no_memory_is_a_status(void **state)
         }
 }
 
-/* Halves against their definition. */
-static void numbers_are_loaded(void **state)
-{
-    (void)state;
-    static const struct {
-        uint16_t bits;
-        double value;
-    } halves[] = {{0x0000, 0.0}, {0x0001, 0x1p-24}, {0x03ff, 1023.0 * 0x1p-24}, {0x0400, 0x1p-14},
-                  {0x3c00, 1.0}, {0xc000, -2.0},    {0x7bff, 65504.0},          {0x3555, 1365.0 / 4096.0}};
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        const unsigned char little[2] = {(unsigned char)(halves[i].bits & 255),
-                                         (unsigned char)(halves[i].bits >> 8)};
-        const unsigned char big[2] = {little[1], little[0]};
-        assert_true(number_load(little, NUMBER_FLOAT16, false) == halves[i].value);
-        assert_true(number_load(big, NUMBER_FLOAT16, true) == halves[i].value);
-    }
-    assert_true(isinf(number_load((const unsigned char[]){0, 0x7c}, NUMBER_FLOAT16, false)));
-    assert_true(isnan(number_load((const unsigned char[]){1, 0xfc}, NUMBER_FLOAT16, false)));
-    const unsigned char bytes[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe};
-    assert_true(number_load(bytes, NUMBER_INT8, false) == -1.0);
-    assert_true(number_load(bytes, NUMBER_UINT16, true) == 65535.0);
-    assert_true(number_load(bytes, NUMBER_INT64, true) == -2.0);
-    assert_true(number_load(bytes + 4, NUMBER_UINT32, true) == 4294967294.0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -609,7 +583,6 @@ int main(void)
         cmocka_unit_test(no_damage_breaks_an_importer),
         cmocka_unit_test(exports_come_back_the_same),
         cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(numbers_are_loaded),
     };
     return cmocka_run_group_tests(tests, place_make, place_remove);
 }

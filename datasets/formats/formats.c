@@ -195,11 +195,11 @@ static const Format formats[] = {
     {.name = "alembic",
      .title = "an Alembic archive",
      .extensions = ".abc",
-     .kept = "nothing",
-     .lost = "everything",
+     .kept = "by way of Blender: positions of all frames, faces",
+     .lost = "everything else",
      .recognise = alembic_recognise,
      .lacking =
-         "Debian has no library that reads it, but Blender does: `blender -b -P "
+         "Debian has no library that reads it; Blender from blender.org does: `blender -b -P "
          "scripts/convert-with-blender.py -- IN.abc OUT.pc2` writes OUT.pc2 and OUT.obj, for `skinbench "
          "import pc2 OUT.pc2 --rest OUT.obj`"},
     {.name = "cragl-rig",

@@ -1,23 +1,29 @@
-/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation, frame by frame into the store. */
+/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked once, in its own order, and the
+ * number of its frames is known at the end: frames first go to a nameless file beside the output, as they come. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/file_mesh.h"
 #include "datasets/formats/sequence.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/store.h"
+#include "datasets/io/stream.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* An import under way. */
 typedef struct Import {
     const MeshFileFormat *format;
     const ImportOptions *options;
-    const FileSequence *sequence;
-    FileMesh first, frame;
-    DatasetWriter *writer;
-    int frames_done;
+    FileSequence sequence;
+    FileMesh first, frame, rest; /* what all are compared with: the first that came */
+    char *first_place, *rest_place;
+    const char *output;
+    FILE *file; /* positions [frames][N][3] as they come; without a name */
 } Import;
 
 static Status positions_scale(const FileMesh *mesh, double scale, const char *place)
@@ -42,75 +48,147 @@ static Status text_parse(const Import *import, const SequenceText *text, FileMes
     return status;
 }
 
+static Status scratch_failure(const Import *import, int error)
+{
+    return status_make(STATUS_MACHINE, "%s: cannot be written: %s", import->output, strerror(error));
+}
+
+/* Keeps the name of a mesh that others are compared with. */
+static Status place_keep(const SequenceText *text, char **place)
+{
+    memory_free(*place);
+    *place = memory_text(text->place);
+    return *place ? status_ok() : status_out_of_memory("a file name");
+}
+
+static Status rest_import(Import *import, const SequenceText *text)
+{
+    Status status = text_parse(import, text, &import->rest);
+    return status.code == STATUS_OK ? place_keep(text, &import->rest_place) : status;
+}
+
 static Status frame_import(void *context, int frame, const SequenceText *text)
 {
     Import *import = context;
-    Status status = text_parse(import, text, &import->frame);
-    if (status.code == STATUS_OK)
-        status = file_mesh_same_topology(&import->first, import->sequence->first.place, &import->frame,
-                                         text->place);
-    if (status.code == STATUS_OK)
-        status = dataset_write_frame(import->writer, frame, import->frame.positions, NULL);
-    if (status.code != STATUS_OK)
-        return status;
-    import->frames_done++;
-    double share = (double)import->frames_done / import->sequence->frame_count;
-    if (!progress_report(import->options->progress, "importing frames", share))
-        return status_make(STATUS_STOPPED, "stopped after %d of %d frames", import->frames_done,
-                           import->sequence->frame_count);
-    return status_ok();
+    const Progress *progress = import->options->progress;
+    const bool is_first = frame == 0;
+    Status status;
+    if (frame == SEQUENCE_REST)
+        return rest_import(import, text);
+    FileMesh *mesh = is_first ? &import->first : &import->frame;
+    STATUS_TRY(text_parse(import, text, mesh));
+    if (is_first)
+        STATUS_TRY(place_keep(text, &import->first_place));
+    else
+        STATUS_TRY(file_mesh_same_topology(&import->first, import->first_place, mesh, text->place));
+    const size_t values = 3 * (size_t)mesh->vertex_count;
+    errno = 0;
+    if (values > 0 && fwrite(mesh->positions, sizeof *mesh->positions, values, import->file) != values)
+        STATUS_TRY(scratch_failure(import, errno));
+    if (!progress_report(progress, "importing frames", import->sequence.share))
+        status = status_make(STATUS_STOPPED, "stopped after %d frames", frame + 1);
+done:
+    return status;
 }
 
 /* The data set but for its positions: faces, and the rest pose from the rest file or the first frame. */
-static Status header_make(Import *import, Dataset **out)
+static Status header_make(Import *import, const float *first_frame, Dataset **out)
 {
     Status status = status_ok();
-    const FileSequence *sequence = import->sequence;
-    const FileMesh *rest = &import->first;
+    const FileMesh *first = &import->first;
     STATUS_TRY(format_dataset_create(import->options, out));
-    if (import->first.vertex_count == 0) {
-        char where[MESH_PLACE_BYTES];
-        status = status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
-                             mesh_place(where, sequence->first.place, import->first.line_count));
-        goto done;
-    }
-    if (sequence->rest.text) {
-        rest = &import->frame;
-        STATUS_TRY(text_parse(import, &sequence->rest, &import->frame));
-        STATUS_TRY(
-            file_mesh_same_topology(&import->first, sequence->first.place, rest, sequence->rest.place));
-    }
+    if (import->rest_place)
+        STATUS_TRY(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
     Mesh *mesh = &(*out)->mesh;
-    STATUS_TRY(mesh_allocate(mesh, rest->vertex_count, rest->triangle_count));
-    memcpy(mesh->rest, rest->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
+    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
+    memcpy(mesh->rest, import->rest_place ? import->rest.positions : first_frame,
+           3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
     if (mesh->triangle_count > 0)
-        memcpy(mesh->triangles, rest->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    (*out)->animation.frame_count = sequence->frame_count;
+        memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    (*out)->animation.frame_count = import->sequence.frame_count;
 done:
+    return status;
+}
+
+/* One frame of those that have come. */
+static Status scratch_read(const Import *import, int32_t frame, float *positions)
+{
+    const size_t values = 3 * (size_t)import->first.vertex_count;
+    if (fseeko(import->file, (off_t)(values * sizeof *positions) * frame, SEEK_SET) != 0 ||
+        fread(positions, sizeof *positions, values, import->file) != values)
+        return status_make(STATUS_MACHINE, "%s: a temporary file cannot be read", import->output);
+    return status_ok();
+}
+
+/* From the file of frames as they came to the data set. */
+static Status frames_settle(Import *import)
+{
+    Status status;
+    Dataset *header = NULL;
+    DatasetWriter *writer = NULL;
+    int32_t *order = NULL;
+    const int count = import->sequence.frame_count;
+    float *positions = memory_table((size_t)import->first.vertex_count, 3, sizeof *positions);
+    if (!positions)
+        STATUS_TRY(status_out_of_memory("a frame"));
+    if (stream_flush(import->file) != 0)
+        STATUS_TRY(scratch_failure(import, errno));
+    STATUS_TRY(sequence_order(&import->sequence, import->options->inputs[0], &order));
+    STATUS_TRY(scratch_read(import, order[0], positions));
+    STATUS_TRY(header_make(import, positions, &header));
+    STATUS_TRY(dataset_writer_open(import->output, header, 0, &writer));
+    for (int f = 0; f < count; f++) {
+        STATUS_TRY(scratch_read(import, order[f], positions));
+        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
+        if (progress_stopped(import->options->progress))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped; %s is not written", import->output));
+    }
+    status = dataset_writer_commit(writer);
+    writer = NULL;
+done:
+    dataset_writer_abandon(writer);
+    dataset_free(header);
+    memory_free(order);
+    memory_free(positions);
+    return status;
+}
+
+/* Opens a file beside the output, and removes its name, so that a kill leaves nothing behind. */
+static Status scratch_open(Import *import)
+{
+    AtomicPath path = {0};
+    Status status = atomic_path_start(import->output, OUTPUT_FILE, &path);
+    if (status.code != STATUS_OK)
+        return status;
+    import->file = fopen(path.temporary, "w+be");
+    if (!import->file)
+        status = scratch_failure(import, errno);
+    atomic_path_discard(&path);
     return status;
 }
 
 static Status sequence_import(const MeshFileFormat *format, const ImportOptions *options, const char *output)
 {
-    Status status = status_ok();
-    FileSequence sequence = {0};
-    Import import = {.format = format, .options = options, .sequence = &sequence};
-    Dataset *header = NULL;
-    STATUS_TRY(
-        sequence_open(options->inputs, options->input_count, format->suffix, options->rest, &sequence));
-    STATUS_TRY(text_parse(&import, &sequence.first, &import.first));
-    STATUS_TRY(header_make(&import, &header));
-    STATUS_TRY(dataset_writer_open(output, header, 0, &import.writer));
-    STATUS_TRY(sequence_visit(&sequence, frame_import, &import));
-    DatasetWriter *writer = import.writer;
-    import.writer = NULL;
-    STATUS_TRY(dataset_writer_commit(writer));
+    Status status;
+    Import import = {.format = format, .options = options, .output = output};
+    STATUS_TRY(sequence_open(options->inputs, options->input_count, format->suffix, options->rest,
+                             &import.sequence));
+    STATUS_TRY(scratch_open(&import));
+    STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
+    char where[MESH_PLACE_BYTES];
+    if (import.first_place && import.first.vertex_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
+                               mesh_place(where, import.first_place, import.first.line_count)));
+    status = frames_settle(&import);
 done:
-    dataset_writer_abandon(import.writer);
+    if (import.file)
+        fclose(import.file);
+    memory_free(import.first_place);
+    memory_free(import.rest_place);
     file_mesh_clear(&import.first);
     file_mesh_clear(&import.frame);
-    dataset_free(header);
-    sequence_close(&sequence);
+    file_mesh_clear(&import.rest);
+    sequence_close(&import.sequence);
     return status;
 }
 

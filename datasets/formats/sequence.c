@@ -118,41 +118,14 @@ static int names_compare(const void *a, const void *b)
     return natural_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Lists an archive's frames and keeps the texts of the rest file and of the first frame in natural order, so
- * that the visit need not go back for them. */
-static Status archive_list(FileSequence *sequence, const char *suffix, const char *rest)
-{
-    Status status = status_ok();
-    const char *name = NULL, *first = NULL;
-    ArchiveReader *reader = NULL;
-    STATUS_TRY(archive_reader_open(sequence->archive, &reader));
-    for (;;) {
-        STATUS_TRY(archive_reader_next(reader, &name));
-        if (!name)
-            break;
-        if (!is_member(name, suffix))
-            continue;
-        if (is_rest(name, suffix, rest)) {
-            STATUS_TRY(member_text(reader, sequence->archive, name, &sequence->rest));
-            continue;
-        }
-        STATUS_TRY(frame_append(sequence, name));
-        if (!first || natural_compare(name, first) < 0) {
-            first = sequence->frames[sequence->frame_count - 1];
-            STATUS_TRY(member_text(reader, sequence->archive, first, &sequence->first));
-        }
-    }
-done:
-    archive_reader_close(reader);
-    return status;
-}
-
 /* Takes a plain file as a frame, or as the rest file. */
 static Status file_take(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
 {
-    if (is_rest(path, suffix, rest))
-        return sequence_text_read(path, &sequence->rest);
-    return frame_append(sequence, path);
+    if (!is_rest(path, suffix, rest))
+        return frame_append(sequence, path);
+    memory_free(sequence->rest);
+    sequence->rest = memory_text(path);
+    return sequence->rest ? status_ok() : status_out_of_memory("a file name");
 }
 
 static Status folder_list(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
@@ -213,35 +186,30 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     if (S_ISDIR(found.st_mode))
         return folder_list(sequence, input, suffix, rest);
     sequence->archive = memory_text(input);
-    if (!sequence->archive)
-        return status_out_of_memory("a file name");
-    return archive_list(sequence, suffix, rest);
+    return sequence->archive ? status_ok() : status_out_of_memory("a file name");
 }
 
-/* Sorts the frames and makes sure that no two have one name. */
-static Status frames_sort(FileSequence *sequence, const char *input, const char *suffix)
+static Status empty_refuse(const char *input, const char *suffix)
 {
-    if (sequence->frame_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, suffix);
-    qsort((void *)sequence->frames, (size_t)sequence->frame_count, sizeof *sequence->frames, names_compare);
-    for (int i = 1; i < sequence->frame_count; i++)
-        if (strcmp(sequence->frames[i - 1], sequence->frames[i]) == 0)
-            return status_make(STATUS_BAD_INPUT, "%s: %s is there twice", input, sequence->frames[i]);
-    return status_ok();
+    return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, suffix);
 }
 
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out)
 {
     Status status = status_ok();
-    *out = (FileSequence){0};
+    *out = (FileSequence){.suffix = suffix};
     for (int i = 0; i < input_count; i++)
         STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
-    STATUS_TRY(frames_sort(out, inputs[0], suffix));
+    if (!out->archive && out->frame_count == 0)
+        STATUS_TRY(empty_refuse(inputs[0], suffix));
     if (!out->archive)
-        STATUS_TRY(sequence_text_read(out->frames[0], &out->first));
-    if (rest && !out->rest.text)
-        STATUS_TRY(sequence_text_read(rest, &out->rest));
+        qsort((void *)out->frames, (size_t)out->frame_count, sizeof *out->frames, names_compare);
+    if (rest && !out->rest) {
+        out->rest = memory_text(rest);
+        if (!out->rest)
+            STATUS_TRY(status_out_of_memory("a file name"));
+    }
 done:
     if (status.code != STATUS_OK)
         sequence_close(out);
@@ -254,51 +222,98 @@ void sequence_close(FileSequence *sequence)
         memory_free(sequence->frames[i]);
     memory_free((void *)sequence->frames);
     memory_free(sequence->archive);
-    sequence_text_clear(&sequence->first);
-    sequence_text_clear(&sequence->rest);
+    memory_free(sequence->rest);
+    sequence_text_clear(&sequence->text);
     *sequence = (FileSequence){0};
 }
 
-static Status archive_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context)
+static Status file_visit(FileSequence *sequence, const char *path, int frame, SequenceVisitor visitor,
+                         void *context)
+{
+    Status status = sequence_text_read(path, &sequence->text);
+    return status.code == STATUS_OK ? visitor(context, frame, &sequence->text) : status;
+}
+
+static Status archive_visit(FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
     Status status = status_ok();
     ArchiveReader *reader = NULL;
-    SequenceText text = {0};
-    int visited = 0;
+    SequenceText *text = &sequence->text;
+    const char *name = NULL;
+    bool with_rest = false;
     STATUS_TRY(archive_reader_open(sequence->archive, &reader));
-    while (visited < sequence->frame_count) {
-        const char *name = NULL;
+    for (;;) {
         STATUS_TRY(archive_reader_next(reader, &name));
-        if (!name) {
-            status = status_make(STATUS_BAD_INPUT, "%s: changed while it was read", sequence->archive);
-            goto done;
-        }
-        char **found = bsearch((const void *)&name, (void *)sequence->frames, (size_t)sequence->frame_count,
-                               sizeof *sequence->frames, names_compare);
-        if (!found)
+        if (!name)
+            break;
+        if (!is_member(name, sequence->suffix))
             continue;
-        STATUS_TRY(member_text(reader, sequence->archive, name, &text));
-        STATUS_TRY(visitor(context, (int)(found - sequence->frames), &text));
-        visited++;
+        const bool rest = is_rest(name, sequence->suffix, sequence->rest);
+        if (!rest)
+            STATUS_TRY(frame_append(sequence, name));
+        STATUS_TRY(member_text(reader, sequence->archive, name, text));
+        sequence->share = archive_reader_share(reader);
+        STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
+        with_rest = with_rest || rest;
     }
+    if (sequence->rest && !with_rest)
+        STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
 done:
-    sequence_text_clear(&text);
     archive_reader_close(reader);
     return status;
 }
 
-Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context)
+Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
     if (sequence->archive)
         return archive_visit(sequence, visitor, context);
     Status status = status_ok();
-    SequenceText text = {0};
+    if (sequence->rest)
+        status = file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context);
     for (int i = 0; i < sequence->frame_count && status.code == STATUS_OK; i++) {
-        status = sequence_text_read(sequence->frames[i], &text);
-        if (status.code == STATUS_OK)
-            status = visitor(context, i, &text);
+        sequence->share = (i + 1.0) / sequence->frame_count;
+        status = file_visit(sequence, sequence->frames[i], i, visitor, context);
     }
-    sequence_text_clear(&text);
+    return status;
+}
+
+/* A name and its number. */
+typedef struct NumberedName {
+    const char *name;
+    int32_t number;
+} NumberedName;
+
+static int numbered_names_compare(const void *a, const void *b)
+{
+    return natural_compare(((const NumberedName *)a)->name, ((const NumberedName *)b)->name);
+}
+
+Status sequence_order(const FileSequence *sequence, const char *input, int32_t **order)
+{
+    Status status = status_ok();
+    const int count = sequence->frame_count;
+    NumberedName *names = NULL;
+    *order = NULL;
+    if (count == 0)
+        return empty_refuse(input, sequence->suffix);
+    names = memory_array((size_t)count, sizeof *names);
+    *order = memory_array((size_t)count, sizeof **order);
+    if (!names || !*order)
+        STATUS_TRY(status_out_of_memory("file names"));
+    for (int32_t i = 0; i < count; i++)
+        names[i] = (NumberedName){sequence->frames[i], i};
+    qsort(names, (size_t)count, sizeof *names, numbered_names_compare);
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && strcmp(names[i - 1].name, names[i].name) == 0)
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s is there twice", input, names[i].name));
+        (*order)[i] = names[i].number;
+    }
+done:
+    memory_free(names);
+    if (status.code != STATUS_OK) {
+        memory_free(*order);
+        *order = NULL;
+    }
     return status;
 }
 

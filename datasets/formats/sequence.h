@@ -7,6 +7,7 @@
 #include "datasets/base/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* One file in memory. */
 typedef struct SequenceText {
@@ -20,27 +21,36 @@ Status sequence_text_read(const char *path, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
 
 typedef struct FileSequence {
-    char *archive;      /* NULL: plain files */
-    char **frames;      /* [frame_count] paths, or names in the archive, in natural order */
-    int frame_count;    /* at least 1 */
-    SequenceText first; /* the first frame's text */
-    SequenceText rest;  /* the rest file's text; text is NULL when there is none */
+    char *archive;   /* NULL: plain files */
+    char **frames;   /* [frame_count] paths, or names in the archive, as they are visited */
+    int frame_count; /* of an archive: visited so far */
+    char *rest;      /* the rest file's path; of an archive NULL, or the name that is wanted */
+    const char *suffix;
+    double share;      /* visited, 0 to 1 */
+    SequenceText text; /* what is visited */
 } FileSequence;
 
 /* Finds the members of `inputs`: one folder, one archive, or patterns and files. Members are the files whose
- * names end in `suffix` (".obj", in either case) and do not begin with a dot. The rest file is no frame: it
+ * names end in `suffix` (".obj", in either case; the caller's) and do not begin with a dot. The rest file is no frame: it
  * is the member, or else the file on disk, called `rest`; with `rest` NULL, a member called "rest" + suffix,
- * if there is one. STATUS_BAD_INPUT when something is missing or damaged. Release with sequence_close. */
+ * if there is one. An archive is read by the visit alone. STATUS_BAD_INPUT when something is missing or damaged. Release
+ * with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);
 
-/* Called with every frame once: its number in natural order and its text, gone after the call. */
+/* Called with every frame once, and with the rest file: its text is gone after the call. `frame` counts the frames as they
+ * come, SEQUENCE_REST: the rest file. */
+enum { SEQUENCE_REST = -1 };
 typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *text);
 
-/* Visits all frames, plain files in natural order, an archive's in the order they are stored in. Ends with
- * the visitor's first status that is not STATUS_OK. */
-Status sequence_visit(const FileSequence *sequence, SequenceVisitor visitor, void *context);
+/* Visits plain files in natural order, the rest file before them; an archive's members, once through, as they are stored in
+ * it. Ends with the visitor's first status that is not STATUS_OK. */
+Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context);
+
+/* After the visit, the frames' numbers in natural order of their names, order [frame_count] for memory_free.
+ * STATUS_BAD_INPUT when there is none, or two have one name. */
+Status sequence_order(const FileSequence *sequence, const char *input, int32_t **order);
 
 /* As strcmp, but runs of digits compare by their value, of any length. Equal values ("7" and "007") differ
  * only where nothing else does, so that the order is total. */

@@ -15,18 +15,25 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PART_BYTES = 16 << 20, NAME_BYTES = 1 << 16 };
+enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
-typedef enum ArchiveStep { ARCHIVE_STEP_OPEN, ARCHIVE_STEP_MEMBER, ARCHIVE_STEP_PART } ArchiveStep;
-
-typedef struct ArchiveShared {
-    ArchiveStep step;
-    Status status;          /* the answer */
-    bool found;             /* a member */
+/* What the process delivers: the next bytes of a member. */
+typedef struct Piece {
+    Status status;
+    bool found;             /* false: the archive ends */
+    bool begins, ends;      /* a member */
     double announced_bytes; /* of the member; 0: not said */
-    size_t part_bytes;      /* 0: the member ends */
-    char name[NAME_BYTES];
-    _Alignas(64) char part[PART_BYTES];
+    double share;           /* of the archive that is read */
+    size_t size_bytes;
+} Piece;
+
+/* One slot is filled while the other one is used. */
+typedef struct ArchiveShared {
+    bool opens; /* the request: to open the archive, else a piece */
+    int slot;   /* where the answer goes */
+    Piece pieces[SLOTS];
+    char names[SLOTS][NAME_BYTES]; /* of the members that begin */
+    _Alignas(64) char bytes[SLOTS][PIECE_BYTES];
 } ArchiveShared;
 
 struct ArchiveReader {
@@ -36,11 +43,14 @@ struct ArchiveReader {
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
-    char name[NAME_BYTES];        /* of the member: what the process cannot change any more */
-    int members_done, parts_done; /* steps to the member, and parts of it */
+    Piece piece; /* the one that is used, in `slot`: what the process cannot change any more */
+    int slot;
+    char name[NAME_BYTES]; /* of its member */
+    bool asked;            /* for the next piece */
+    int pieces_done;
     /* The process's own. */
     struct archive *archive;
-    const char *member;
+    const char *member;  /* NULL: between two */
     double before_bytes; /* of earlier members: announced, or read where that is more */
     double member_bytes; /* of this one */
     double read_bytes;   /* of these */
@@ -97,9 +107,8 @@ static Status archive_start(ArchiveReader *reader)
 }
 
 /* Steps to the next plain file. */
-static Status member_find(ArchiveReader *reader, ArchiveShared *shared)
+static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
-    shared->found = false;
     for (;;) {
         struct archive_entry *entry = NULL;
         reader->member = NULL;
@@ -123,77 +132,123 @@ static Status member_find(ArchiveReader *reader, ArchiveShared *shared)
         if (!reader->member || strlen(reader->member) >= NAME_BYTES)
             return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: a member's name cannot be read",
                                reader->path);
-        memcpy(shared->name, reader->member, strlen(reader->member) + 1);
-        shared->announced_bytes = reader->member_bytes;
-        shared->found = true;
+        memcpy(name, reader->member, strlen(reader->member) + 1);
+        piece->announced_bytes = reader->member_bytes;
+        piece->found = piece->begins = true;
         return status_ok();
     }
 }
 
-static Status part_unpack(ArchiveReader *reader, ArchiveShared *shared)
+/* The next bytes of the member, up to its end or as many as a piece has. */
+static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE_BYTES])
 {
-    la_ssize_t got = archive_read_data(reader->archive, shared->part, PART_BYTES);
-    if (got < 0)
-        return archive_failure(reader);
-    shared->part_bytes = (size_t)got;
-    reader->read_bytes += (double)got;
-    reader->member_bytes = fmax(reader->member_bytes, reader->read_bytes);
-    return unpacked_check(reader);
+    piece->found = true;
+    while (piece->size_bytes < PIECE_BYTES && !piece->ends) {
+        la_ssize_t got =
+            archive_read_data(reader->archive, bytes + piece->size_bytes, PIECE_BYTES - piece->size_bytes);
+        if (got < 0)
+            return archive_failure(reader);
+        piece->ends = got == 0;
+        piece->size_bytes += (size_t)got;
+        reader->read_bytes += (double)got;
+        reader->member_bytes = fmax(reader->member_bytes, reader->read_bytes);
+        Status status = unpacked_check(reader);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    if (piece->ends)
+        reader->member = NULL;
+    return status_ok();
 }
 
 static void archive_answer(void *context, void *memory)
 {
     ArchiveReader *reader = context;
     ArchiveShared *shared = memory;
-    shared->status = shared->step == ARCHIVE_STEP_OPEN     ? archive_start(reader)
-                     : shared->step == ARCHIVE_STEP_MEMBER ? member_find(reader, shared)
-                                                           : part_unpack(reader, shared);
+    const int slot = shared->slot;
+    Piece piece = {0};
+    if (shared->opens)
+        piece.status = archive_start(reader);
+    else if (!reader->member)
+        piece.status = member_find(reader, &piece, shared->names[slot]);
+    if (piece.status.code == STATUS_OK && reader->member)
+        piece.status = piece_unpack(reader, &piece, shared->bytes[slot]);
+    piece.share = (double)archive_filter_bytes(reader->archive, -1) / fmax(reader->size_bytes, 1.0);
+    shared->pieces[slot] = piece;
 }
 
 /* ---- in the program ---- */
 
-/* The answer's values are for the caller to doubt. */
-static Status archive_ask_once(ArchiveReader *reader, ArchiveStep step)
+/* Sends a request for `slot`. */
+static Status request_send(ArchiveReader *reader, bool opens, int slot)
 {
-    reader->shared->step = step;
-    Status status = confined_ask(reader->confined, NULL);
+    reader->shared->opens = opens;
+    reader->shared->slot = slot;
+    Status status = confined_begin(reader->confined);
+    return status.code == STATUS_OK ? status : status_make(status.code, "%s: %s", reader->path, status.text);
+}
+
+/* Waits for the answer in `slot`. Its values are for the caller to doubt. */
+static Status answer_take(ArchiveReader *reader, int slot, Piece *piece)
+{
+    Status status = confined_finish(reader->confined, NULL);
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s", reader->path, status.text);
-    Status said = reader->shared->status;
-    said.text[sizeof said.text - 1] = '\0';
-    status = status_with_code(said.code, status_text("%s", said.text)); /* escaped again */
+    *piece = reader->shared->pieces[slot];
+    piece->status.text[sizeof piece->status.text - 1] = '\0';
+    status = status_with_code(piece->status.code, status_text("%s", piece->status.text)); /* escaped again */
     if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
         status.code = STATUS_BAD_INPUT;
     return status;
 }
 
+static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
+{
+    Status status = request_send(reader, opens, slot);
+    return status.code == STATUS_OK ? answer_take(reader, slot, piece) : status;
+}
+
 static Status process_begin(ArchiveReader *reader)
 {
+    Piece piece;
     confined_end(reader->confined);
     Status status = confined_start(&reader->task, &reader->confined);
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s", reader->path, status.text);
     reader->shared = confined_shared(reader->confined);
-    return archive_ask_once(reader, ARCHIVE_STEP_OPEN);
+    return slot_ask(reader, true, 0, &piece);
 }
 
-/* Where memory is out, libarchive crashes or takes a sound archive for a damaged one: the fault is the archive's if a
- * second process finds it, too, which is brought as far as the first was. */
-static Status archive_ask(ArchiveReader *reader, ArchiveStep step)
+/* Takes the next piece, and has the one after it unpacked meanwhile. Where memory is out, libarchive crashes or takes a
+ * sound archive for a damaged one: the fault is the archive's if a second process finds it, too, which is brought as far
+ * as the first was. */
+static Status piece_next(ArchiveReader *reader)
 {
-    Status status = archive_ask_once(reader, step);
+    const int slot = (reader->slot + 1) % SLOTS;
+    Piece piece = {0};
+    Status status = reader->asked ? status_ok() : request_send(reader, false, slot);
+    reader->asked = false;
+    if (status.code == STATUS_OK)
+        status = answer_take(reader, slot, &piece);
     if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined)) {
         Status again = process_begin(reader);
-        for (int i = 0; i < reader->members_done && again.code == STATUS_OK; i++)
-            again = archive_ask_once(reader, ARCHIVE_STEP_MEMBER);
-        for (int i = 0; i < reader->parts_done && again.code == STATUS_OK; i++)
-            again = archive_ask_once(reader, ARCHIVE_STEP_PART);
+        for (int i = 0; i < reader->pieces_done && again.code == STATUS_OK; i++)
+            again = slot_ask(reader, false, slot, &piece);
         if (again.code == STATUS_OK)
-            again = archive_ask_once(reader, step);
+            again = slot_ask(reader, false, slot, &piece);
         status = again.code == STATUS_BAD_INPUT ? status : again;
     }
-    reader->members_done += step == ARCHIVE_STEP_MEMBER;
-    reader->parts_done = step == ARCHIVE_STEP_PART ? reader->parts_done + 1 : 0;
+    if (status.code == STATUS_OK && piece.size_bytes > PIECE_BYTES)
+        status = status_make(STATUS_BAD_INPUT, "%s: cannot be read", reader->path);
+    reader->piece = piece;
+    reader->slot = slot;
+    reader->pieces_done++;
+    if (status.code == STATUS_OK && piece.begins)
+        memcpy(reader->name, reader->shared->names[slot], NAME_BYTES - 1);
+    if (status.code == STATUS_OK && piece.found) {
+        status = request_send(reader, false, (slot + 1) % SLOTS);
+        reader->asked = status.code == STATUS_OK;
+    }
     return status;
 }
 
@@ -244,15 +299,20 @@ void archive_reader_close(ArchiveReader *reader)
 
 Status archive_reader_next(ArchiveReader *reader, const char **name)
 {
-    Status status = archive_ask(reader, ARCHIVE_STEP_MEMBER);
-    memcpy(reader->name, reader->shared->name, NAME_BYTES - 1);
-    *name = status.code == STATUS_OK && reader->shared->found ? reader->name : NULL;
+    Status status = status_ok();
+    *name = NULL;
+    while (status.code == STATUS_OK && reader->piece.found && !reader->piece.ends)
+        status = piece_next(reader);
+    if (status.code == STATUS_OK)
+        status = piece_next(reader);
+    if (status.code == STATUS_OK && reader->piece.found)
+        *name = reader->name;
     return status;
 }
 
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
 {
-    const double announced = fmin(fmax(reader->shared->announced_bytes, 0.0), reader->unpacked_limit);
+    const double announced = fmin(fmax(reader->piece.announced_bytes, 0.0), reader->unpacked_limit);
     size_t used = 0, capacity = (size_t)announced;
     char *bytes = memory_array(capacity + 1, 1);
     Status status = bytes ? status_ok() : status_out_of_memory(reader->path);
@@ -260,12 +320,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
     *length = 0;
     STATUS_TRY(status);
     for (;;) {
-        STATUS_TRY(archive_ask(reader, ARCHIVE_STEP_PART));
-        const size_t got = reader->shared->part_bytes;
-        if (got == 0)
-            break;
-        if (got > PART_BYTES)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be read", reader->path));
+        const size_t got = reader->piece.size_bytes;
         if (got > capacity - used) {
             capacity = 2 * (used + got);
             char *larger = memory_array(capacity + 1, 1);
@@ -275,8 +330,11 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
             memory_free(bytes);
             bytes = larger;
         }
-        memcpy(bytes + used, reader->shared->part, got);
+        memcpy(bytes + used, reader->shared->bytes[reader->slot], got);
         used += got;
+        if (reader->piece.ends || !reader->piece.found)
+            break;
+        STATUS_TRY(piece_next(reader));
     }
     bytes[used] = '\0';
     *text = bytes;
@@ -285,4 +343,9 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
 done:
     memory_free(bytes);
     return status;
+}
+
+double archive_reader_share(const ArchiveReader *reader)
+{
+    return fmin(fmax(reader->piece.share, 0.0), 1.0);
 }

@@ -14,10 +14,13 @@ typedef struct ArchiveReader ArchiveReader;
 Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
 
-/* Steps to the next plain file; *name is NULL at the end, and valid until the next step. */
+/* Steps to the next plain file; *name is NULL at the end, and valid until the next step. The process unpacks ahead. */
 Status archive_reader_next(ArchiveReader *reader, const char **name);
 
 /* The current member's bytes, followed by a NUL; release *text with memory_free. */
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length);
+
+/* How much of the archive has been read, 0 to 1. */
+double archive_reader_share(const ArchiveReader *reader);
 
 #endif

@@ -313,12 +313,24 @@ static Status death_explain(Confined *confined)
                        "crashes the library that %s it (%s)", does, strsignal(number));
 }
 
+Status confined_begin(Confined *confined)
+{
+    const char byte = 0;
+    if (confined->socket < 0 || send(confined->socket, &byte, 1, MSG_NOSIGNAL) != 1)
+        return death_explain(confined);
+    return status_ok();
+}
+
 Status confined_ask(Confined *confined, const Progress *progress)
+{
+    Status status = confined_begin(confined);
+    return status.code == STATUS_OK ? confined_finish(confined, progress) : status;
+}
+
+Status confined_finish(Confined *confined, const Progress *progress)
 {
     enum { PATIENCE_MS = 100 };
     char byte = 0;
-    if (confined->socket < 0 || send(confined->socket, &byte, 1, MSG_NOSIGNAL) != 1)
-        return death_explain(confined);
     for (;;) {
         struct pollfd wait = {.fd = confined->socket, .events = POLLIN};
         int ready = poll(&wait, 1, PATIENCE_MS);

@@ -41,6 +41,11 @@ void *confined_shared(const Confined *confined);
  * when the progress asked to stop. After a failure the child is gone, and further requests fail likewise. */
 Status confined_ask(Confined *confined, const Progress *progress);
 
+/* The same in two steps, so that both work at a time: confined_begin sends the request, and confined_finish, which follows
+ * every confined_begin, waits for the answer. In between, the child writes where the request asks it to. */
+Status confined_begin(Confined *confined);
+Status confined_finish(Confined *confined, const Progress *progress);
+
 /* Whether the child was ended because a request took too much processor time. NULL is legal. */
 bool confined_overran(const Confined *confined);
 
