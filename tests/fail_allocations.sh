@@ -11,7 +11,7 @@
 # where memory is out) and by gnuplot, which is a process of its own. Counted apart: the thread-local data of a library
 # that is loaded at run time, without which the C library's loader ends the process on the spot, with exit code 127.
 [ $# -ge 2 ] || { sed -n '2,12p' "$0"; exit 2; }
-skinbench=$(realpath "$1") library=$(realpath "$2")
+skinbench=$(realpath "$1") library=$(realpath "$2") corpus=$(realpath "$(dirname "$0")/fuzz/corpus/import")
 . "$(dirname "$0")/prelude.sh"
 set +o pipefail
 shift 2
@@ -41,6 +41,7 @@ tar -cJf frames.tar.xz frames
 "$skinbench" export ply-sequence skinned.h5 -o plys
 "$skinbench" export obj-sequence skinned.h5 -o rest.obj
 "$skinbench" export npy skinned.h5 -o skinned.npy --quiet
+cp "$corpus"/skinned.glb "$corpus"/morphed.gltf "$corpus"/beam.dae .
 mkdir -p poses-1 # a rig of one bone with one pose
 printf '1 0 0 0\n2 1 0 0\n#\n1 2\n' >bone.tgf
 printf '1 3\n1\n1\n1\n' >bone.DMAT
@@ -73,6 +74,9 @@ import-pattern - import obj-sequence ../data/frames/00*.obj -o out.h5
 import-rig - import ../data/bone.tgf -o out.h5
 import-archive - import obj-sequence ../data/frames.tar.xz -o out.h5
 import-ply - import ../data/plys -o out.h5
+import-glb - import ../data/skinned.glb --quiet -o out.h5
+import-gltf - import ../data/morphed.gltf --quiet -o out.h5
+import-dae - import ../data/beam.dae --quiet -o out.h5
 import-npy - import ../data/skinned.npy --rest ../data/rest.obj -o out.h5
 export-glb - export glb ../data/rig.h5 --color bones -o out.glb
 export-baked - export gltf ../data/rig.h5 --baked --color error --target ../data/skinned.h5 -o out.gltf

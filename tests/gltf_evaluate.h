@@ -49,6 +49,11 @@ static inline int gltf_int(const json_t *object, const char *key, int missing)
     return value ? (int)json_integer_value(value) : missing;
 }
 
+static inline int gltf_size(int type)
+{
+    return type <= 5121 ? 1 : type <= 5123 ? 2 : 4;
+}
+
 static inline double gltf_component(const unsigned char *from, int type, bool normalized)
 {
     static const double most[] = {127.0, 255.0, 32767.0, 65535.0};
@@ -83,7 +88,7 @@ static inline double gltf_component(const unsigned char *from, int type, bool no
         memcpy(&f32, from, 4);
         return (double)f32;
     }
-    return normalized ? fmax(value / most[type - 5120], -1.0) : value;
+    return normalized ? fmax(value / most[type & 3], -1.0) : value;
 }
 
 static inline int gltf_count(const TestGltf *gltf, int accessor)
@@ -94,10 +99,9 @@ static inline int gltf_count(const TestGltf *gltf, int accessor)
 /* Number k of element i of an accessor. */
 static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int k)
 {
-    static const int sizes[] = {1, 1, 2, 2, 0, 4, 4};
     const json_t *object = gltf_at(gltf, "accessors", accessor), *sparse = json_object_get(object, "sparse");
     const char *type = json_string_value(json_object_get(object, "type"));
-    const int component = gltf_int(object, "componentType", 0), size = sizes[component - 5120];
+    const int component = gltf_int(object, "componentType", 0), size = gltf_size(component);
     const int width = type[0] == 'S' ? 1 : type[0] == 'M' ? 16 : type[3] - '0';
     const bool normalized = json_is_true(json_object_get(object, "normalized"));
     const json_t *view = gltf_at(gltf, "bufferViews", gltf_int(object, "bufferView", -1));
@@ -105,8 +109,8 @@ static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int 
     for (int s = 0; s < gltf_int(sparse, "count", 0); s++) {
         const json_t *at = gltf_at(gltf, "bufferViews", gltf_int(indices, "bufferView", -1));
         const int kind = gltf_int(indices, "componentType", 0);
-        if (i != (int)gltf_component(gltf->bytes + gltf_int(at, "byteOffset", 0) + s * sizes[kind - 5120],
-                                     kind, false))
+        if (i != (int)gltf_component(gltf->bytes + gltf_int(at, "byteOffset", 0) + s * gltf_size(kind), kind,
+                                     false))
             continue;
         at = gltf_at(gltf, "bufferViews", gltf_int(values, "bufferView", -1));
         return gltf_component(gltf->bytes + gltf_int(at, "byteOffset", 0) + (s * width + k) * size, component,
@@ -141,12 +145,14 @@ static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, doub
     const bool cubic = method && method[0] == 'C', step = method && method[0] == 'S',
                scalar = width != 3 && !rotation;
     int key = 0;
+    assert_true(width <= 64);
     while (key + 1 < keys && gltf_number(gltf, input, key + 1, 0) <= time)
         key++;
     const double here = gltf_number(gltf, input, key, 0);
     const double length = key + 1 < keys ? gltf_number(gltf, input, key + 1, 0) - here : 1.0;
     const double u = key + 1 < keys && time > here && !step ? (time - here) / length : 0.0;
-    double p[3][64], q[3][64], dot = 0.0; /* in-tangent, value, out-tangent of this key and the next */
+    double p[3][64] = {{0.0}}, q[3][64] = {{0.0}},
+           dot = 0.0; /* in-tangent, value, out-tangent of this key and the next */
     for (int part = 0; part < 3; part++)
         for (int k = 0; k < width; k++) {
             const int next = key + 1 < keys ? key + 1 : key;

@@ -32,7 +32,8 @@ static const Format *format_ready(const char *name, char path[1024])
 /* Vertex v at rest: a ring of four at heights 0, 100, 200, z up. */
 static Vec3 beam_vertex(int v)
 {
-    return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * (v / 4));
+    const int ring = v / 4;
+    return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * ring);
 }
 
 /* The vertex in a frame: the share of joints 3 to 5, which the file has as (1 + (7j + 3v) mod 5) of their sum, turns

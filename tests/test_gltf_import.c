@@ -105,12 +105,14 @@ static void bytes_write(const char *path, const void *bytes, size_t size)
 
 static void glb_write_text(const char *path, const char *json, const unsigned char *bytes, size_t size)
 {
-    const uint32_t text = (uint32_t)((strlen(json) + 3) / 4 * 4), whole = 12 + 8 + text + 8 + (uint32_t)size;
+    const size_t length = strlen(json);
+    const uint32_t text = (uint32_t)((length + 3) / 4 * 4), whole = 12 + 8 + text + 8 + (uint32_t)size;
     const uint32_t head[] = {0x46546C67, 2, whole, text, 0x4E4F534A}, second[] = {(uint32_t)size, 0x004E4942};
     unsigned char *out = malloc(whole);
     memset(out, ' ', whole);
     memcpy(out, head, sizeof head);
-    memcpy(out + sizeof head, json, strlen(json));
+    for (size_t i = 0; i < length; i++)
+        out[sizeof head + i] = (unsigned char)json[i];
     memcpy(out + sizeof head + text, second, sizeof second);
     memcpy(out + sizeof head + text + sizeof second, bytes, size);
     bytes_write(path, out, whole);
@@ -124,6 +126,13 @@ static void glb_write(const Builder *builder)
     free(json);
 }
 
+/* The height of a vertex of the beam, as a share of all. */
+static double beam_height(int v)
+{
+    const int ring = v / AROUND;
+    return ring / (RINGS - 1.0);
+}
+
 /* A square beam along y, 2 high: positions and the triangles of its sides. */
 static void beam_add(Builder *builder, int *positions, int *indices)
 {
@@ -131,7 +140,7 @@ static void beam_add(Builder *builder, int *positions, int *indices)
     uint16_t corners[(RINGS - 1) * AROUND][2][3];
     for (int v = 0; v < BEAM_VERTICES; v++) {
         points[v][0] = v % 4 == 0 || v % 4 == 3 ? -0.2f : 0.2f;
-        points[v][1] = 2.0f * (float)(v / AROUND) / (RINGS - 1);
+        points[v][1] = (float)(2.0 * beam_height(v));
         points[v][2] = v % 4 < 2 ? -0.15f : 0.15f;
     }
     for (int q = 0; q < (RINGS - 1) * AROUND; q++) {
@@ -155,7 +164,7 @@ static void weights_add(Builder *builder, int count, char *attributes, size_t si
         for (int v = 0; v < BEAM_VERTICES; v++) {
             double all[64], sum = 0.0;
             for (int j = 0; j < count; j++) {
-                const double off = (double)(v / AROUND) / (RINGS - 1) - (double)j / fmax(count - 1, 1);
+                const double off = beam_height(v) - j / fmax(count - 1, 1);
                 sum += all[j] = exp(-8.0 * off * off);
             }
             for (int k = 0; k < 4; k++) {
@@ -244,7 +253,7 @@ static void frame_evaluate(const Dataset *dataset, int frame, double *out)
         return;
     }
     Rig posed = *rig;
-    Transform *first = calloc(3 * (size_t)rig->joint_count, sizeof *first),
+    Transform *first = calloc(3 * (size_t)rig->joint_count + 1, sizeof *first),
               *joined = first + rig->joint_count;
     posed.transforms = joined;
     posed.frame_count = 1;
@@ -270,7 +279,7 @@ static void frame_expect(const TestGltf *gltf, int animation, double time, const
 {
     const int count = gltf_vertices(gltf, animation, time, NULL);
     assert_int_equal(dataset->mesh.vertex_count, count);
-    double *wanted = calloc((size_t)count * 6, sizeof *wanted), *got = wanted + 3 * (ptrdiff_t)count;
+    double *wanted = calloc((size_t)count * 6 + 1, sizeof *wanted), *got = wanted + 3 * (ptrdiff_t)count;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY},
            diagonal = 0.0, worst = 0.0;
     gltf_vertices(gltf, animation, time, wanted);
@@ -373,7 +382,7 @@ static void test_eight_influences(void **state)
         assert_true(fabs(dataset->rig.rest[j].m13 - 0.25 * j) < 1e-6); /* from the inverse bind matrices */
     }
     for (int v = 0; v < BEAM_VERTICES; v++)
-        assert_true(fabsf(dataset->mesh.rest[3 * v + 1] - 0.25f * (float)(v / AROUND)) <
+        assert_true(fabsf(dataset->mesh.rest[3 * v + 1] - (float)(2.0 * beam_height(v))) <
                     1e-6f); /* file order */
     assert_int_equal(dataset->mesh.triangle_count, 64);
     assert_non_null(strstr(notes.text, "y is up"));

@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct PackedNode {
+    const struct aiNode *node;
+    int32_t parent; /* its number, -1: none */
+} PackedNode;
+
 typedef struct ScenePacking {
     const struct aiScene *scene;
-    const struct aiNode **nodes; /* parents first */
-    int32_t *parents;
+    PackedNode *nodes; /* parents first */
     size_t node_count;
     unsigned char *bytes;
     size_t size, capacity;
@@ -77,8 +81,8 @@ static void points_pack(ScenePacking *packing, const struct aiVector3D *points, 
 static int32_t node_find(const ScenePacking *packing, const struct aiString *name)
 {
     for (size_t i = 0; i < packing->node_count; i++)
-        if (packing->nodes[i]->mName.length == name->length &&
-            memcmp(packing->nodes[i]->mName.data, name->data, name->length) == 0)
+        if (packing->nodes[i].node->mName.length == name->length &&
+            memcmp(packing->nodes[i].node->mName.data, name->data, name->length) == 0)
             return (int32_t)i;
     return -1;
 }
@@ -87,16 +91,13 @@ static void node_add(ScenePacking *packing, const struct aiNode *node, int32_t p
 {
     if ((packing->node_count & (packing->node_count - 1)) == 0) { /* 0 or a power of two: full */
         const size_t capacity = packing->node_count > 0 ? 2 * packing->node_count : 1;
-        const struct aiNode **nodes = realloc((void *)packing->nodes, capacity * sizeof *nodes);
+        PackedNode *nodes = realloc(packing->nodes, capacity * sizeof *nodes);
         packing->nodes = nodes ? nodes : packing->nodes;
-        int32_t *parents = realloc(packing->parents, capacity * sizeof *parents);
-        packing->parents = parents ? parents : packing->parents;
-        packing->failed = packing->failed || !nodes || !parents;
+        packing->failed = packing->failed || !nodes;
     }
     if (packing->failed)
         return;
-    packing->nodes[packing->node_count] = node;
-    packing->parents[packing->node_count++] = parent;
+    packing->nodes[packing->node_count++] = (PackedNode){node, parent};
 }
 
 /* Lists all nodes, parents before children. */
@@ -105,17 +106,17 @@ static void nodes_list(ScenePacking *packing)
     if (packing->scene->mRootNode)
         node_add(packing, packing->scene->mRootNode, -1);
     for (size_t i = 0; i < packing->node_count; i++)
-        for (size_t c = 0; c < packing->nodes[i]->mNumChildren; c++)
-            node_add(packing, packing->nodes[i]->mChildren[c], (int32_t)i);
+        for (size_t c = 0; c < packing->nodes[i].node->mNumChildren; c++)
+            node_add(packing, packing->nodes[i].node->mChildren[c], (int32_t)i);
 }
 
 static void nodes_pack(ScenePacking *packing)
 {
     count_pack(packing, packing->node_count);
     for (size_t i = 0; i < packing->node_count; i++) {
-        integer_pack(packing, packing->parents[i]);
-        text_pack(packing, &packing->nodes[i]->mName);
-        matrix_pack(packing, &packing->nodes[i]->mTransformation);
+        integer_pack(packing, packing->nodes[i].parent);
+        text_pack(packing, &packing->nodes[i].node->mName);
+        matrix_pack(packing, &packing->nodes[i].node->mTransformation);
     }
 }
 
@@ -159,12 +160,12 @@ static void instances_pack(ScenePacking *packing)
 {
     size_t count = 0;
     for (size_t i = 0; i < packing->node_count; i++)
-        count += packing->nodes[i]->mNumMeshes;
+        count += packing->nodes[i].node->mNumMeshes;
     count_pack(packing, count);
     for (size_t i = 0; i < packing->node_count; i++)
-        for (size_t k = 0; k < packing->nodes[i]->mNumMeshes; k++) {
+        for (size_t k = 0; k < packing->nodes[i].node->mNumMeshes; k++) {
             count_pack(packing, i);
-            count_pack(packing, packing->nodes[i]->mMeshes[k]);
+            count_pack(packing, packing->nodes[i].node->mMeshes[k]);
         }
 }
 
@@ -262,8 +263,7 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     integer_pack(&packing, (int32_t)metadata_number(scene, "UpAxisSign", 1.0));
     number_pack(&packing, metadata_number(scene, "UnitScaleFactor", 0.0));
     aiReleaseImport(scene);
-    free((void *)packing.nodes);
-    free(packing.parents);
+    free(packing.nodes);
     if (packing.failed) {
         free(packing.bytes);
         return status_out_of_memory("a scene");

@@ -194,7 +194,7 @@ static Status primitives_place(GltfReading *reading, const char *place, const js
             STATUS_TRY(gltf_failure(&reading->file, primitive->place.text,
                                     "has %d morph targets, the one before %d", primitive->target_count,
                                     before->target_count));
-        primitive->first_vertex = primitive->shared ? before->first_vertex : (int)vertices;
+        primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
         primitive->first_triangle = (int)triangles;
         vertices += primitive->shared ? 0 : primitive->vertex_count;
         triangles += primitive->triangle_count;

@@ -25,17 +25,23 @@ static uint32_t vertex_hash(const SceneMesh *mesh, size_t vertex)
                       mesh->weight_values + vertex * slots, slots);
 }
 
+/* Bit by bit, whatever the bits stand for. */
+static bool bits_equal(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
 static bool vertices_equal(const SceneMesh *mesh, size_t a, size_t b)
 {
     const size_t slots = (size_t)mesh->influence_count, values = 3 * (size_t)mesh->vertex_count;
     bool equal =
-        memcmp(mesh->positions + 3 * a, mesh->positions + 3 * b, 3 * sizeof(float)) == 0 &&
-        memcmp(mesh->weight_joints + a * slots, mesh->weight_joints + b * slots, slots * sizeof(int32_t)) ==
-            0 &&
-        memcmp(mesh->weight_values + a * slots, mesh->weight_values + b * slots, slots * sizeof(float)) == 0;
+        bits_equal(mesh->positions + 3 * a, mesh->positions + 3 * b, 3 * sizeof(float)) &&
+        bits_equal(mesh->weight_joints + a * slots, mesh->weight_joints + b * slots,
+                   slots * sizeof(int32_t)) &&
+        bits_equal(mesh->weight_values + a * slots, mesh->weight_values + b * slots, slots * sizeof(float));
     for (size_t t = 0; t < (size_t)mesh->target_count && equal; t++)
-        equal = memcmp(mesh->targets + t * values + 3 * a, mesh->targets + t * values + 3 * b,
-                       3 * sizeof(float)) == 0;
+        equal = bits_equal(mesh->targets + t * values + 3 * a, mesh->targets + t * values + 3 * b,
+                           3 * sizeof(float));
     return equal;
 }
 

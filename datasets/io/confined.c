@@ -134,19 +134,21 @@ bool confined_filters(void)
     return seccomp_api_get() > 0;
 }
 
-/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only. False: memory is
- * out; where the system has no filters, that is no failure. */
+/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only. sigaltstack is for
+ * the address sanitizer, which asks for it where an exception is thrown. False: memory is out; where the system has no
+ * filters, that is no failure. */
 static bool filter_install(void)
 {
     static const char *const calls[] = {
-        "read",           "pread64",      "readv",      "lseek",      "_llseek",       "fstat",
-        "fstat64",        "newfstatat",   "fstatat64",  "statx",      "stat",          "lstat",
-        "access",         "readlink",     "readlinkat", "faccessat",  "mmap",          "mmap2",
-        "munmap",         "mremap",       "mprotect",   "madvise",    "brk",           "futex",
-        "recvfrom",       "sendto",       "recv",       "send",       "close",         "flock",
-        "fcntl",          "fcntl64",      "exit",       "exit_group", "rt_sigreturn",  "sigreturn",
-        "rt_sigprocmask", "rt_sigaction", "setitimer",  "getitimer",  "clock_gettime", "gettimeofday",
-        "getrandom",      "sysinfo",      "getpid",     "gettid",     "sched_yield",   "clock_gettime64"};
+        "read",           "pread64",      "readv",       "lseek",      "_llseek",      "fstat",
+        "fstat64",        "newfstatat",   "fstatat64",   "statx",      "stat",         "lstat",
+        "access",         "readlink",     "readlinkat",  "faccessat",  "mmap",         "mmap2",
+        "munmap",         "mremap",       "mprotect",    "madvise",    "brk",          "futex",
+        "recvfrom",       "sendto",       "recv",        "send",       "close",        "flock",
+        "fcntl",          "fcntl64",      "exit",        "exit_group", "rt_sigreturn", "sigreturn",
+        "rt_sigprocmask", "rt_sigaction", "sigaltstack", "setitimer",  "getitimer",    "clock_gettime",
+        "gettimeofday",   "getrandom",    "sysinfo",     "getpid",     "gettid",       "sched_yield",
+        "clock_gettime64"};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     bool whole = filter != NULL;
     for (size_t i = 0; whole && i < sizeof calls / sizeof calls[0]; i++) {

@@ -33,7 +33,7 @@ static void note_take(void *context, const char *text)
 {
     Notes *notes = context;
     output_note_text((void *)notes->line, text);
-    if (json_array_append_new(notes->kept, json_text(text)) != 0) {
+    if (command_line_json(notes->line) && json_array_append_new(notes->kept, json_text(text)) != 0) {
         json_decref(notes->kept);
         notes->kept = NULL;
     }
