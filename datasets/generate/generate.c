@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const Generator *const generators[] = {&generator_bar,   &generator_rig,   &generator_walk,
-                                              &generator_jelly, &generator_cloth, &generator_sheet};
+                                              &generator_jelly, &generator_cloth, &generator_sheet,
+                                              &generator_flag,  &generator_skirt, &generator_cloak};
 
 int generator_count(void)
 {

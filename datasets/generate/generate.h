@@ -46,5 +46,8 @@ extern const Generator generator_walk;  /* a figure walking: a rig and its linea
 extern const Generator generator_jelly; /* a soft body swimming; positions only; deformable target */
 extern const Generator generator_cloth; /* a flag in the wind; positions only; open mesh */
 extern const Generator generator_sheet; /* CoR Fig. 12: a plane sheet over loose joints; a rig */
+extern const Generator generator_flag;  /* FESAM Table 2: a flag in gusts, simulated; positions only */
+extern const Generator generator_skirt; /* and a skirt on a walking body */
+extern const Generator generator_cloak; /* and a cloak */
 
 #endif

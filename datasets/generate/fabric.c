@@ -1,0 +1,226 @@
+/* Cuts cloth into rows of triangles that are near to equilateral, and turns it into elements of strain and bending
+ * (projective.h). */
+#include "datasets/generate/fabric.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/topology.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many rows make their distance 0.87 (the height of an equilateral triangle) of that of vertices within a row. */
+static int row_count_choose(const FabricCut *cut)
+{
+    const double area = 0.5 * (cut->first + cut->last) * cut->width;
+    const double step = sqrt(area / (0.87 * cut->vertices));
+    const int rows = 1 + (int)floor(cut->width / (0.87 * step) + 0.5), most = cut->vertices / 8;
+    return rows < 2 ? 2 : rows > most ? most : rows;
+}
+
+/* Shares the vertices out among rows in proportion to their lengths; odd rows get half a vertex more and even ones half
+ * a vertex less, so that vertices stand before gaps. */
+static void rows_fill(const FabricCut *cut, int row_count, int *rows)
+{
+    double all = 0.0, sum = 0.0;
+    int done = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < row_count; r++) {
+            const double length = cut->first + (cut->last - cut->first) * r / (row_count - 1);
+            const double mean = 0.5 * (cut->first + cut->last) * row_count / cut->vertices;
+            const double share = length + (cut->closed ? 0.0 : r % 2 ? 0.5 : -0.5) * mean;
+            if (pass == 0) {
+                all += share;
+                continue;
+            }
+            sum += share;
+            const int next = r + 1 == row_count ? cut->vertices : (int)floor(cut->vertices * sum / all + 0.5);
+            rows[r] = next - done;
+            done = next;
+        }
+}
+
+/* Where vertex `index` of a row stands in it; of a ring also index `count`, the first one again. Every other ring is
+ * turned by half a step. */
+static double along_row(const FabricCut *cut, int row, int index, int count)
+{
+    return cut->closed ? (index + 0.5 * (row % 2)) / count : (double)index / (count - 1);
+}
+
+/* The band between a row of `a` and the next of `b` vertices: steps along whichever is behind. */
+static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, int32_t *triangles)
+{
+    const int second = first + a, end_a = cut->closed ? a : a - 1, end_b = cut->closed ? b : b - 1;
+    int i = 0, j = 0, count = 0;
+    while (i < end_a || j < end_b) {
+        const bool step_a =
+            j == end_b ||
+            (i < end_a && along_row(cut, row, i + 1, a) + along_row(cut, row, i, a) <=
+                              along_row(cut, row + 1, j + 1, b) + along_row(cut, row + 1, j, b));
+        int32_t *out = triangles + 3 * (ptrdiff_t)count++;
+        out[0] = first + i % a;
+        out[2] = second + j % b;
+        out[1] = step_a ? first + ++i % a : second + ++j % b;
+    }
+    return count;
+}
+
+static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
+{
+    const int row_count = row_count_choose(cut);
+    int vertex = 0, triangle = 0;
+    int *rows = memory_array((size_t)row_count, sizeof *rows);
+    if (!rows)
+        return status_out_of_memory("a piece of cloth");
+    rows_fill(cut, row_count, rows);
+    *pinned = rows[0];
+    const int ends = rows[0] + rows[row_count - 1];
+    Status status = mesh_allocate(mesh, cut->vertices,
+                                  2 * cut->vertices - ends - (cut->closed ? 0 : 2 * (row_count - 1)));
+    for (int r = 0; r < row_count && status.code == STATUS_OK; vertex += rows[r++]) {
+        for (int i = 0; i < rows[r]; i++) {
+            const double along = along_row(cut, r, i, rows[r]);
+            point_set(mesh->rest, vertex + i, cut->place(along, (double)r / (row_count - 1)));
+        }
+        if (r + 1 < row_count)
+            triangle +=
+                strip_fill(cut, r, vertex, rows[r], rows[r + 1], mesh->triangles + 3 * (ptrdiff_t)triangle);
+    }
+    memory_free(rows);
+    return status;
+}
+
+static int ends_compare(const void *one, const void *other)
+{
+    const MeshEdge *a = one, *b = other;
+    return a->low != b->low ? (a->low > b->low) - (a->low < b->low)
+                            : (a->high > b->high) - (a->high < b->high);
+}
+
+/* The tips of the triangles at every edge, -1 where there is none: tips [edge_count][2]. */
+static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, int32_t (*tips)[2])
+{
+    for (int e = 0; e < edge_count; e++)
+        tips[e][0] = tips[e][1] = -1;
+    for (int corner = 0; corner < 3 * mesh->triangle_count; corner++) {
+        const int32_t *triangle = mesh->triangles + corner - corner % 3;
+        const int32_t a = triangle[corner % 3], b = triangle[(corner + 1) % 3];
+        const MeshEdge key = {.low = a < b ? a : b, .high = a < b ? b : a};
+        const MeshEdge *edge = bsearch(&key, edges, (size_t)edge_count, sizeof *edges, ends_compare);
+        if (edge)
+            tips[edge - edges][a < b ? 0 : 1] = triangle[(corner + 2) % 3];
+    }
+}
+
+/* Pins come first among the vertices. */
+static Tether tether_to_pin(const ProjectiveModel *model, int vertex, double limit)
+{
+    int nearest = 0;
+    double least = INFINITY;
+    for (int pin = 0; pin < model->pin_count; pin++) {
+        const double length = vec3_length(vec3_sub(model->start[vertex], model->start[pin]));
+        nearest = length < least ? pin : nearest;
+        least = length < least ? length : least;
+    }
+    return (Tether){{nearest, vertex}, (1.0 + limit) * least};
+}
+
+static void elements_make(const Mesh *mesh, const FabricMaterial *material, const MeshEdge *edges,
+                          int32_t (*tips)[2], int edge_count, ProjectiveModel *model)
+{
+    Vec3 rest[4];
+    for (int v = 0; v < mesh->vertex_count; v++)
+        model->start[v] = point_at(mesh->rest, v);
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (ptrdiff_t)t;
+        for (int i = 0; i < 3; i++)
+            rest[i] = model->start[corners[i]];
+        const double area = strain_element_make(3, corners, rest, material->stretch, &model->elements[t]);
+        for (int i = 0; i < 3; i++)
+            model->masses[corners[i]] += material->density * area / 3.0;
+    }
+    /* Long ways first (Kim, Chentanez and Mueller 2012, Long Range Attachments): they spread what pulls at pins. */
+    for (int v = 0; v < model->vertex_count - model->pin_count; v++)
+        model->tethers[v] = tether_to_pin(model, model->pin_count + v, material->limit);
+    Tether *tethers = model->tethers + model->vertex_count - model->pin_count;
+    for (int e = 0, bend = 0; e < edge_count; e++) {
+        const int32_t vertices[4] = {edges[e].low, edges[e].high, tips[e][0], tips[e][1]};
+        for (int i = 0; i < 4; i++)
+            rest[i] = model->start[vertices[i] < 0 ? 0 : vertices[i]];
+        const double length = vec3_length(vec3_sub(rest[1], rest[0]));
+        tethers[e] = (Tether){{vertices[0], vertices[1]}, (1.0 + material->limit) * length};
+        if (vertices[2] >= 0 && vertices[3] >= 0)
+            bend_element_make(vertices, rest, material->bend, &model->bends[bend++]);
+    }
+}
+
+Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *mesh, ProjectiveModel *model)
+{
+    MeshEdge *edges = NULL;
+    int32_t(*tips)[2] = NULL;
+    int edge_count = 0, pinned = 0;
+    Status status;
+    *model = (ProjectiveModel){.corners = 3};
+    STATUS_TRY(piece_mesh_make(cut, mesh, &pinned));
+    STATUS_TRY(
+        mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &edge_count));
+    tips = memory_array((size_t)edge_count, sizeof *tips);
+    if (!tips)
+        STATUS_TRY(status_out_of_memory("a piece of cloth"));
+    tips_find(mesh, edges, edge_count, tips);
+    model->vertex_count = mesh->vertex_count;
+    model->element_count = mesh->triangle_count;
+    model->tether_count = edge_count + mesh->vertex_count - pinned;
+    model->pin_count = pinned;
+    for (int e = 0; e < edge_count; e++)
+        model->bend_count += tips[e][0] >= 0 && tips[e][1] >= 0;
+    STATUS_TRY(projective_allocate(model));
+    for (int i = 0; i < pinned; i++)
+        model->pins[i] = i;
+    elements_make(mesh, material, edges, tips, edge_count, model);
+done:
+    memory_free(edges);
+    memory_free(tips);
+    return status;
+}
+
+void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context, Vec3 place, double time),
+                 const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
+                 Vec3 *forces)
+{
+    const double AIR = 1.2, ALONG = 0.05; /* kg/m^3; of the drag across */
+    for (int e = 0; e < model->element_count; e++) {
+        const int32_t *v = model->elements[e].vertices;
+        const Vec3 a = positions[v[0]], b = positions[v[1]], c = positions[v[2]];
+        const Vec3 cross = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
+        const double area = 0.5 * vec3_length(cross);
+        const Vec3 normal = vec3_normalize(cross);
+        const Vec3 place = vec3_scale(vec3_add(vec3_add(a, b), c), 1.0 / 3.0);
+        const Vec3 speed = vec3_add(vec3_add(velocities[v[0]], velocities[v[1]]), velocities[v[2]]);
+        const Vec3 air = vec3_add_scaled(wind(context, place, time), speed, -1.0 / 3.0);
+        const double across = vec3_dot(air, normal), share = 0.5 * AIR * area / 3.0;
+        Vec3 force = vec3_scale(normal, (1.0 - ALONG) * share * fabs(across) * across);
+        force = vec3_add_scaled(force, air, ALONG * share * vec3_length(air));
+        for (int i = 0; i < 3; i++)
+            forces[v[i]] = vec3_add(forces[v[i]], force);
+    }
+}
+
+static void frame_deliver(void *context, int frame, const Vec3 *positions)
+{
+    const ProjectiveModel *model = ((const void **)context)[0];
+    Animation *animation = ((void **)context)[1];
+    for (int v = 0; v < model->vertex_count; v++)
+        point_set(animation->positions, (ptrdiff_t)frame * model->vertex_count + v, positions[v]);
+}
+
+Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
+                      int frame_count, const Progress *progress, Animation *animation)
+{
+    Status status = animation_allocate(animation, frame_count, model->vertex_count, 0);
+    const void *context[2] = {model, animation};
+    if (status.code == STATUS_OK)
+        status = projective_run(model, scene, lead, frame_count, progress, frame_deliver, context);
+    return status;
+}

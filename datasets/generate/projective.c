@@ -1,0 +1,433 @@
+/* Projective dynamics (Bouaziz et al. 2014, Algorithm 1). A step finds the positions x that minimise
+ *   |x - s|_M^2 / (2 h^2) + sum_e w_e / 2 |F_e(x) - R_e|^2 + sum_b w_b / 2 |B_b x|^2,
+ * s where the vertices would be without elasticity, by turns over the rotations R_e (local, one by one) and over x
+ * (global: (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R). Contact and the limit of stretch are
+ * positions' own business after that (Mueller, Heidelberger, Hennix and Ratcliff 2007, Position Based Dynamics). */
+#include "datasets/generate/projective.h"
+
+#include "datasets/base/grouping.h"
+#include "datasets/base/memory.h"
+#include "datasets/generate/generate.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/sparse_cholesky.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const double FRAME_S = 1.0 / 30.0;
+static const double PIN_WEIGHT = 100.0; /* of a pin, in terms of what else stands on its diagonal */
+
+Status projective_allocate(ProjectiveModel *model)
+{
+    size_t vertices = (size_t)model->vertex_count;
+    model->start = memory_array(vertices, sizeof *model->start);
+    model->velocity = memory_array(vertices, sizeof *model->velocity);
+    model->masses = memory_array(vertices, sizeof *model->masses);
+    model->elements = memory_array((size_t)model->element_count, sizeof *model->elements);
+    model->bends = memory_array((size_t)model->bend_count, sizeof *model->bends);
+    model->tethers = memory_array((size_t)model->tether_count, sizeof *model->tethers);
+    model->pins = memory_array((size_t)model->pin_count, sizeof *model->pins);
+    if (model->start && model->velocity && model->masses && model->elements && model->bends &&
+        model->tethers && model->pins)
+        return status_ok();
+    projective_clear(model);
+    return status_out_of_memory("a soft body");
+}
+
+void projective_clear(ProjectiveModel *model)
+{
+    memory_free(model->start);
+    memory_free(model->velocity);
+    memory_free(model->masses);
+    memory_free(model->elements);
+    memory_free(model->bends);
+    memory_free(model->tethers);
+    memory_free(model->pins);
+    *model = (ProjectiveModel){0};
+}
+
+/* The gradients of vertices 1 and on are the rows of the inverse of their rest edges [corners - 1][corners - 1], those
+ * of a triangle in the frame of its first edge; all of them add up to zero. */
+double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
+                           StrainElement *out)
+{
+    const Vec3 a = vec3_sub(rest[1], rest[0]), b = vec3_sub(rest[2], rest[0]);
+    double size = 0.0;
+    *out = (StrainElement){.weight = 0.0};
+    for (int i = 0; i < corners; i++)
+        out->vertices[i] = vertices[i];
+    if (corners == 3) {
+        const double length = vec3_length(a), high = vec3_length(vec3_cross(a, b)) / length;
+        size = 0.5 * length * high;
+        out->gradients[1][0] = 1.0 / length;
+        out->gradients[1][1] = -vec3_dot(a, b) / (length * length * high);
+        out->gradients[2][1] = 1.0 / high;
+    } else {
+        const Vec3 c = vec3_sub(rest[3], rest[0]);
+        const Vec3 rows[3] = {vec3_cross(b, c), vec3_cross(c, a), vec3_cross(a, b)};
+        const double determinant = vec3_dot(a, rows[0]);
+        size = fabs(determinant) / 6.0;
+        for (int i = 0; i < 3; i++) {
+            out->gradients[i + 1][0] = rows[i].x / determinant;
+            out->gradients[i + 1][1] = rows[i].y / determinant;
+            out->gradients[i + 1][2] = rows[i].z / determinant;
+        }
+    }
+    for (int i = 1; i < corners; i++)
+        for (int k = 0; k < 3; k++)
+            out->gradients[0][k] -= out->gradients[i][k];
+    out->weight = stiffness * size;
+    return size;
+}
+
+static double cotangent(Vec3 a, Vec3 b)
+{
+    return vec3_dot(a, b) / vec3_length(vec3_cross(a, b));
+}
+
+void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiffness, BendElement *out)
+{
+    const Vec3 edge = vec3_sub(rest[1], rest[0]), back = vec3_scale(edge, -1.0);
+    double area = 0.0;
+    *out = (BendElement){.weight = 0.0};
+    for (int side = 2; side < 4; side++) {
+        const Vec3 first = vec3_sub(rest[side], rest[0]), second = vec3_sub(rest[side], rest[1]);
+        const double at_first = cotangent(edge, first), at_second = cotangent(back, second);
+        area += 0.5 * vec3_length(vec3_cross(edge, first));
+        out->factors[0] += at_second;
+        out->factors[1] += at_first;
+        out->factors[side] = -(at_first + at_second);
+    }
+    memcpy(out->vertices, vertices, sizeof out->vertices);
+    out->weight = stiffness * 3.0 / area;
+}
+
+double capsule_distance(const Capsule *capsule, Vec3 point, double *along)
+{
+    const Vec3 axis = vec3_sub(capsule->ends[1], capsule->ends[0]), to = vec3_sub(point, capsule->ends[0]);
+    const double square = vec3_dot(axis, axis);
+    double share = square > 0.0 ? vec3_dot(to, axis) / square : 0.0;
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    if (along)
+        *along = share;
+    return vec3_length(vec3_add_scaled(to, axis, -share)) - capsule->radius;
+}
+
+/* ---- a motion ---- */
+
+typedef struct Simulation {
+    const ProjectiveModel *model;
+    const ProjectiveScene *scene;
+    double h;
+    SparseCholesky *factor;
+    Grouping incidence;            /* element corners, 4 to an element, by vertex */
+    double (*rotations)[4][3];     /* [element_count] what an element adds to its vertices: w G^T R */
+    Vec3 *now, *before, *velocity; /* [vertex_count] */
+    Vec3 *inertia, *force,
+        *unknowns;       /* [vertex_count] M s / h^2; outer forces; right-hand side and solution */
+    double *mobility;    /* [vertex_count] 0 for pins, else 1 */
+    double *pin_weights; /* [vertex_count] 0 where there is none */
+    Capsule *capsules, *capsules_before;
+    Vec3 *pins;
+} Simulation;
+
+static void motion_clear(Simulation *motion)
+{
+    sparse_cholesky_free(motion->factor);
+    grouping_clear(&motion->incidence);
+    memory_free(motion->rotations);
+    memory_free(motion->now);
+    memory_free(motion->before);
+    memory_free(motion->velocity);
+    memory_free(motion->inertia);
+    memory_free(motion->force);
+    memory_free(motion->unknowns);
+    memory_free(motion->mobility);
+    memory_free(motion->pin_weights);
+    memory_free(motion->capsules);
+    memory_free(motion->capsules_before);
+    memory_free(motion->pins);
+}
+
+static Status motion_allocate(Simulation *motion)
+{
+    const size_t n = (size_t)motion->model->vertex_count, capsules = (size_t)motion->scene->capsule_count;
+    Vec3 **points[] = {&motion->now,     &motion->before, &motion->velocity,
+                       &motion->inertia, &motion->force,  &motion->unknowns};
+    motion->rotations = memory_array((size_t)motion->model->element_count, sizeof *motion->rotations);
+    motion->mobility = memory_array(n, sizeof *motion->mobility);
+    motion->pin_weights = memory_array(n, sizeof *motion->pin_weights);
+    motion->capsules = memory_array(capsules, sizeof *motion->capsules);
+    motion->capsules_before = memory_array(capsules, sizeof *motion->capsules_before);
+    motion->pins = memory_array((size_t)motion->model->pin_count, sizeof *motion->pins);
+    bool made = motion->rotations && motion->mobility && motion->pin_weights && motion->capsules &&
+                motion->capsules_before && motion->pins;
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
+        made = (*points[i] = memory_array(n, sizeof **points[i])) && made;
+    return made ? status_ok() : status_out_of_memory("the motion of a soft body");
+}
+
+static Status corners_at_vertices_make(const ProjectiveModel *model, Grouping *out)
+{
+    const size_t corners = 4 * (size_t)model->element_count;
+    int32_t *vertices = memory_array(corners, sizeof *vertices);
+    if (!vertices)
+        return status_out_of_memory("the motion of a soft body");
+    for (size_t i = 0; i < corners; i++)
+        vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
+    Status status = grouping_make(vertices, corners, model->vertex_count, "a soft body", out);
+    memory_free(vertices);
+    return status;
+}
+
+static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int row, int column, double value)
+{
+    if (row == column)
+        diagonal[row] += value;
+    else
+        entries[(*count)++] = (SparseEntry){row > column ? row : column, row > column ? column : row, value};
+}
+
+/* The matrix of the global step. Pins get a weight that holds them where they are put. */
+static Status matrix_factor(Simulation *motion)
+{
+    const ProjectiveModel *model = motion->model;
+    const size_t most = (size_t)model->vertex_count + 6 * (size_t)(model->element_count + model->bend_count);
+    SparseEntry *entries = memory_array(most, sizeof *entries);
+    double *diagonal = memory_array((size_t)model->vertex_count, sizeof *diagonal);
+    size_t count = 0;
+    Status status = status_out_of_memory("the motion of a soft body");
+    if (!entries || !diagonal)
+        goto done;
+    for (int i = 0; i < model->vertex_count; i++)
+        diagonal[i] = model->masses[i] / (motion->h * motion->h);
+    for (int e = 0; e < model->element_count; e++) {
+        const StrainElement *element = &model->elements[e];
+        for (int i = 0; i < model->corners; i++)
+            for (int j = 0; j <= i; j++) {
+                const double *a = element->gradients[i], *b = element->gradients[j];
+                term_add(entries, &count, diagonal, element->vertices[i], element->vertices[j],
+                         element->weight * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]));
+            }
+    }
+    for (int e = 0; e < model->bend_count; e++) {
+        const BendElement *bend = &model->bends[e];
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j <= i; j++)
+                term_add(entries, &count, diagonal, bend->vertices[i], bend->vertices[j],
+                         bend->weight * bend->factors[i] * bend->factors[j]);
+    }
+    for (int i = 0; i < model->pin_count; i++)
+        motion->pin_weights[model->pins[i]] = PIN_WEIGHT * diagonal[model->pins[i]];
+    for (int i = 0; i < model->vertex_count; i++)
+        entries[count++] = (SparseEntry){i, i, diagonal[i] + motion->pin_weights[i]};
+    status = sparse_cholesky_factor(model->vertex_count, count, entries, SPARSE_REPEATABLE, &motion->factor);
+    if (status.code == STATUS_OK && !motion->factor)
+        status = status_make(STATUS_USAGE, "the body is too stiff for its steps; make more in a frame");
+done:
+    memory_free(entries);
+    memory_free(diagonal);
+    return status;
+}
+
+/* The polar factor of the first two columns of F, in closed form: R = F S^-1, S = sqrt(F^T F), 2 x 2, from
+ * S = (F^T F + d I) / t with d = det S and t = tr S. */
+static void triangle_rotation(double f[3][3], double rotation[3][3])
+{
+    double xx = 0.0, xy = 0.0, yy = 0.0;
+    for (int k = 0; k < 3; k++) {
+        xx += f[k][0] * f[k][0];
+        xy += f[k][0] * f[k][1];
+        yy += f[k][1] * f[k][1];
+    }
+    const double square = xx * yy - xy * xy, least = 1e-12 * (xx + yy) * (xx + yy) + 1e-300;
+    const double d = sqrt(square > least ? square : least), scale = 1.0 / (d * sqrt(xx + yy + 2.0 * d));
+    for (int k = 0; k < 3; k++) {
+        rotation[k][0] = scale * (f[k][0] * (yy + d) - f[k][1] * xy);
+        rotation[k][1] = scale * (f[k][1] * (xx + d) - f[k][0] * xy);
+        rotation[k][2] = 0.0;
+    }
+}
+
+/* The local step. */
+static void elements_project(Simulation *motion)
+{
+    const ProjectiveModel *model = motion->model;
+    const int corners = model->corners;
+    for (int e = 0; e < model->element_count; e++) {
+        const StrainElement *element = &model->elements[e];
+        double f[3][3] = {{0.0}}, rotation[3][3];
+        for (int i = 0; i < corners; i++) {
+            const Vec3 x = motion->now[element->vertices[i]];
+            for (int k = 0; k < 3; k++) {
+                f[0][k] += x.x * element->gradients[i][k];
+                f[1][k] += x.y * element->gradients[i][k];
+                f[2][k] += x.z * element->gradients[i][k];
+            }
+        }
+        if (corners == 3)
+            triangle_rotation(f, rotation);
+        else
+            nearest_rotation((const double(*)[3])f, rotation);
+        for (int i = 0; i < corners; i++)
+            for (int k = 0; k < 3; k++) {
+                const double *g = element->gradients[i];
+                motion->rotations[e][i][k] =
+                    element->weight * (rotation[k][0] * g[0] + rotation[k][1] * g[1] + rotation[k][2] * g[2]);
+            }
+    }
+}
+
+/* The global step. */
+static Status positions_solve(Simulation *motion)
+{
+    const ProjectiveModel *model = motion->model;
+    const Grouping *incidence = &motion->incidence;
+    for (int v = 0; v < model->vertex_count; v++) {
+        Vec3 sum = motion->inertia[v];
+        for (int64_t at = incidence->first[v]; at < incidence->first[v + 1]; at++) {
+            const double *part = motion->rotations[incidence->members[at] / 4][incidence->members[at] % 4];
+            sum = vec3_add(sum, vec3_make(part[0], part[1], part[2]));
+        }
+        motion->unknowns[v] = sum;
+    }
+    Status status = sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3);
+    if (status.code == STATUS_OK)
+        memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
+    return status;
+}
+
+static void pins_place(Simulation *motion)
+{
+    for (int i = 0; i < motion->model->pin_count; i++)
+        motion->now[motion->model->pins[i]] = motion->pins[i];
+}
+
+/* Shortens what is too long, from the first to the last or the other way round. Returns the greatest length met, as a
+ * share of what is allowed. */
+static double tethers_shorten(Simulation *motion, bool backwards)
+{
+    const int count = motion->model->tether_count;
+    double worst = 0.0;
+    for (int i = 0; i < count; i++) {
+        const Tether *tether = &motion->model->tethers[backwards ? count - 1 - i : i];
+        const int32_t a = tether->vertices[0], b = tether->vertices[1];
+        const Vec3 to = vec3_sub(motion->now[b], motion->now[a]);
+        const double square = vec3_dot(to, to), sum = motion->mobility[a] + motion->mobility[b];
+        if (square <= tether->length * tether->length || !(sum > 0.0))
+            continue;
+        const double ratio = sqrt(square) / tether->length, share = (1.0 - 1.0 / ratio) / sum;
+        motion->now[a] = vec3_add_scaled(motion->now[a], to, share * motion->mobility[a]);
+        motion->now[b] = vec3_add_scaled(motion->now[b], to, -share * motion->mobility[b]);
+        worst = ratio > worst ? ratio : worst;
+    }
+    return worst;
+}
+
+/* Moves a vertex that is inside a capsule to its surface, and takes away what friction holds of its sliding. */
+static void vertex_push_out(Simulation *motion, double margin, double friction, int vertex, int capsule)
+{
+    const Capsule *now = &motion->capsules[capsule], *before = &motion->capsules_before[capsule];
+    Vec3 *point = &motion->now[vertex];
+    double along = 0.0;
+    const double depth = margin - capsule_distance(now, *point, &along);
+    if (!(depth > 0.0))
+        return;
+    const Vec3 axis = vec3_add_scaled(now->ends[0], vec3_sub(now->ends[1], now->ends[0]), along);
+    const Vec3 was = vec3_add_scaled(before->ends[0], vec3_sub(before->ends[1], before->ends[0]), along);
+    const Vec3 normal = vec3_normalize(vec3_sub(*point, axis));
+    *point = vec3_add_scaled(*point, normal, depth);
+    const Vec3 slid = vec3_sub(vec3_sub(*point, motion->before[vertex]), vec3_sub(axis, was));
+    const Vec3 sideways = vec3_add_scaled(slid, normal, -vec3_dot(slid, normal));
+    const double length = vec3_length(sideways), held = friction * depth;
+    *point = vec3_add_scaled(*point, sideways, held < length ? -held / length : -1.0);
+}
+
+/* Most vertices are outside of the ball around a capsule, which is quicker to see. */
+static void vertices_push_out(Simulation *motion, double margin, double friction)
+{
+    for (int c = 0; c < motion->scene->capsule_count; c++) {
+        const Capsule *capsule = &motion->capsules[c];
+        const Vec3 middle = vec3_scale(vec3_add(capsule->ends[0], capsule->ends[1]), 0.5);
+        const double reach = vec3_length(vec3_sub(capsule->ends[0], middle)) + capsule->radius + margin;
+        for (int v = 0; v < motion->model->vertex_count; v++) {
+            const Vec3 to = vec3_sub(motion->now[v], middle);
+            if (motion->mobility[v] > 0.0 && vec3_dot(to, to) < reach * reach)
+                vertex_push_out(motion, margin, friction, v, c);
+        }
+    }
+}
+
+static Status motion_step(Simulation *motion, double time)
+{
+    enum { ROUNDS = 100 };
+    const double SLACK = 1.03;
+    const ProjectiveModel *model = motion->model;
+    const ProjectiveScene *scene = motion->scene;
+    const double h = motion->h;
+    memset(motion->force, 0, (size_t)model->vertex_count * sizeof *motion->force);
+    if (scene->push)
+        scene->push(scene->context, time, motion->now, motion->velocity, motion->force);
+    memcpy(motion->capsules_before, motion->capsules,
+           (size_t)scene->capsule_count * sizeof *motion->capsules);
+    if (scene->move)
+        scene->move(scene->context, time + h, motion->capsules, motion->pins);
+    for (int v = 0; v < model->vertex_count; v++) {
+        Vec3 speed = vec3_add_scaled(motion->velocity[v], motion->force[v], h / model->masses[v]);
+        speed.y -= h * scene->gravity;
+        motion->before[v] = motion->now[v];
+        motion->now[v] = vec3_add_scaled(motion->now[v], speed, h);
+        motion->inertia[v] = vec3_scale(motion->now[v], model->masses[v] / (h * h));
+    }
+    for (int i = 0; i < model->pin_count; i++) {
+        Vec3 *inertia = &motion->inertia[model->pins[i]];
+        *inertia = vec3_add_scaled(*inertia, motion->pins[i], motion->pin_weights[model->pins[i]]);
+    }
+    pins_place(motion);
+    for (int i = 0; i < scene->iterations; i++) {
+        elements_project(motion);
+        Status status = positions_solve(motion);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    pins_place(motion);
+    for (int i = 0; i < ROUNDS; i++) {
+        vertices_push_out(motion, i < ROUNDS / 2 ? scene->margin : -scene->give,
+                          i == 0 ? scene->friction : 0.0);
+        const double worst = tethers_shorten(motion, i % 2 != 0);
+        if (worst < SLACK)
+            break;
+    }
+    for (int v = 0; v < model->vertex_count; v++)
+        motion->velocity[v] = vec3_scale(vec3_sub(motion->now[v], motion->before[v]), 1.0 / h);
+    return status_ok();
+}
+
+Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
+                      int frame_count, const Progress *progress,
+                      void (*deliver)(void *context, int frame, const Vec3 *positions), void *context)
+{
+    Simulation motion = {.model = model, .scene = scene, .h = FRAME_S / scene->steps};
+    const int lead_frames = (int)ceil(lead / FRAME_S), all = lead_frames + frame_count;
+    Status status;
+    STATUS_TRY(motion_allocate(&motion));
+    STATUS_TRY(corners_at_vertices_make(model, &motion.incidence));
+    STATUS_TRY(matrix_factor(&motion));
+    memcpy(motion.now, model->start, (size_t)model->vertex_count * sizeof *motion.now);
+    memcpy(motion.velocity, model->velocity, (size_t)model->vertex_count * sizeof *motion.velocity);
+    for (int v = 0; v < model->vertex_count; v++)
+        motion.mobility[v] = motion.pin_weights[v] > 0.0 ? 0.0 : 1.0;
+    if (scene->move)
+        scene->move(scene->context, -lead_frames * FRAME_S, motion.capsules, motion.pins);
+    for (int frame = -lead_frames; frame < frame_count; frame++) {
+        if (frame >= 0)
+            deliver(context, frame, motion.now);
+        for (int step = 0; step < scene->steps && frame + 1 < frame_count; step++)
+            STATUS_TRY(motion_step(&motion, (frame + (double)step / scene->steps) * FRAME_S));
+        STATUS_TRY(generate_report(progress, "simulating", (double)(frame + 1 + lead_frames) / all));
+    }
+done:
+    motion_clear(&motion);
+    return status;
+}
