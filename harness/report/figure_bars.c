@@ -31,7 +31,7 @@ static void bar_write(FILE *file, const Record *record, int position)
     if (cell->threads > 1)
         snprintf(label + strlen(label), sizeof label - strlen(label), ", %d threads", cell->threads);
     figure_text(label, escaped, sizeof escaped);
-    fprintf(file, "%d\t%s\t%.6g\t%.6g\t%.6g\t%d\t%.*f%s\n", position, escaped, time->median, time->low,
+    fprintf(file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position, escaped, time->median, time->low,
             time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
             timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
 }
@@ -43,6 +43,7 @@ static int bars_write(FILE *file, const RecordView *records, const char *sha256,
     char before[512] = "", method[512], escaped[1024];
     int position = 0;
     *label_size = 0;
+    fprintf(file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         const Interval *time = record_derived(record, DERIVED_NS_PER_VERTEX);
         if (record->cell.kind != CELL_SKINNING || strcmp(record->cell.dataset.sha256, sha256) != 0 ||

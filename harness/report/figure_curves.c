@@ -1,5 +1,6 @@
 /* Curves of studies: those that coincide share a line and say so, published points are rings, bounds lines. */
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "harness/report/figure_plot.h"
 
 #include <math.h>
@@ -99,14 +100,16 @@ static void likes_find(CurvePlot *plot)
     }
 }
 
-/* One block of x, y; what there is none of in either is a gap. */
+/* One block of x, y and the curve's name; what there is none of in either is a gap. */
 static void curve_write(FILE *data, const PlotCurve *curve)
 {
+    char label[2 * sizeof curve->label];
+    (void)text_escape(label, sizeof label, curve->label);
     for (int i = 0; i < curve->xs->count; i++)
         if (isnan(curve->xs->curve[i]) || isnan(curve->ys->curve[i]))
             fprintf(data, "\n");
         else
-            fprintf(data, "%.17g\t%.17g\n", curve->xs->curve[i], curve->ys->curve[i]);
+            fprintf(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[i], curve->ys->curve[i], label);
     fprintf(data, "\n\n");
 }
 
@@ -120,9 +123,11 @@ static void rings_write(FILE *rings, const FigureRequest *request, const TableRo
                           *x = table_column_find(view->table, points->against);
         const double at = x ? table_published(view->table, row, x) : NAN,
                      value = y ? table_published(view->table, row, y) : NAN;
+        char name[512];
         if (isnan(at) || isnan(value))
             continue;
-        fprintf(rings, "%.17g\t%.17g\n", at, value);
+        (void)text_escape(name, sizeof name, row->name);
+        fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
         plot->ring_count++;
     }
 }
@@ -182,9 +187,15 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
     if (figure->point_count > 0)
         status = report_file_open(request->folder, rings_name, "tsv", &rings);
-    for (int i = 0; i < plot->count && status.code == STATUS_OK; i++)
-        if (plot->curves[i].like == i)
-            curve_write(data, &plot->curves[i]);
+    if (data)
+        fputs("# x\ty\tcurve\n", data);
+    if (rings)
+        fputs("# x\ty\trow\n", rings);
+    /* Those that coincide with others are not drawn, and stand last. */
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < plot->count && status.code == STATUS_OK; i++)
+            if ((plot->curves[i].like == i) == (pass == 0))
+                curve_write(data, &plot->curves[i]);
     for (int r = 0; rings && r < table->row_count; r++)
         if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
             rings_write(rings, request, &table->rows[r], plot);

@@ -21,9 +21,9 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
     const FitFacts *fit = cell.record ? &cell.record->fit : NULL;
     const bool run = fit && fit->descent_count >= 2 && plot->count < DESCENTS_MAX;
     double last = 0.0;
+    char escaped[512];
+    figure_text(row->name, escaped, sizeof escaped);
     if (!isnan(cell.published)) {
-        char escaped[512];
-        figure_text(row->name, escaped, sizeof escaped);
         fprintf(plot->rings, "%d\t%.17g\t%d\t%s\n", column->iteration, cell.published, run ? plot->count : -1,
                 run ? "" : escaped);
         plot->top = fmax(plot->top, cell.published);
@@ -34,7 +34,7 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
         const DescentPoint *point = &fit->descent[i];
         if (point->iteration < 1 || isnan(point->e_rms))
             continue;
-        fprintf(plot->data, "%d\t%.17g\n", point->iteration, point->e_rms);
+        fprintf(plot->data, "%d\t%.17g\t%s\n", point->iteration, point->e_rms, escaped);
         plot->top = fmax(plot->top, point->e_rms);
         plot->last = fmax(plot->last, point->iteration);
         last = point->e_rms;
@@ -75,6 +75,9 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
     snprintf(rings, sizeof rings, "%s-rings", request->name);
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     status = report_file_open(request->folder, rings, "tsv", &plot.rings);
+    fputs("# iteration\tE_RMS\trow\n", plot.data);
+    if (plot.rings)
+        fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", plot.rings);
     for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++)
         if (!request->row || request->row == &table->rows[r])
             descent_draw(&plot, request->view, &table->rows[r]);

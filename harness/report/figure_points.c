@@ -1,6 +1,7 @@
 /* Published beside measured numbers: on lines by row and method, and scattered over two columns. Every number that is
  * printed is a point, whether its data are here or not. */
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "harness/report/figure_plot.h"
 
 #include <math.h>
@@ -48,8 +49,11 @@ static void lines_write(PointPlot *plot, const FigureRequest *request, int serie
         const double published = published_of(request->view, row, points->column),
                      measured = measured_of(request->view, row, points->column),
                      beside = measured_of(request->view, row, points->beside);
-        fprintf(plot->data, "%d\t%.9g\t%.9g\t%.9g\n", r * (request->figure->point_count + 1) + series,
-                published, measured, beside);
+        char name[512];
+        (void)text_escape(name, sizeof name, row->name);
+        fprintf(plot->data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
+                r * (request->figure->point_count + 1) + series, published, measured, beside, name,
+                points->column);
         plot_span_add(&plot->x, published);
         plot_span_add(&plot->x, measured);
         plot_span_add(&plot->x, beside);
@@ -69,6 +73,7 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
          more[2 * PLOT_NAMES_BYTES + 1024];
     Status status;
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
     for (int s = 0; s < figure->point_count; s++)
         lines_write(&plot, request, s);
     STATUS_TRY(report_file_close(plot.data, request->name, status));
@@ -110,7 +115,8 @@ static void scatter_write(PointPlot *plot, const FigureRequest *request, int ser
             if (isnan(x) || isnan(y))
                 continue;
             figure_text(row->name, escaped, sizeof escaped);
-            fprintf(plot->data, "%.9g\t%.9g\t%s\n", x, y, escaped);
+            fprintf(plot->data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, escaped, points->column,
+                    pass == 0 ? "published" : "measured");
             plot_span_add(&plot->x, x);
             plot_span_add(&plot->y, y);
             plot->published_count += pass == 0;
@@ -129,6 +135,7 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
     int measured = 0;
     Status status;
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
     for (int s = 0; s < figure->point_count; s++)
         scatter_write(&plot, request, s);
     STATUS_TRY(report_file_close(plot.data, request->name, status));

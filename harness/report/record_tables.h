@@ -9,9 +9,6 @@
  * all. */
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
-/* The same with all digits, for CSV. */
-TextTable *skinning_long_table(const RecordView *records);
-
 /* Decomposition cells. */
 TextTable *fits_table(const RecordView *records);
 

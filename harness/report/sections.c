@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/claims/claim_table.h"
 #include "harness/records/noise.h"
+#include "harness/report/record_csv.h"
 #include "harness/report/record_tables.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
@@ -41,6 +42,38 @@ done:
 
 /* ---- what was run ---- */
 
+static bool has_kind(const RecordView *records, CellKind kind)
+{
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (record->cell.kind == kind)
+            return true;
+    return false;
+}
+
+/* Every member of every record that counts, in a file for each kind; the environments in one of their own. */
+static Status records_csv_add(ReportPage *report)
+{
+    const char *before = "All members of all records, a row for each: ";
+    Status status = status_ok();
+    for (int kind = 0; kind <= CELL_KIND_COUNT && status.code == STATUS_OK; kind++) {
+        const bool cells = kind < CELL_KIND_COUNT;
+        char name[FIGURE_NAME_BYTES];
+        FILE *file = NULL;
+        if (cells && !has_kind(report->records, (CellKind)kind))
+            continue;
+        report_file_name(report, cells ? cell_kind_names[kind] : "environments", name);
+        status = report_file_open(report->folder, name, "csv", &file);
+        if (status.code == STATUS_OK)
+            status = cells ? records_csv_write(report->records, (CellKind)kind, file)
+                           : environments_csv_write(report->records, file);
+        status = report_file_close(file, name, status);
+        fprintf(report->page, "%s[%s.csv](%s.csv)", before, name, name);
+        before = ", ";
+    }
+    fputs("\n\n", report->page);
+    return status;
+}
+
 static Status counts_write(ReportPage *report)
 {
     TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
@@ -53,6 +86,7 @@ static Status counts_write(ReportPage *report)
     STATUS_TRY(text_table_status(reasons));
     if (text_table_row_count(reasons) > 0)
         STATUS_TRY(report_add_table(report, reasons, "reasons", true));
+    status = records_csv_add(report);
 done:
     text_table_free(counts);
     text_table_free(reasons);
@@ -100,15 +134,10 @@ done:
 
 static Status skinning_write(ReportPage *report)
 {
-    TextTable *all = skinning_long_table(report->records);
-    Status status = text_table_status(all);
-    STATUS_TRY(status);
-    for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        STATUS_TRY(skinning_dataset_write(report, first));
-    if (text_table_row_count(all) > 0)
-        STATUS_TRY(report_add_csv(report, all, "skinning", "All timed cells"));
-done:
-    text_table_free(all);
+    Status status = status_ok();
+    for (const Record *first = NULL;
+         status.code == STATUS_OK && (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
+        status = skinning_dataset_write(report, first);
     return status;
 }
 
@@ -199,7 +228,7 @@ static bool has_fits(const RecordView *records)
 static Status fits_write(ReportPage *report)
 {
     TextTable *table = fits_table(report->records);
-    Status status = report_add_table(report, table, "decomposition", true);
+    Status status = report_add_table(report, table, "decomposition", false);
     text_table_free(table);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "harness/text/interval_text.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- a cell ---- */
@@ -304,43 +305,62 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
 
 /* ---- the long form ---- */
 
-static void long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
+/* The members of the record that a cell comes from. */
+static Status record_columns(TextTable *out, const Record *record)
+{
+    static const Cell none = {.threads = 0};
+    const Cell *cell = record ? &record->cell : &none;
+    char *parameters = cell->parameters ? argument_key(cell->parameters) : NULL;
+    if (cell->parameters && !parameters)
+        return status_out_of_memory("a table");
+    text_table_words(out, cell->dataset.sha256, cell->method, cell->backend, cell->level, NULL);
+    text_table_exact(out, record ? (double)cell->threads : (double)NAN);
+    text_table_exact(out, record && cell->kind == CELL_SKINNING ? (double)cell->frames : (double)NAN);
+    text_table_words(out, cell->normals ? "yes" : "", cell->two_phase ? "yes" : "", NULL);
+    text_table_words(out, parameters ? parameters : "", record ? record->run : "", NULL);
+    free(parameters);
+    return status_ok();
+}
+
+static Status long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
 {
     TableCell cell = table_cell_find(view, row, column);
     text_table_row(out);
     text_table_words(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
-    if (isnan(cell.published))
-        text_table_words(out, "", NULL);
-    else
-        text_table_cell(out, "%.15g", cell.published);
+    text_table_exact(out, cell.published);
     text_table_exact(out, cell.measured);
     text_table_exact(out, cell.low);
     text_table_exact(out, cell.high);
-    text_table_cell(out, "%d", cell.samples);
+    text_table_exact(out, cell.samples);
     text_table_words(out, cell.disturbed ? "yes" : "", NULL);
-    if (isnan(cell.published) || isnan(cell.measured)) {
-        text_table_words(out, "", "", NULL);
-    } else {
-        text_table_cell(out, "%.6g", cell.measured - cell.published);
-        text_table_cell(out, "%.6g", cell.published / cell.measured);
-    }
-    text_table_words(out, table_cell_state_name(cell.state), view->records->machine, NULL);
+    text_table_exact(out, cell.measured - cell.published);
+    text_table_exact(out, cell.published / cell.measured);
+    text_table_words(out, table_cell_state_name(cell.state), NULL);
+    const Status status = record_columns(out, cell.record);
+    text_table_words(out, view->records->machine, NULL);
+    return status;
 }
 
 TextTable *table_long(const TableView *views, int count)
 {
-    const char *titles[] = {"<table",   "<row",   "<dataset", "<column", "<quantity",  "published",
-                            "measured", "low",    "high",     "samples", "<disturbed", "difference",
-                            "ratio",    "<state", "<machine", NULL};
+    const char *titles[] = {"<table",   "<row",   "<dataset", "<column",    "<quantity",   "published",
+                            "measured", "low",    "high",     "samples",    "<disturbed",  "difference",
+                            "ratio",    "<state", "<sha256",  "<method",    "<backend",    "<level",
+                            "threads",  "frames", "<normals", "<two_phase", "<parameters", "<run",
+                            "<machine", NULL};
     const PublishedTable *table = views[0].table;
+    Status status = status_ok();
     if (!views[0].records->machine)
-        titles[14] = NULL;
+        titles[sizeof titles / sizeof *titles - 2] = NULL;
     TextTable *out = text_table_create(table->title, titles);
     for (int v = 0; v < count; v++)
         for (int r = 0; r < table->row_count; r++)
-            for (int c = 0; c < table->column_count; c++)
-                long_row(out, &views[v], &table->rows[r], &table->columns[c]);
-    return out;
+            for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++)
+                status = long_row(out, &views[v], &table->rows[r], &table->columns[c]);
+    if (status.code == STATUS_OK)
+        return out;
+    text_table_free(out);
+    return NULL;
 }
 
 bool table_has_records(const TableView *view)

@@ -128,14 +128,20 @@ void text_table_number(TextTable *table, double value, int digits)
     }
 }
 
-void text_table_exact(TextTable *table, double value)
+void number_exact(double value, char text[NUMBER_EXACT_BYTES])
 {
-    char text[40] = "";
+    text[0] = '\0';
     for (int digits = 6; !isnan(value) && digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
+        snprintf(text, NUMBER_EXACT_BYTES, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
     }
+}
+
+void text_table_exact(TextTable *table, double value)
+{
+    char text[NUMBER_EXACT_BYTES];
+    number_exact(value, text);
     text_table_cell(table, "%s", text);
 }
 
@@ -244,16 +250,21 @@ static bool is_formula(const char *text)
     return *text != '\0' && strchr("=+-@", *text) && text[strspn(text, "0123456789.eE+- %±")] != '\0';
 }
 
+void csv_text_write(const char *text, FILE *file)
+{
+    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+    fprintf(file, "%s%s", quote, is_formula(text) ? "'" : "");
+    for (; *text; text++)
+        fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
+    fputs(quote, file);
+}
+
 static void csv_write(const TextTable *table, FILE *file)
 {
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
-            const char *text = cell_at(table, r, c);
-            const char *quote = strpbrk(text, ",\"") ? "\"" : "";
-            fprintf(file, "%s%s%s", c > 0 ? "," : "", quote, is_formula(text) ? "'" : "");
-            for (; *text; text++)
-                fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
-            fputs(quote, file);
+            fputs(c > 0 ? "," : "", file);
+            csv_text_write(cell_at(table, r, c), file);
         }
         fputc('\n', file);
     }

@@ -38,6 +38,13 @@ void text_table_exact(TextTable *table, double value);
 Status text_table_status(const TextTable *table);
 int text_table_row_count(const TextTable *table);
 
+/* The fewest digits that read back as the same double, "" for NAN. */
+enum { NUMBER_EXACT_BYTES = 40 };
+void number_exact(double value, char text[NUMBER_EXACT_BYTES]);
+
+/* Writes a cell of CSV: in quotes where it needs them, and what a spreadsheet would run as a formula behind a '. */
+void csv_text_write(const char *text, FILE *file);
+
 /* Write a text of one line with the characters that mean something to LaTeX or Markdown escaped. */
 void latex_text_write(const char *text, FILE *file);
 void markdown_text_write(const char *text, FILE *file);

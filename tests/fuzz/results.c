@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/records/record_json.h"
 #include "harness/report/compare.h"
+#include "harness/report/record_csv.h"
 #include "harness/report/record_tables.h"
 #include "harness/report/report.h"
 #include "harness/tables/published.h"
@@ -42,7 +43,9 @@ static void table_show(TextTable *table, FILE *file)
 static void view_show(const RecordView *view, FILE *file)
 {
     table_show(skinning_table(view, NULL), file);
-    table_show(skinning_long_table(view), file);
+    for (int kind = 0; kind < CELL_KIND_COUNT; kind++)
+        fuzz_require(records_csv_write(view, (CellKind)kind, file).code == STATUS_OK);
+    fuzz_require(environments_csv_write(view, file).code == STATUS_OK);
     table_show(fits_table(view), file);
     table_show(counts_table(view), file);
     table_show(reasons_table(view), file);
