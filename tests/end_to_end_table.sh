@@ -16,6 +16,8 @@ expect() { # exit code, then the command
 expect 0 "$skinbench" table fesam-table2 --quiet --threads 1 --time-budget 1 -o "$work/run.jsonl"
 grep -q 'walk (generated)' "$work/out" || fail "no stand-in in the table"
 grep -q '1.3 → missing' "$work/out" || fail "rows without data are not listed as missing"
+grep -q '^Missing here: scripts/fetch-datasets.* --only samba.* DIR' "$work/out" || fail "no word of how to get samba"
+grep -q '^Missing here: swing, .*: http' "$work/out" || fail "no word of where to ask for swing"
 ! grep -q 'no method' "$work/out" || fail "a method of the table is not built in"
 expect 0 "$skinbench" table fesam-fig8 --quiet --threads 1 --time-budget 1 -o "$work/run.jsonl"
 expect 0 "$skinbench" table fesam-table2 --quiet --threads 1 --time-budget 1 -o "$work/run.jsonl" --format csv

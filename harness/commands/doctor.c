@@ -4,8 +4,8 @@
 
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
-#include "datasets/io/catalogue.h"
 #include "datasets/io/confined.h"
+#include "harness/commands/known_data.h"
 #include "harness/environment/environment.h"
 #include "harness/environment/processors.h"
 #include "harness/records/json_table.h"
@@ -67,10 +67,10 @@ static void backends_print(Finding *finding)
 
 static void data_sets_print(Finding *finding, const char *folder)
 {
-    char path[PUBLISHED_PATH_BYTES], text[PUBLISHED_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
+    char path[KNOWN_DATA_PATH_BYTES], text[PUBLISHED_PATH_BYTES];
     Catalogue catalogue = {0};
-    Status status = catalogue_read(path, &catalogue);
+    Status status = known_data_read(&catalogue);
+    known_data_path(path);
     bool present = status.code == STATUS_OK;
     finding_fail(finding, status);
     finding_print(finding, "data", "catalogue", present, present ? path : status.text);

@@ -5,8 +5,7 @@
 #include "datasets/base/text.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
-#include "datasets/io/catalogue.h"
-#include "harness/environment/environment.h"
+#include "harness/commands/known_data.h"
 #include "harness/records/json_table.h"
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
@@ -14,7 +13,6 @@
 #include "methods/runtime/skinner.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void default_format(const Parameter *row, char *text, size_t size)
 {
@@ -155,10 +153,8 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
 static Status catalogue_list(const CommandLine *line,
                              Status (*print)(const CommandLine *line, const Catalogue *catalogue))
 {
-    char path[PUBLISHED_PATH_BYTES];
     Catalogue catalogue = {0};
-    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    Status status = catalogue_read(path, &catalogue);
+    Status status = known_data_read(&catalogue);
     if (status.code == STATUS_OK)
         status = print(line, &catalogue);
     catalogue_clear(&catalogue);
@@ -181,9 +177,7 @@ static Status list_datasets(const CommandLine *line)
             parameters_print(g->parameters, g->parameter_count);
         }
     }
-    char path[PUBLISHED_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    if (status.code == STATUS_OK && access(path, R_OK) == 0)
+    if (status.code == STATUS_OK && known_data_is_there())
         status = catalogue_list(line, catalogue_print);
     return status;
 }

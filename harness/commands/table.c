@@ -2,6 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "harness/commands/known_data.h"
 #include "harness/commands/table_work.h"
 #include "harness/records/json_table.h"
 #include "harness/records/noise.h"
@@ -94,6 +95,8 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
         STATUS_TRY(parts_print(&views[i], format));
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
         printf("%s\n", table->notes[i]);
+    if (format == TABLE_MARKDOWN)
+        status = known_data_print_missing(views, count);
 done:
     text_table_free(all);
     memory_free(views);

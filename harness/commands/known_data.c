@@ -1,0 +1,73 @@
+/* Where the catalogue is, and what a table's missing rows can be filled with. */
+#include "harness/commands/known_data.h"
+
+#include "harness/commands/command_line.h"
+#include "harness/environment/environment.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void known_data_path(char path[KNOWN_DATA_PATH_BYTES])
+{
+    snprintf(path, KNOWN_DATA_PATH_BYTES, "%s/datasets/catalogue.json", environment_home());
+}
+
+bool known_data_is_there(void)
+{
+    char path[KNOWN_DATA_PATH_BYTES];
+    known_data_path(path);
+    return access(path, R_OK) == 0;
+}
+
+Status known_data_read(Catalogue *out)
+{
+    char path[KNOWN_DATA_PATH_BYTES];
+    known_data_path(path);
+    return catalogue_read(path, out);
+}
+
+static bool is_missing(const TableView *views, int count, const TableRow *row)
+{
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < views[i].table->column_count; c++)
+            if (table_cell_find(&views[i], row, &views[i].table->columns[c]).state == TABLE_CELL_MISSING)
+                return true;
+    return false;
+}
+
+/* Whether a table's row is the first that is about its data set, and lacks it. */
+static bool is_asked_for(const TableView *views, int count, int row, const char *name)
+{
+    const TableRow *rows = views[0].table->rows;
+    for (int r = 0; r < row; r++)
+        if (strcmp(rows[r].dataset, name) == 0)
+            return false;
+    return strcmp(rows[row].dataset, name) == 0 && is_missing(views, count, &rows[row]);
+}
+
+Status known_data_print_missing(const TableView *views, int count)
+{
+    Catalogue catalogue = {0};
+    Status status = status_ok();
+    bool any = false;
+    if (count == 0 || !known_data_is_there())
+        return status;
+    status = known_data_read(&catalogue);
+    for (int r = 0; r < views[0].table->row_count && status.code == STATUS_OK; r++)
+        for (int i = 0; i < catalogue.count; i++) {
+            const CatalogueEntry *entry = &catalogue.entries[i];
+            if (!entry->upstream.address || !is_asked_for(views, count, r, entry->name))
+                continue;
+            printf("%s --only %s", any ? "" : "Missing here: scripts/fetch-datasets", entry->name);
+            any = true;
+        }
+    if (any)
+        printf(" DIR downloads what --data DIR then finds.\n");
+    for (int r = 0; r < views[0].table->row_count && status.code == STATUS_OK; r++)
+        for (int i = 0; i < catalogue.missing_count; i++)
+            if (is_asked_for(views, count, r, catalogue.missing[i].name))
+                output_line("Missing here: %s, %s: %s", catalogue.missing[i].name,
+                            catalogue.missing[i].reason, catalogue.missing[i].visit);
+    catalogue_clear(&catalogue);
+    return status;
+}
