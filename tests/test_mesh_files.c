@@ -237,8 +237,8 @@ static void no_damage_breaks_a_reader(void **state)
 static void what_is_written_is_read(void **state)
 {
     (void)state;
-    enum { MANY = 3000 };
-    static const MeshFileFormat *const formats[] = {&obj_format, &ply_format, &off_format};
+    enum { MANY = 3000, FORMATS = 3 };
+    static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
     static float positions[3 * MANY];
     static int32_t faces[3 * MANY];
     Random random = {7};
@@ -249,7 +249,7 @@ static void what_is_written_is_read(void **state)
             positions[i] = -0.0f;
         faces[i] = (int32_t)(random_next(&random) % MANY);
     }
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    for (int i = 0; i < FORMATS; i++) {
         FileMesh mesh = {0};
         char *text = NULL;
         size_t length = 0;
@@ -263,6 +263,14 @@ static void what_is_written_is_read(void **state)
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
         /* Again into the same mesh, with the same faces. */
         assert_ok(parse(formats[i], text, length, &mesh));
+        assert_memory_equal(mesh.triangles, faces, sizeof faces);
+        /* Again, after faces that stand before their vertices. */
+        Bytes odd;
+        odd_ply_make(1, &odd);
+        assert_ok(parse(&ply_format, odd.bytes, odd.length, &mesh));
+        assert_mesh(&mesh);
+        assert_ok(parse(formats[i], text, length, &mesh));
+        assert_memory_equal(mesh.positions, positions, sizeof positions);
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
         if (formats[i] == &ply_format) {
             const char *body = strstr(text, "end_header\n") + strlen("end_header\n");
@@ -299,7 +307,7 @@ static void repeated_faces_are_the_same(void **state)
         assert_int_equal(mesh.vertex_count, rows[i].vertices);
         assert_int_equal(mesh.triangle_count, 2);
         assert_memory_equal(mesh.triangles + 3, rows[i].last, sizeof rows[i].last);
-        assert_true(mesh.positions[0] == (float)atof(strchr(strstr(rows[i].text, "v "), ' ')));
+        assert_true(mesh.positions[0] == strtof(strchr(strstr(rows[i].text, "v "), ' '), NULL));
     }
     file_mesh_clear(&mesh);
 }

@@ -14,6 +14,44 @@ void file_mesh_begin(FileMesh *mesh, int first_number)
     mesh->first_number = first_number;
 }
 
+Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, int32_t *line)
+{
+    MeshTail *tail = &mesh->tail;
+    const size_t size = text->head_length + text->length;
+    *repeats = tail->line_after != 0 && mesh->vertex_count == tail->vertices &&
+               text->line == tail->line_before && text->head_length == tail->head_length &&
+               text->length == tail->length && memcmp(text->head, tail->text, text->head_length) == 0 &&
+               memcmp(text->rest, tail->text + tail->head_length, text->length) == 0;
+    if (*repeats) {
+        mesh->triangle_count = tail->triangles;
+        *line = tail->line_after;
+        return status_ok();
+    }
+    tail->line_after = 0;
+    if (size > tail->capacity) {
+        memory_free(tail->text);
+        tail->text = memory_array(size, 1);
+        tail->capacity = tail->text ? size : 0;
+    }
+    if (!tail->text)
+        return status_out_of_memory("faces");
+    memcpy(tail->text, text->head, text->head_length);
+    memcpy(tail->text + text->head_length, text->rest, text->length);
+    tail->head_length = text->head_length;
+    tail->length = text->length;
+    tail->line_before = text->line;
+    tail->vertices = mesh->vertex_count;
+    return status_ok();
+}
+
+void file_mesh_kept(FileMesh *mesh, int32_t line)
+{
+    if (mesh->vertex_count != mesh->tail.vertices)
+        return; /* there are vertices in it, too */
+    mesh->tail.triangles = mesh->triangle_count;
+    mesh->tail.line_after = line;
+}
+
 void file_mesh_clear(FileMesh *mesh)
 {
     memory_free(mesh->positions);
@@ -166,9 +204,10 @@ bool mesh_file_suits(const MeshFileFormat *format, const char *path)
 
 Status file_mesh_read(const char *path, FileMesh *mesh)
 {
-    static const MeshFileFormat *const formats[] = {&obj_format, &ply_format, &off_format};
+    enum { FORMATS = 3 };
+    static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
     SequenceText text = {0};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    for (int i = 0; i < FORMATS; i++) {
         if (!mesh_file_suits(formats[i], path))
             continue;
         Status status = sequence_text_read(path, &text);

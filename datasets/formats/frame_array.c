@@ -41,19 +41,22 @@ static Status checked_read(const FrameArray *array, double scale, int first, int
     return status;
 }
 
+/* Triangles may be NULL: there are none. */
 static Status triangles_set(Dataset *header, const int32_t *triangles, int count, const char *place)
 {
     Mesh *mesh = &header->mesh;
+    count = triangles ? count : 0;
+    mesh->triangles = memory_table((size_t)count, 3, sizeof *mesh->triangles);
+    if (!mesh->triangles)
+        return status_out_of_memory("triangles");
+    if (!triangles)
+        return status_ok();
     const int64_t wrong = corner_out_of_range(triangles, count, mesh->vertex_count);
     if (wrong >= 0)
         return status_make(STATUS_BAD_INPUT,
                            "%s: triangle %" PRId64 " names vertex %" PRId32 ", there are %d", place,
                            wrong / 3, triangles[wrong], mesh->vertex_count);
-    mesh->triangles = memory_table((size_t)count, 3, sizeof *mesh->triangles);
-    if (!mesh->triangles)
-        return status_out_of_memory("triangles");
-    if (count > 0)
-        memcpy(mesh->triangles, triangles, 3 * (size_t)count * sizeof *triangles);
+    memcpy(mesh->triangles, triangles, 3 * (size_t)count * sizeof *triangles);
     mesh->triangle_count = count;
     return status_ok();
 }

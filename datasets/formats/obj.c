@@ -152,40 +152,6 @@ static Status statement_parse(Parser *parser)
                        parser->line, word_for_message(parser->next, parser->end, shown));
 }
 
-/* The frames of a sequence have the same faces, mostly byte for byte. Where what is left of the text from its first face on
- * is what was left of the mesh's earlier text, and vertices and lines before it were as many, so are the triangles, which
- * are in the mesh still. */
-static bool tail_repeats(Parser *parser, int32_t line_after)
-{
-    const MeshTail *tail = &parser->mesh->tail;
-    if (line_after == 0 || parser->mesh->vertex_count != tail->vertices ||
-        parser->line != tail->line_before || (size_t)(parser->end - parser->next) != tail->length ||
-        memcmp(parser->next, tail->text, tail->length) != 0)
-        return false;
-    parser->mesh->triangle_count = tail->triangles;
-    parser->line = line_after;
-    parser->next = parser->end;
-    return true;
-}
-
-static Status tail_keep(const Parser *parser)
-{
-    MeshTail *tail = &parser->mesh->tail;
-    const size_t length = (size_t)(parser->end - parser->next);
-    if (length > tail->capacity) {
-        memory_free(tail->text);
-        tail->text = memory_array(length, 1);
-        tail->capacity = tail->text ? length : 0;
-    }
-    if (!tail->text)
-        return status_out_of_memory("faces");
-    memcpy(tail->text, parser->next, length);
-    tail->length = length;
-    tail->line_before = parser->line;
-    tail->vertices = parser->mesh->vertex_count;
-    return status_ok();
-}
-
 /* Reads up to the first face, or to the end. */
 static Status statements_parse(Parser *parser, bool with_faces)
 {
@@ -211,20 +177,22 @@ static Status obj_parse(const char *text, size_t length, const char *place, File
 {
     Status status;
     Parser parser = {.next = text, .end = text + length, .place = place, .line = 1, .mesh = mesh};
-    const int32_t line_after = mesh->tail.line_after;
+    bool repeats = false;
     file_mesh_begin(mesh, 1);
-    mesh->tail.line_after = 0;
     STATUS_TRY(statements_parse(&parser, false));
-    if (parser.next < parser.end && !tail_repeats(&parser, line_after)) {
-        STATUS_TRY(tail_keep(&parser));
-        STATUS_TRY(statements_parse(&parser, true));
-        STATUS_TRY(file_mesh_check(mesh, place));
+    if (parser.next < parser.end) {
+        const MeshText parts = {.head = text,
+                                .rest = parser.next,
+                                .length = (size_t)(parser.end - parser.next),
+                                .line = parser.line};
+        STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &parser.line));
+        if (!repeats) {
+            STATUS_TRY(statements_parse(&parser, true));
+            STATUS_TRY(file_mesh_check(mesh, place));
+            file_mesh_kept(mesh, parser.line);
+        }
     }
     mesh->line_count = parser.line;
-    if (mesh->triangle_count > 0 && mesh->vertex_count == mesh->tail.vertices) {
-        mesh->tail.triangles = mesh->triangle_count;
-        mesh->tail.line_after = parser.line;
-    }
 done:
     return status;
 }

@@ -67,16 +67,37 @@ static Status face_line_parse(LineText *text, int64_t number, FileMesh *mesh)
     return status;
 }
 
+static Status faces_parse(LineText *text, int64_t count, FileMesh *mesh)
+{
+    Status status = status_ok();
+    for (int64_t f = 0; f < count; f++) {
+        STATUS_TRY(line_text_find(text, "face", f, count));
+        STATUS_TRY(face_line_parse(text, f, mesh));
+        line_text_step(text);
+    }
+    while (line_text_ends(text) && line_text_step(text))
+        ;
+    if (!line_text_ends(text))
+        status = status_make(STATUS_BAD_INPUT,
+                             "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
+                             " faces that it announces",
+                             text->place, text->line, mesh->vertex_count, count);
+done:
+    return status;
+}
+
 static Status off_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
     Status status;
     LineText text = {.next = bytes, .end = bytes + length, .place = place, .line = 1, .comment = '#'};
     int64_t vertices = 0, faces = 0;
+    bool repeats = false;
     file_mesh_begin(mesh, 0);
     STATUS_TRY(keyword_parse(&text));
     STATUS_TRY(line_text_find(&text, "count", 0, 2));
     STATUS_TRY(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
     STATUS_TRY(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
+    const char *body = text.next;
     line_text_step(&text); /* a count of edges, which says nothing new */
     for (int64_t v = 0; v < vertices; v++) {
         float position[3];
@@ -86,19 +107,17 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
         STATUS_TRY(file_mesh_vertex(mesh, position, place, text.line));
         line_text_step(&text);
     }
-    for (int64_t f = 0; f < faces; f++) {
-        STATUS_TRY(line_text_find(&text, "face", f, faces));
-        STATUS_TRY(face_line_parse(&text, f, mesh));
-        line_text_step(&text);
+    const MeshText parts = {.head = bytes,
+                            .head_length = (size_t)(body - bytes),
+                            .rest = text.next,
+                            .length = (size_t)(text.end - text.next),
+                            .line = text.line};
+    STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &text.line));
+    if (!repeats) {
+        STATUS_TRY(faces_parse(&text, faces, mesh));
+        file_mesh_kept(mesh, text.line);
     }
     mesh->line_count = text.line;
-    while (line_text_ends(&text) && line_text_step(&text))
-        ;
-    if (!line_text_ends(&text))
-        status = status_make(STATUS_BAD_INPUT,
-                             "%s:%" PRId32 ": continues after the %" PRId64 " vertices and %" PRId64
-                             " faces that it announces",
-                             place, text.line, vertices, faces);
 done:
     return status;
 }

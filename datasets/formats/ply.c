@@ -327,10 +327,49 @@ done:
     return status;
 }
 
+/* Binary vertices without lists: rows of a known size, all of which are there. */
+static Status rows_read(Ply *ply, const Element *element)
+{
+    size_t offsets[3] = {0}, size = 0;
+    NumberType types[3] = {NUMBER_FLOAT32, NUMBER_FLOAT32, NUMBER_FLOAT32};
+    Status status = status_ok();
+    for (int i = 0; i < element->property_count; i++) {
+        const Property *property = &ply->properties[element->first_property + i];
+        if (property->role != ROLE_SKIPPED) {
+            offsets[property->role - ROLE_X] = size;
+            types[property->role - ROLE_X] = property->type;
+        }
+        size += number_bytes(property->type);
+    }
+    for (int64_t v = 0; v < element->count && status.code == STATUS_OK; v++, ply->text.next += size) {
+        float position[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const unsigned char *bytes = (const unsigned char *)ply->text.next + offsets[axis];
+            numbers_load(bytes, types[axis], ply->big_endian, 1, position + axis);
+            if (!isfinite(position[axis]))
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s: vertex %" PRId64 " has %g, expected a finite number", ply->text.place,
+                                   v, (double)position[axis]);
+        }
+        status = file_mesh_vertex(ply->mesh, position, ply->text.place, 0);
+    }
+    return status;
+}
+
+static bool has_rows(const Ply *ply, const Element *element)
+{
+    bool lists = false;
+    for (int i = 0; i < element->property_count; i++)
+        lists = lists || ply->properties[element->first_property + i].is_list;
+    return ply->is_binary && !lists && strcmp(element->name, "vertex") == 0;
+}
+
 static Status element_read(Ply *ply, const Element *element)
 {
     Status status;
     STATUS_TRY(element_check(ply, element));
+    if (has_rows(ply, element))
+        return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
         if (!ply->is_binary)
             STATUS_TRY(line_text_find(&ply->text, element->name, i, element->count));
@@ -357,17 +396,45 @@ static Status end_check(Ply *ply)
                        (size_t)(text->end - text->next));
 }
 
+/* The elements from number `first` on. */
+static Status rest_read(Ply *ply, int first)
+{
+    Status status = status_ok();
+    for (int i = first; i < ply->element_count; i++)
+        STATUS_TRY(element_read(ply, &ply->elements[i]));
+    STATUS_TRY(end_check(ply));
+    status = file_mesh_check(ply->mesh, ply->text.place);
+done:
+    return status;
+}
+
 static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
     Status status;
     Ply ply = {.text = {.next = bytes, .end = bytes + length, .place = place, .line = 1}, .mesh = mesh};
+    bool repeats = false;
+    int first = 0;
     file_mesh_begin(mesh, 0);
     STATUS_TRY(header_parse(&ply));
-    for (int i = 0; i < ply.element_count; i++)
-        STATUS_TRY(element_read(&ply, &ply.elements[i]));
+    const char *body = ply.text.next;
+    while (first < ply.element_count && mesh->vertex_count == 0)
+        STATUS_TRY(element_read(&ply, &ply.elements[first++]));
+    const MeshText parts = {.head = bytes,
+                            .head_length = (size_t)(body - bytes),
+                            .rest = ply.text.next,
+                            .length = (size_t)(ply.text.end - ply.text.next),
+                            .line = ply.text.line};
+    /* Faces before the vertices are none of the rest. */
+    const bool whole = mesh->triangle_count == 0;
+    if (whole)
+        STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));
+    else
+        mesh->tail.line_after = 0;
+    if (!repeats)
+        STATUS_TRY(rest_read(&ply, first));
+    if (!repeats && whole)
+        file_mesh_kept(mesh, ply.text.line);
     mesh->line_count = ply.is_binary ? 0 : ply.text.line;
-    STATUS_TRY(end_check(&ply));
-    status = file_mesh_check(mesh, place);
 done:
     return status;
 }
