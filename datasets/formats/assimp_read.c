@@ -116,7 +116,7 @@ typedef struct Unpacking {
     const FormatNotes *notes;
     const unsigned char *bytes;
     size_t left;
-    bool broken;
+    bool broken, weights_lost;  /* weights that morph targets stand at: assimp has 1 for most of FBX */
     long long dropped, corners; /* polygons without area; vertices before welding */
 } Unpacking;
 
@@ -269,8 +269,14 @@ static Status targets_take(Unpacking *from, SceneMesh *mesh, double **weights)
         bytes_take(from, target, values * sizeof *target);
         for (size_t i = 0; i < values; i++)
             target[i] -= mesh->positions[i];
-        (*weights)[t] = (double)float_take(from);
+        const double weight = (double)float_take(from);
+        (*weights)[t] = from->weights_lost ? 0.0 : weight;
     }
+    if (from->weights_lost && mesh->target_count > 0)
+        format_note(from->notes,
+                    "the morph targets of '%s' have weight 0 where no clip moves them: assimp loses what FBX "
+                    "says",
+                    mesh->name);
     return status_ok();
 }
 
@@ -515,7 +521,11 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
         STATUS_BAD_INPUT) /* memory that is out looks like a fault of the file: a second process knows */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size, &overran);
     STATUS_TRY(status);
-    Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};
+    Unpacking from = {.scene = out,
+                      .notes = options->notes,
+                      .bytes = stream,
+                      .left = size,
+                      .weights_lost = strcmp(hint, "fbx") == 0};
     STATUS_TRY(scene_take(&from, hint));
 done:
     memory_free(stream);

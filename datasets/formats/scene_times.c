@@ -94,7 +94,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
         return status;
     }
     const double first = making->times[0], last = making->times[keys - 1];
-    const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-6) + 1.0 : keys;
+    const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-3) + 1.0 : keys;
     if (out->count + frames > STORE_FRAMES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: the clip '%s' has %.0f frames, more than %d",
                            making->scene->path, clip->name, frames, STORE_FRAMES_MAX);
