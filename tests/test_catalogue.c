@@ -24,7 +24,7 @@ static bool is_digest(const char *text)
  * comes twice. There are as many .obj files as frames, and a rest pose where the entry names one. */
 static void assert_upstream(const CatalogueEntry *entry)
 {
-    char path[1024], line[512], last[256] = "";
+    char path[1024], line[512], last[512] = "";
     int files = 0, meshes = 0;
     const char *commit = strchr(entry->source, '@') + 1;
     const char *slash = strchr(entry->upstream.address, '\0') - 1;
@@ -36,13 +36,16 @@ static void assert_upstream(const CatalogueEntry *entry)
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     for (; fgets(line, sizeof line, file); files++) {
-        char name[256], digest[65];
-        long long size_bytes = 0;
-        assert_int_equal(sscanf(line, "%255[^\t]\t%lld\t%64s", name, &size_bytes, digest), 3);
-        assert_true(name[0] != '/' && !strstr(name, "..") && size_bytes > 0 && is_digest(digest));
-        assert_string_not_equal(name, last);
-        snprintf(last, sizeof last, "%s", name);
-        meshes += strstr(name, ".obj") != NULL;
+        char *bytes = strchr(line, '\t'), *digest = bytes ? strchr(bytes + 1, '\t') : NULL;
+        assert_non_null(digest);
+        *bytes++ = '\0';
+        *digest++ = '\0';
+        digest[strcspn(digest, "\n")] = '\0';
+        assert_true(line[0] != '/' && !strstr(line, "..") && strtoll(bytes, NULL, 10) > 0 &&
+                    is_digest(digest));
+        assert_string_not_equal(line, last);
+        snprintf(last, sizeof last, "%s", line);
+        meshes += strstr(line, ".obj") != NULL;
     }
     assert_int_equal(fclose(file), 0);
     bool rest = entry->joints > 0 || (entry->rest && strstr(entry->rest, ".obj"));
