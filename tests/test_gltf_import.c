@@ -602,6 +602,18 @@ static void test_moved_meshes(void **state)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
     gltf_release(&gltf);
     dataset_free(dataset);
+    /* Without the clip they stand still: a mesh alone, in its place. */
+    double wanted[3 * 3 * BEAM_VERTICES];
+    *strstr(builder.rest, "\"animations\"") = '\0';
+    glb_write(&builder);
+    gltf_load(builder.path, &gltf);
+    assert_int_equal(gltf_vertices(&gltf, -1, 0.0, wanted), 3 * BEAM_VERTICES);
+    dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+    assert_int_equal(dataset->rig.joint_count + dataset->animation.frame_count, 0);
+    for (int i = 0; i < 3 * 3 * BEAM_VERTICES; i++)
+        assert_true(fabs((double)dataset->mesh.rest[i] - wanted[i]) < 1e-6);
+    gltf_release(&gltf);
+    dataset_free(dataset);
     builder_end(&builder);
 }
 
