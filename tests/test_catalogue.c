@@ -36,13 +36,13 @@ static void assert_upstream(const CatalogueEntry *entry)
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     for (; fgets(line, sizeof line, file); files++) {
-        char *bytes = strchr(line, '\t'), *digest = bytes ? strchr(bytes + 1, '\t') : NULL;
-        assert_non_null(digest);
-        *bytes++ = '\0';
-        *digest++ = '\0';
-        digest[strcspn(digest, "\n")] = '\0';
-        assert_true(line[0] != '/' && !strstr(line, "..") && strtoll(bytes, NULL, 10) > 0 &&
-                    is_digest(digest));
+        const size_t end = strcspn(line, "\t");
+        char *digest = line;
+        const long long size_bytes = strtoll(line + end, &digest, 10);
+        assert_true(*digest == '\t' && size_bytes > 0);
+        digest[1 + strcspn(digest + 1, "\n")] = '\0';
+        line[end] = '\0';
+        assert_true(line[0] != '/' && !strstr(line, "..") && is_digest(digest + 1));
         assert_string_not_equal(line, last);
         snprintf(last, sizeof last, "%s", line);
         meshes += strstr(line, ".obj") != NULL;
