@@ -73,8 +73,10 @@ refused 2 'such as 4x3' "$skinbench" render dqs.h5 --size 0x10 -o new.png
 refused 2 'such as 4x3' "$skinbench" render dqs.h5 --sheet 3 -o new.png
 refused 2 '.png' "$skinbench" render dqs.h5 --sheet 3x2 -o new
 refused 2 '--sheet' "$skinbench" render dqs.h5 --frames 0:3 -o new.png
+refused 2 'pictures are .png' "$skinbench" render dqs.h5 -o new.jpg
+refused 2 'more than 1 labels' "$skinbench" render dqs.h5 --label a --label b -o new.png
 refused 3 'nowhere' "$skinbench" render dqs.h5 -o nowhere/new.png
-refused 3 'walk.h5' "$skinbench" render dqs.h5 --frames 0:1 -o walk.h5
+refused 3 'bare' "$skinbench" render dqs.h5 --frames 0:1 -o bare
 [ -z "$(find . -name 'new*' -o -name '.skinbench-*')" ] || fail "something was written: $(ls -A)"
 
 # Videos are ffmpeg's.

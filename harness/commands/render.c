@@ -116,6 +116,8 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
     exhibit->file_count = command_line_argument_count(line);
     for (int i = 0; i < exhibit->file_count; i++)
         exhibit->paths[i] = command_line_argument(line, i);
+    if (command_line_value_at(line, "label", exhibit->file_count))
+        return status_make(STATUS_USAGE, "more than %d labels for as many files", exhibit->file_count);
     STATUS_TRY(color_read(line, exhibit));
     STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
     exhibit->width = size[0];
@@ -144,6 +146,12 @@ static Status output_read(RenderRequest *request)
                            "several frames go to a --sheet, a folder or a file that ends in .mp4 or .webm");
     if (command_line_value(line, "frame") && (several || !picture || request->columns > 0))
         return status_make(STATUS_USAGE, "--frame goes with one picture, to a file that ends in .png");
+    const char *slash = strrchr(request->output, '/'),
+               *ending = strrchr(slash ? slash : request->output, '.');
+    if (!picture && !video_is_named(request->output) && ending && ending[1] != '\0' && ending[1] != '/')
+        return status_make(STATUS_USAGE,
+                           "%s: pictures are .png, videos .mp4 or .webm, and folders have no dot",
+                           request->output);
     request->output_kind = picture || video_is_named(request->output) ? OUTPUT_FILE : OUTPUT_FOLDER;
     status = output_path_resolve(request->output, request->output_kind, NULL);
 done:
@@ -315,20 +323,24 @@ done:
     return status;
 }
 
+/* Errors are null without a target. */
 static Status request_to_json(const RenderRequest *request, char **json)
 {
+    const bool measured = request->exhibit.target != NULL;
     json_t *files = json_array(), *frames = json_array();
     bool made = files && frames;
-    for (int file = 0; file < request->exhibit.file_count; file++)
-        made =
-            made && json_array_append_new(
-                        files, json_pack("{s:o, s:f}", "file", json_text(request->exhibit.paths[file]),
-                                         "greatest_error_percent", request->errors.most_percent[file])) == 0;
+    for (int file = 0; file < request->exhibit.file_count; file++) {
+        const double most = measured ? request->errors.most_percent[file] : NAN;
+        json_t *entry = json_pack("{s:o, s:o}", "file", json_text(request->exhibit.paths[file]),
+                                  "greatest_error_percent", json_number_or_null(most));
+        made = made && json_array_append_new(files, entry) == 0;
+    }
     for (int i = 0; i < request->frame_count; i++)
         made = made && json_array_append_new(frames, json_integer(request->frames[i])) == 0;
-    return output_json_line(json_pack("{s:o, s:o, s:o, s:f}", "output", json_text(request->output), "files",
+    json_t *range = json_number_or_null(measured ? request->errors.range_percent : NAN);
+    return output_json_line(json_pack("{s:o, s:o, s:o, s:o}", "output", json_text(request->output), "files",
                                       json_if_made(files, made), "frames", json_if_made(frames, made),
-                                      "range_percent", request->errors.range_percent),
+                                      "range_percent", range),
                             json);
 }
 
