@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
+enum { NO_TARGET = 0, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
 
 typedef struct ArrayLayout {
     int component; /* componentType */
     int component_bytes, width;
     const char *type;
-    int target;      /* of the view; 0: none */
+    int target;      /* of the view */
     bool normalized; /* integers stand for 0 to 1 */
     bool bounded;    /* min and max are needed */
 } ArrayLayout;
@@ -22,19 +22,19 @@ typedef struct ArrayLayout {
 enum { TYPE_UINT8 = 5121, TYPE_UINT16 = 5123, TYPE_UINT32 = 5125, TYPE_FLOAT = 5126 };
 
 static const ArrayLayout layouts[] = {
-    [GLTF_POSITIONS] = {TYPE_FLOAT, 4, 3, "VEC3", ARRAY_BUFFER, .bounded = true},
-    [GLTF_NORMALS] = {TYPE_FLOAT, 4, 3, "VEC3", ARRAY_BUFFER},
-    [GLTF_COLORS] = {TYPE_UINT16, 2, 4, "VEC4", ARRAY_BUFFER, .normalized = true},
-    [GLTF_JOINTS_8] = {TYPE_UINT8, 1, 4, "VEC4", ARRAY_BUFFER},
-    [GLTF_JOINTS_16] = {TYPE_UINT16, 2, 4, "VEC4", ARRAY_BUFFER},
-    [GLTF_WEIGHTS] = {TYPE_FLOAT, 4, 4, "VEC4", ARRAY_BUFFER},
-    [GLTF_INDICES_16] = {TYPE_UINT16, 2, 1, "SCALAR", ELEMENT_ARRAY_BUFFER},
-    [GLTF_INDICES_32] = {TYPE_UINT32, 4, 1, "SCALAR", ELEMENT_ARRAY_BUFFER},
-    [GLTF_INVERSE_BINDS] = {TYPE_FLOAT, 4, 16, "MAT4"},
-    [GLTF_TIMES] = {TYPE_FLOAT, 4, 1, "SCALAR", .bounded = true},
-    [GLTF_VECTORS] = {TYPE_FLOAT, 4, 3, "VEC3"},
-    [GLTF_ROTATIONS] = {TYPE_FLOAT, 4, 4, "VEC4"},
-    [GLTF_NUMBERS] = {TYPE_FLOAT, 4, 1, "SCALAR"},
+    [GLTF_POSITIONS] = {TYPE_FLOAT, 4, 3, "VEC3", ARRAY_BUFFER, false, true},
+    [GLTF_NORMALS] = {TYPE_FLOAT, 4, 3, "VEC3", ARRAY_BUFFER, false, false},
+    [GLTF_COLORS] = {TYPE_UINT16, 2, 4, "VEC4", ARRAY_BUFFER, true, false},
+    [GLTF_JOINTS_8] = {TYPE_UINT8, 1, 4, "VEC4", ARRAY_BUFFER, false, false},
+    [GLTF_JOINTS_16] = {TYPE_UINT16, 2, 4, "VEC4", ARRAY_BUFFER, false, false},
+    [GLTF_WEIGHTS] = {TYPE_FLOAT, 4, 4, "VEC4", ARRAY_BUFFER, false, false},
+    [GLTF_INDICES_16] = {TYPE_UINT16, 2, 1, "SCALAR", ELEMENT_ARRAY_BUFFER, false, false},
+    [GLTF_INDICES_32] = {TYPE_UINT32, 4, 1, "SCALAR", ELEMENT_ARRAY_BUFFER, false, false},
+    [GLTF_INVERSE_BINDS] = {TYPE_FLOAT, 4, 16, "MAT4", NO_TARGET, false, false},
+    [GLTF_TIMES] = {TYPE_FLOAT, 4, 1, "SCALAR", NO_TARGET, false, true},
+    [GLTF_VECTORS] = {TYPE_FLOAT, 4, 3, "VEC3", NO_TARGET, false, false},
+    [GLTF_ROTATIONS] = {TYPE_FLOAT, 4, 4, "VEC4", NO_TARGET, false, false},
+    [GLTF_NUMBERS] = {TYPE_FLOAT, 4, 1, "SCALAR", NO_TARGET, false, false},
 };
 
 Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
@@ -108,7 +108,7 @@ int gltf_array_end(GltfWriter *writer)
                              "byteLength", (json_int_t)(writer->size - writer->array_start));
     json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", number, "componentType",
                                  layout->component, "count", (json_int_t)writer->count, "type", layout->type);
-    if (layout->target != 0)
+    if (layout->target != NO_TARGET)
         json_object_set_new(view, "target", json_integer(layout->target));
     if (layout->normalized)
         json_object_set_new(accessor, "normalized", json_true());
