@@ -23,20 +23,38 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
-/* What is stated on the way: printed at once, and kept for --json. */
+enum { NOTES_BYTES = 1 << 14 }; /* what is beyond is not stated */
+
+/* What is stated on the way, a line each: printed once all went well, as a failure is one line. Kept without allocating:
+ * where memory is out for a note the data set may be whole. */
 typedef struct Notes {
-    const CommandLine *line;
-    json_t *kept; /* NULL: memory is out */
+    size_t used;
+    char lines[NOTES_BYTES];
 } Notes;
 
 static void note_take(void *context, const char *text)
 {
     Notes *notes = context;
-    output_note_text((void *)notes->line, text);
-    if (command_line_json(notes->line) && json_array_append_new(notes->kept, json_text(text)) != 0) {
-        json_decref(notes->kept);
-        notes->kept = NULL;
+    const size_t length = strlen(text);
+    if (length + 1 >= NOTES_BYTES - notes->used)
+        return;
+    memcpy(notes->lines + notes->used, text, length);
+    notes->used += length;
+    notes->lines[notes->used++] = '\n';
+}
+
+/* Hands the lines on one by one. */
+static void notes_each(Notes *notes, void (*take)(void *context, const char *text), void *context)
+{
+    for (char *line = notes->lines; line < notes->lines + notes->used; line += strlen(line) + 1) {
+        *strchr(line, '\n') = '\0';
+        take(context, line);
     }
+}
+
+static void note_append(void *array, const char *text)
+{
+    (void)json_array_append_new(array, json_text(text));
 }
 
 /* An option that the format has no use for is a mistake rather than nothing. */
@@ -82,7 +100,8 @@ static Status import_run(const CommandLine *line)
     const char *output = NULL;
     const Format *format = NULL;
     int first = 0;
-    Notes notes = {line, json_array()};
+    Notes notes = {0};
+    json_t *list = NULL;
     const FormatNotes sink = {note_take, &notes};
     ImportOptions import = {.rest = command_line_value(line, "rest"),
                             .clip = command_line_value(line, "clip"),
@@ -94,7 +113,7 @@ static Status import_run(const CommandLine *line)
                             .notes = &sink};
     Status status;
     const char **inputs = memory_array((size_t)command_line_argument_count(line), sizeof *inputs);
-    if (!inputs || !notes.kept) {
+    if (!inputs) {
         status = status_out_of_memory("file names");
         goto done;
     }
@@ -107,11 +126,15 @@ static Status import_run(const CommandLine *line)
         inputs[import.input_count++] = command_line_argument(line, i);
     import.inputs = inputs;
     STATUS_TRY(format->import(&import, output));
-    if (command_line_json(line))
-        status = output_json(json_pack("{s:s, s:o, s:O}", "format", format->name, "output", json_text(output),
-                                       "notes", notes.kept));
+    if (command_line_json(line)) {
+        list = json_array();
+        notes_each(&notes, note_append, list);
+        status = output_json(
+            json_pack("{s:s, s:o, s:o}", "format", format->name, "output", json_text(output), "notes", list));
+    } else {
+        notes_each(&notes, output_note_text, (void *)line);
+    }
 done:
-    json_decref(notes.kept);
     memory_free((void *)inputs);
     return status;
 }
