@@ -35,7 +35,7 @@ static void sizes_are_the_papers(void **state)
     const struct {
         const char *name;
         int vertices, frames;
-    } rows[] = {{"flag", 6906, 200}, {"skirt", 5095, 360}, {"cloak", 3069, 360}};
+    } rows[] = {{"flag", 6906, 200}, {"skirt", 5095, 360}, {"cloak", 3069, 360}, {"elastic", 2904, 204}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const Generator *generator = generator_find(rows[i].name);
         for (int p = 0; p < generator->parameter_count; p++)
@@ -323,6 +323,43 @@ static void bending_is_that_of_a_cylinder(void **state)
     assert_true(fabs(0.5 * bend.weight * vec3_dot(total, total) * r * r / (1.5 * l * w) - 1.0) < 1e-3);
 }
 
+static double signed_volume(const Mesh *mesh, const float *points)
+{
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (ptrdiff_t)t;
+        sum += vec3_dot(point_at(points, corners[0]), triangle_cross(points, corners)) / 6.0;
+    }
+    return sum;
+}
+
+/* Thrown without spin or weight the soft body flies straight on; thrown onto the logs it lands, is squashed and bent, and
+ * keeps at least half of its volume. */
+static void an_elastic_body_flies_and_lands(void **state)
+{
+    (void)state;
+    Dataset *free = GENERATED("elastic", "vertices=500", "frames=20", "gravity=0", "spin=0", "cell=0.15");
+    for (int f = 0; f < 20; f++)
+        for (int v = 0; v < 500; v++) {
+            const Vec3 p = point_at(free->animation.positions, (ptrdiff_t)f * 500 + v);
+            const Vec3 rest = point_at(free->mesh.rest, v);
+            assert_true(fabs(p.x - rest.x - 1.5 * f / 30.0) < 1e-5);
+            assert_true(fabs(p.y - rest.y - 1.2 - 0.5 * f / 30.0) < 1e-5);
+            assert_true(fabs(p.z - rest.z - 0.1 * f / 30.0) < 1e-5);
+        }
+    dataset_free(free);
+    Dataset *thrown = GENERATED("elastic", "vertices=500", "frames=60", "cell=0.1");
+    const double volume = signed_volume(&thrown->mesh, thrown->mesh.rest);
+    assert_int_equal(thrown->mesh.triangle_count, 2 * (500 - 2)); /* of a sphere's kind */
+    assert_true(volume > 0.1 && volume < 0.3);
+    for (int f = 0; f < 60; f++) {
+        const double now = signed_volume(&thrown->mesh, thrown->animation.positions + 3 * (ptrdiff_t)f * 500);
+        assert_true(now > 0.5 * volume && now < 1.5 * volume);
+    }
+    assert_true(greatest_stretch(thrown) > 1.2);
+    dataset_free(thrown);
+}
+
 static bool refuse(void *context, const char *what, double share)
 {
     (void)what;
@@ -363,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_free_body_falls_as_the_method_does),
         cmocka_unit_test(a_hanging_strip_is_as_long_as_its_weight_makes_it),
         cmocka_unit_test(bending_is_that_of_a_cylinder),
+        cmocka_unit_test(an_elastic_body_flies_and_lands),
         cmocka_unit_test(a_stop_is_a_status),
         cmocka_unit_test(sines_are_sines),
     };

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Generator *const generators[] = {&generator_bar,   &generator_rig,   &generator_walk,
-                                              &generator_jelly, &generator_cloth, &generator_sheet,
-                                              &generator_flag,  &generator_skirt, &generator_cloak};
+static const Generator *const generators[] = {
+    &generator_bar,   &generator_rig,  &generator_walk,  &generator_jelly, &generator_cloth,
+    &generator_sheet, &generator_flag, &generator_skirt, &generator_cloak, &generator_elastic};
 
 int generator_count(void)
 {

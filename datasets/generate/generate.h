@@ -49,5 +49,6 @@ extern const Generator generator_sheet; /* CoR Fig. 12: a plane sheet over loose
 extern const Generator generator_flag;  /* FESAM Table 2: a flag in gusts, simulated; positions only */
 extern const Generator generator_skirt; /* and a skirt on a walking body */
 extern const Generator generator_cloak; /* and a cloak */
+extern const Generator generator_elastic; /* and a soft animal, tumbling; closed mesh */
 
 #endif

@@ -40,7 +40,9 @@ static Status cells_print_json(const TableView *view)
 {
     Status status = status_ok();
     for (int r = 0; r < view->table->row_count; r++)
-        for (int c = 0; c < view->table->column_count && status.code == STATUS_OK; c++)
+        for (int c = 0; c < view->table->column_count && status.code == STATUS_OK &&
+                        table_row_listed(view, &view->table->rows[r]);
+             c++)
             status = cell_print_json(view, &view->table->rows[r], &view->table->columns[c]);
     return status;
 }

@@ -178,6 +178,16 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
     return cell;
 }
 
+bool table_row_listed(const TableView *view, const TableRow *row)
+{
+    bool listed = !row->stand_in || row->dataset[0] == '\0';
+    for (int c = 0; c < view->table->column_count && !listed; c++) {
+        const TableCellState state = cell_read(view, row, &view->table->columns[c]).state;
+        listed = state != TABLE_CELL_MISSING && state != TABLE_CELL_EMPTY && state != TABLE_CELL_NO_METHOD;
+    }
+    return listed;
+}
+
 bool column_is_time(const TableColumn *column)
 {
     static const char *const names[] = {"time_s", "_ms", "ns_per_vertex"};

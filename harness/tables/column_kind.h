@@ -83,6 +83,10 @@ const char *table_cell_state_name(TableCellState state);
 /* What is known of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
+/* Whether a row belongs in the table: one of the paper's always, a stand-in that is read from a file only where something of
+ * it is known, so that a file that was not given is no missing number. */
+bool table_row_listed(const TableView *view, const TableRow *row);
+
 /* The digest of the data that a row was last run on, which ties it to records of that data whichever table or bench
  * run they were made for; "": it was not, or by a version that did not say so. */
 const char *table_row_digest(const TableView *view, const TableRow *row);

@@ -127,7 +127,8 @@ static TextTable *part_print(const TableView *view, const Part *part)
 {
     TextTable *out = part_head(view, part);
     for (int r = 0; r < view->table->row_count; r++)
-        part_row(out, view, part, &view->table->rows[r]);
+        if (table_row_listed(view, &view->table->rows[r]))
+            part_row(out, view, part, &view->table->rows[r]);
     return out;
 }
 
@@ -355,7 +356,9 @@ TextTable *table_long(const TableView *views, int count)
     TextTable *out = text_table_create(table->title, titles);
     for (int v = 0; v < count; v++)
         for (int r = 0; r < table->row_count; r++)
-            for (int c = 0; c < table->column_count && status.code == STATUS_OK; c++)
+            for (int c = 0; c < table->column_count && status.code == STATUS_OK &&
+                            table_row_listed(&views[v], &table->rows[r]);
+                 c++)
                 status = long_row(out, &views[v], &table->rows[r], &table->columns[c]);
     if (status.code == STATUS_OK)
         return out;

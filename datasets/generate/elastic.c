@@ -1,0 +1,262 @@
+/* A soft animal that is thrown onto a slope of logs and tumbles down, by projective dynamics: tetrahedra of a grid that
+ * encloses it carry the closed surface (of the size of the elastic cow in FESAM Table 2). Positions only. */
+#include "datasets/generate/generate.h"
+#include "datasets/generate/projective.h"
+#include "datasets/generate/tube.h"
+#include "datasets/generate/wave.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include "datasets/geometry/points.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { VERTICES, FRAMES, LEAD, CELL, STIFFNESS, SPIN, GRAVITY, STEPS, ITERATIONS, SEED, ROW_COUNT };
+
+static const Parameter parameters[] = {
+    [VERTICES] = {"vertices", "vertices of the surface, exactly", PARAMETER_INTEGER, 2904, 300, 1e6, NULL},
+    [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 204, 1, 4096, NULL},
+    [LEAD] = {"lead", "seconds before the first frame, from the throw", PARAMETER_REAL, 0.0, 0.0, 60.0, NULL},
+    [CELL] = {"cell", "side of a cell of the grid, metres", PARAMETER_REAL, 0.075, 0.04, 0.2, NULL},
+    [STIFFNESS] = {"stiffness", "stiffness against strain, Pa", PARAMETER_REAL, 40000.0, 100.0, 1e7, NULL},
+    [SPIN] = {"spin", "turns a second at the throw", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
+    [GRAVITY] = {"gravity", "m/s^2", PARAMETER_REAL, 9.81, 0.0, 100.0, NULL},
+    [STEPS] = {"steps", "steps of the simulation in a frame", PARAMETER_INTEGER, 6, 1, 256, NULL},
+    [ITERATIONS] = {"iterations", "local and global solves in a step", PARAMETER_INTEGER, 3, 1, 256, NULL},
+    [SEED] = {"seed", "of where the logs lie", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+};
+
+enum { LOGS = 48 };
+static const double REACH = 0.62;     /* of the body from its middle */
+static const double DENSITY = 1000.0; /* kg/m^3 */
+
+/* ---- the surface: a ball with legs, head and tail, as rings from pole to pole ---- */
+
+static double radius_at(Vec3 direction)
+{
+    static const double lobes[][4] = {{.60, -.70, .38, .30},   {-.60, -.70, .38, .30}, {.60, -.70, -.38, .30},
+                                      {-.60, -.70, -.38, .30}, {0, .50, .87, .34},     {0, .35, -.94, .22}};
+    double radius = 0.26;
+    for (size_t i = 0; i < sizeof lobes / sizeof lobes[0]; i++) {
+        const Vec3 way = vec3_normalize(vec3_make(lobes[i][0], lobes[i][1], lobes[i][2]));
+        double power = vec3_dot(direction, way);
+        for (int square = 0; square < 4 && power > 0.0; square++)
+            power *= power;
+        radius += power > 0.0 ? lobes[i][3] * power : 0.0;
+    }
+    return radius;
+}
+
+/* Rings with three vertices each, and the others as they are long; their round vertices are moved to the surface. */
+static Status surface_make(int vertices, Mesh *mesh)
+{
+    const int count = (int)floor(0.8 * sqrt(vertices)), spare = vertices - 2 - 3 * count;
+    TubeRing *rings = memory_array((size_t)count, sizeof *rings);
+    double all = 0.0, sum = 0.0;
+    int done = 0;
+    if (!rings)
+        return status_out_of_memory("a soft body");
+    for (int i = 0; i < count; i++)
+        all += wave_sine(0.5 * (i + 0.5) / count);
+    for (int i = 0; i < count; i++) {
+        const double turns = 0.5 * (i + 0.5) / count, radius = wave_sine(turns);
+        sum += radius;
+        const int next = i + 1 == count ? spare : (int)floor(spare * sum / all + 0.5);
+        rings[i] = (TubeRing){.center = {0.0, -wave_cosine(turns), 0.0},
+                              .u = {0.0, 0.0, 1.0},
+                              .v = {1.0, 0.0, 0.0},
+                              .radius_u = radius,
+                              .radius_v = radius,
+                              .vertices = 3 + next - done};
+        done = next;
+    }
+    Status status = tube_mesh_make(rings, count, mesh);
+    memory_free(rings);
+    for (int v = 0; v < vertices && status.code == STATUS_OK; v++) {
+        /* The C library's sines may differ in a last bit; what is simulated may not. */
+        Vec3 place = point_at(mesh->rest, v);
+        place = vec3_make(floor(place.x * 1048576.0 + 0.5), floor(place.y * 1048576.0 + 0.5),
+                          floor(place.z * 1048576.0 + 0.5));
+        const Vec3 direction = vec3_normalize(place);
+        point_set(mesh->rest, v, vec3_scale(direction, radius_at(direction)));
+    }
+    return status;
+}
+
+/* ---- the grid ---- */
+
+typedef struct Grid {
+    int side;        /* corners of cells along an axis */
+    double cell;     /* side of a cell */
+    int32_t *nodes;  /* [side^3] vertex of the soft body at a corner, from 1; 0: none */
+    int32_t *places; /* [N] the first corner of the cell that each vertex of the surface is in */
+    ProjectiveModel model;
+    Dataset *dataset;
+    Capsule logs[LOGS];
+} Grid;
+
+static int cell_corner(const Grid *grid, int first, int corner)
+{
+    return first + (corner & 1) + (corner >> 1 & 1) * grid->side + (corner >> 2) * grid->side * grid->side;
+}
+
+/* The first corner of the cell around a place, and how far the place is into it on each axis, as shares of its side. */
+static int cell_around(const Grid *grid, Vec3 place, double shares[3])
+{
+    const double at[3] = {place.x, place.y, place.z};
+    int corner = 0;
+    for (int k = 2; k >= 0; k--) {
+        const double cells = (at[k] + REACH) / grid->cell, low = floor(cells);
+        shares[k] = cells - low;
+        corner = corner * grid->side + (int)low;
+    }
+    return corner;
+}
+
+static Vec3 corner_place(const Grid *grid, int corner)
+{
+    const int side = grid->side;
+    return vec3_make(corner % side * grid->cell - REACH, corner / side % side * grid->cell - REACH,
+                     corner / (side * side) * grid->cell - REACH);
+}
+
+/* Marks the cells that hold a vertex of the surface or whose middle is inside of it, numbers their corners, and cuts each
+ * into the six tetrahedra along its diagonal (Kuhn's). */
+static Status grid_fill(Grid *grid, double stiffness)
+{
+    static const int ways[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}};
+    const Mesh *mesh = &grid->dataset->mesh;
+    const int side = grid->side, corners = side * side * side;
+    ProjectiveModel *model = &grid->model;
+    unsigned char *used = memory_array((size_t)corners, 1);
+    double shares[3];
+    Status status = status_out_of_memory("a soft body");
+    if (!used)
+        return status;
+    for (int v = 0; v < mesh->vertex_count; v++)
+        used[grid->places[v] = cell_around(grid, point_at(mesh->rest, v), shares)] = 1;
+    for (int c = 0; c < corners; c++) {
+        const double half = 0.5 * grid->cell;
+        const Vec3 middle = vec3_add(corner_place(grid, c), vec3_make(half, half, half));
+        if (c % side + 1 < side && c / side % side + 1 < side && c / (side * side) + 1 < side)
+            used[c] = used[c] || vec3_length(middle) < radius_at(vec3_normalize(middle));
+        for (int k = 0; used[c] && k < 8; k++)
+            if (grid->nodes[cell_corner(grid, c, k)] == 0)
+                grid->nodes[cell_corner(grid, c, k)] = ++model->vertex_count;
+        model->element_count += 6 * used[c];
+    }
+    STATUS_TRY(projective_allocate(model));
+    for (int c = 0; c < corners; c++)
+        if (grid->nodes[c] > 0)
+            model->start[grid->nodes[c] - 1] = corner_place(grid, c);
+    for (int c = 0, element = 0; c < corners; c++)
+        for (int t = 0; t < 6 && used[c]; t++) {
+            const int picked[4] = {0, ways[t][0], ways[t][1], 7};
+            int32_t vertices[4];
+            Vec3 rest[4];
+            for (int i = 0; i < 4; i++) {
+                vertices[i] = grid->nodes[cell_corner(grid, c, picked[i])] - 1;
+                rest[i] = model->start[vertices[i]];
+            }
+            const double volume =
+                strain_element_make(4, vertices, rest, stiffness, &model->elements[element++]);
+            for (int i = 0; i < 4; i++)
+                model->masses[vertices[i]] += 0.25 * DENSITY * volume;
+        }
+done:
+    memory_free(used);
+    return status;
+}
+
+/* ---- its way ---- */
+
+/* Logs lie across the slope, a little askew. */
+static void logs_lay(uint64_t seed, Capsule *logs)
+{
+    Random random = {seed};
+    for (int i = 0; i < LOGS; i++) {
+        const double x = 0.55 * (i - 4) + 0.08 * random_signed(&random), skew = 0.25 * random_signed(&random);
+        const double y = -0.28 * (i - 4) + 0.06 * random_signed(&random), tilt = 0.1 * random_signed(&random);
+        logs[i] = (Capsule){{{x + skew, y + tilt, 4.0}, {x - skew, y - tilt, -4.0}}, 0.32};
+    }
+}
+
+static void logs_stay(const void *context, double time, Capsule *capsules, Vec3 *pins)
+{
+    (void)time;
+    (void)pins;
+    memcpy(capsules, ((const Grid *)context)->logs, sizeof(Capsule) * LOGS);
+}
+
+/* Turns about an axis askew to all others, while it flies. */
+static void throw_start(double spin, ProjectiveModel *model)
+{
+    const Vec3 lift = {0.0, 1.2, 0.0}, flight = {1.5, 0.5, 0.1};
+    const Vec3 turn = vec3_scale(vec3_normalize(vec3_make(0.5, 0.3, -1.0)), 6.283185307179586 * spin);
+    for (int v = 0; v < model->vertex_count; v++) {
+        model->velocity[v] = vec3_add(flight, vec3_cross(turn, model->start[v]));
+        model->start[v] = vec3_add(model->start[v], lift);
+    }
+}
+
+/* The surface is where its cells' corners carry it, by trilinear shares. */
+static void surface_carry(void *context, int frame, const Vec3 *positions)
+{
+    const Grid *grid = context;
+    const Mesh *mesh = &grid->dataset->mesh;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        double s[3];
+        Vec3 sum = {0.0, 0.0, 0.0};
+        cell_around(grid, point_at(mesh->rest, v), s);
+        for (int k = 0; k < 8; k++) {
+            const double share =
+                (k & 1 ? s[0] : 1.0 - s[0]) * (k & 2 ? s[1] : 1.0 - s[1]) * (k & 4 ? s[2] : 1.0 - s[2]);
+            sum = vec3_add_scaled(sum, positions[grid->nodes[cell_corner(grid, grid->places[v], k)] - 1],
+                                  share);
+        }
+        point_set(grid->dataset->animation.positions, (ptrdiff_t)frame * mesh->vertex_count + v, sum);
+    }
+}
+
+static Status elastic_fill(const double *values, const Progress *progress, Dataset *dataset)
+{
+    const int vertices = (int)values[VERTICES], frames = (int)values[FRAMES];
+    Grid grid = {.side = 2 + (int)ceil(2.0 * REACH / values[CELL]),
+                 .cell = values[CELL],
+                 .model = {.corners = 4},
+                 .dataset = dataset};
+    const ProjectiveScene scene = {.gravity = values[GRAVITY],
+                                   .friction = 0.5,
+                                   .steps = (int)values[STEPS],
+                                   .iterations = (int)values[ITERATIONS],
+                                   .capsule_count = LOGS,
+                                   .move = logs_stay,
+                                   .context = &grid};
+    Status status;
+    logs_lay((uint64_t)values[SEED], grid.logs);
+    STATUS_TRY(surface_make(vertices, &dataset->mesh));
+    STATUS_TRY(animation_allocate(&dataset->animation, frames, vertices, 0));
+    grid.nodes = memory_table((size_t)grid.side * (size_t)grid.side, (size_t)grid.side, sizeof *grid.nodes);
+    grid.places = memory_array((size_t)vertices, sizeof *grid.places);
+    if (!grid.nodes || !grid.places)
+        STATUS_TRY(status_out_of_memory("a soft body"));
+    STATUS_TRY(grid_fill(&grid, values[STIFFNESS]));
+    throw_start(values[SPIN], &grid.model);
+    STATUS_TRY(projective_run(&grid.model, &scene, values[LEAD], frames, progress, surface_carry, &grid));
+done:
+    projective_clear(&grid.model);
+    memory_free(grid.nodes);
+    memory_free(grid.places);
+    return status;
+}
+
+const Generator generator_elastic = {
+    .name = "elastic",
+    .title = "soft animal tumbling down logs, simulated; positions only, deformable",
+    .dataset_title = "Soft animal tumbling down logs, simulated; no rig",
+    .parameters = parameters,
+    .parameter_count = ROW_COUNT,
+    .fill = elastic_fill};
