@@ -75,10 +75,14 @@ static void every_format_gives_the_same_floats_back(void **state)
     char line[64];
     assert_string_equal(fgets(line, sizeof line, file), "frame,vertex,distance\n");
     for (int i = 0; i < FRAMES * CORNERS; i++) {
-        int frame = -1, vertex = -1;
+        char *end = NULL;
         assert_non_null(fgets(line, sizeof line, file));
-        assert_int_equal(sscanf(line, "%d,%d,%f", &frame, &vertex, &distances[i]), 3);
-        assert_int_equal(frame * CORNERS + vertex, i);
+        const long frame = strtol(line, &end, 10);
+        assert_int_equal(*end, ',');
+        assert_int_equal(frame * CORNERS + strtol(end + 1, &end, 10), i);
+        assert_int_equal(*end, ',');
+        distances[i] = strtof(end + 1, &end);
+        assert_string_equal(end, "\n");
     }
     assert_null(fgets(line, sizeof line, file));
     fclose(file);

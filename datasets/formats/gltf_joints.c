@@ -61,9 +61,11 @@ static bool hierarchy_serves(const JointNodes *nodes, const Rig *rig, Transform 
 
 static bool rest_frames_are_one(const Rig *rig)
 {
+    const double *first = &rig->rest[0].m00;
     for (int joint = 1; joint < rig->joint_count; joint++)
-        if (memcmp(&rig->rest[joint], &rig->rest[0], sizeof rig->rest[0]) != 0)
-            return false;
+        for (int i = 0; i < 12; i++)
+            if ((&rig->rest[joint].m00)[i] != first[i])
+                return false;
     return true;
 }
 
