@@ -63,6 +63,7 @@ cases() {
     echo "generate - generate bar --set around=4 --set along=5 --set frames=3 -o out.h5
 generate-rig - generate rig --set vertices=1000 --set frames=2 -o out.h5
 generate-walk - generate walk --set vertices=1000 --set frames=2 -o out.h5
+generate-arm - generate arm --set vertices=300 --set frames=2 -o out.h5
 generate-jelly - generate jelly --set frames=2 -o out.h5
 generate-cloth - generate cloth --set frames=2 -o out.h5
 info - info ../data/rig.h5

@@ -80,8 +80,8 @@ static void bone_heat_on_a_cylinder(void **state)
 {
     (void)state;
     const double LENGTH = 20.0, RADIUS = 1.0;
-    const RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
-    const RigBones bones = {(RigBone *)(uintptr_t)halves, 2};
+    RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
+    const RigBones bones = {halves, 2};
     const struct {
         const char *heat;
         double c;
@@ -242,8 +242,8 @@ static void grid_finds_what_every_triangle_shows(void **state)
 static void no_memory_leaves_the_rig(void **state)
 {
     (void)state;
-    const RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
-    const RigBones bones = {(RigBone *)(uintptr_t)halves, 2};
+    RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
+    const RigBones bones = {halves, 2};
     Mesh mesh = {0};
     cylinder_make(20.0, 1.0, &mesh);
     for (int i = 0; i < binding_count(); i++) {

@@ -1,26 +1,43 @@
-/* A human-like figure: a skeleton of 24 or 54 joints (without and with fingers), a skin of tubes around its
- * chains of bones, and smooth weights of at most four influences. Arms point sideways in the rest pose. */
+/* Figures: skeletons from rows of a table, and their poses. The human one has 24 or 54 joints (without and with fingers), a
+ * skin of tubes around its chains of bones, and smooth weights of at most four influences; its arms point sideways in the
+ * rest pose. */
 #ifndef SKINBENCH_GENERATE_FIGURE_H
 #define SKINBENCH_GENERATE_FIGURE_H
 
 #include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
+#include <stdint.h>
 
-enum { FIGURE_JOINTS_MAX = 54, FIGURE_INFLUENCES = 4, FIGURE_VERTICES_MIN = 1000 };
+enum { FIGURE_JOINTS_MAX = 80, FIGURE_INFLUENCES = 4, FIGURE_VERTICES_MIN = 1000 };
 
 /* How far a joint turns about x, y, z (in this order, x first), degrees; mirrored on the right side. */
 typedef struct FigureLimits {
     double low[3], high[3];
 } FigureLimits;
 
+enum {
+    FIGURE_SIDE = 1,  /* on the left side, +x, and mirrored on the right; else in the middle */
+    FIGURE_CHAIN = 2, /* starts a chain of bones, of which the tubes of figure_skin are */
+    FIGURE_FINGER = 4,
+};
+
+typedef struct FigureRow {
+    const char *name;   /* "left_" and "right_" are put before it on the sides */
+    const char *parent; /* by the name of its row; NULL: a root */
+    Vec3 head, tail;
+    double girth, tip; /* tip 0: as girth */
+    unsigned flags;
+    FigureLimits limits;
+} FigureRow;
+
 typedef struct FigureJoint {
     char name[24];
-    int parent;   /* -1 for the hips */
-    Vec3 head;    /* the joint itself */
-    Vec3 tail;    /* where its bone ends */
-    double girth; /* radius of the limb around the bone */
-    bool right;   /* mirrored: turns about y and z change sign */
+    int parent;        /* -1 for a root */
+    Vec3 head;         /* the joint itself */
+    Vec3 tail;         /* where its bone ends */
+    double girth, tip; /* radius of the limb around the bone, at its head and at its tail */
+    bool right;        /* mirrored: turns about y and z change sign */
     bool starts_chain;
     FigureLimits limits;
 } FigureJoint;
@@ -30,18 +47,32 @@ typedef struct Figure {
     int joint_count;
 } Figure;
 
-/* Builds the skeleton. */
+/* Appends the joints of the rows, but of those with a flag in `left_out`: the middle's, the left side's, the right side's,
+ * each in the order of the rows. Parents stand before their children, or in the figure already. */
+void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *figure);
+
+/* Builds the human skeleton. */
 void figure_make(bool fingers, Figure *figure);
 
 /* Makes the skin of exactly `vertex_count` vertices (at least FIGURE_VERTICES_MIN). */
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 
-/* Allocates `frame_count` poses in the rig and fills everything but the poses: names, parents, rest
- * frames (upright, at the heads), weights. */
+/* Allocates a rig of `frame_count` poses and `influences` for the vertices, and fills names, parents and rest frames
+ * (upright, at the heads). */
+Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig);
+
+/* The same with the weights of the human figure's tubes. */
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig);
 
 /* One pose, from turns [joint_count] in degrees about x, y, z (taken as they are: mirrored already where a
  * joint is), and a shift of the whole figure, to transforms [joint_count]. */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms);
+
+/* The pose of the human figure at `step`, a share of a double step on the spot; thighs turn by up to `stride` degrees. */
+void figure_walk(const Figure *figure, double step, double stride, Transform *transforms);
+
+/* Fills the poses of a rig: every joint swings within its limits about each axis, once or twice, in phases of the seed;
+ * faded in, so that frame 0 is the rest pose. */
+void figure_swing(const Figure *figure, uint64_t seed, Rig *rig);
 
 #endif

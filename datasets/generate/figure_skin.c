@@ -189,17 +189,14 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         values[k] = (float)(weights[k] / sum);
 }
 
-Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig)
+Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig)
 {
-    Status status =
-        rig_allocate(rig, mesh->vertex_count, figure->joint_count, frame_count, FIGURE_INFLUENCES);
-    if (status.code != STATUS_OK)
-        return status;
-    for (int j = 0; j < figure->joint_count; j++) {
+    Status status = rig_allocate(rig, vertex_count, figure->joint_count, frame_count, influences);
+    for (int j = 0; j < figure->joint_count && status.code == STATUS_OK; j++) {
         const FigureJoint *joint = &figure->joints[j];
         rig->joint_names[j] = memory_text(joint->name);
         if (!rig->joint_names[j])
-            return status_out_of_memory("a figure");
+            status = status_out_of_memory("a figure");
         rig->parents[j] = joint->parent;
         rig->rest[j] = (Transform){.m00 = 1.0,
                                    .m11 = 1.0,
@@ -208,7 +205,13 @@ Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig 
                                    .m13 = joint->head.y,
                                    .m23 = joint->head.z};
     }
-    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
+    return status;
+}
+
+Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig)
+{
+    Status status = figure_rig(figure, mesh->vertex_count, frame_count, FIGURE_INFLUENCES, rig);
+    for (size_t v = 0; v < (size_t)mesh->vertex_count && status.code == STATUS_OK; v++)
         vertex_bind(figure, vec3_make(mesh->rest[3 * v], mesh->rest[3 * v + 1], mesh->rest[3 * v + 2]),
                     rig->weight_joints + FIGURE_INFLUENCES * v, rig->weight_values + FIGURE_INFLUENCES * v);
     return status;

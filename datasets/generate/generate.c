@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const Generator *const generators[] = {
-    &generator_bar,   &generator_rig,  &generator_walk,  &generator_jelly, &generator_cloth,
-    &generator_sheet, &generator_flag, &generator_skirt, &generator_cloak, &generator_elastic};
+    &generator_bar,   &generator_rig,  &generator_walk,  &generator_jelly,       &generator_cloth,
+    &generator_sheet, &generator_flag, &generator_skirt, &generator_cloak,       &generator_elastic,
+    &generator_arm,   &generator_hand, &generator_biped, &generator_biped_large, &generator_creature};
 
 int generator_count(void)
 {

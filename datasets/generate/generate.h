@@ -51,4 +51,11 @@ extern const Generator generator_skirt; /* and a skirt on a walking body */
 extern const Generator generator_cloak; /* and a cloak */
 extern const Generator generator_elastic; /* and a soft animal, tumbling; closed mesh */
 
+/* Rigs of one closed surface with bone-heat weights, at the sizes of published models (body.c). */
+extern const Generator generator_arm;
+extern const Generator generator_hand;        /* SBS Table 1 */
+extern const Generator generator_biped;       /* the human of DQS section 5 */
+extern const Generator generator_biped_large; /* the woman of SBS Table 1 */
+extern const Generator generator_creature;    /* SBS Table 1 */
+
 #endif

@@ -1,10 +1,8 @@
 /* A figure with fingers in seeded poses: every joint swings smoothly within its limits, each about each axis
  * in its own phase; faded in, so that frame 0 is the rest pose. Rig only. */
 #include "datasets/base/memory.h"
-#include "datasets/base/random.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
-#include "datasets/geometry/angles.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -22,41 +20,6 @@ static const Parameter parameters[] = {
     [ARMS] = {"arms", "length of the arms' bones over that at rest; other than 1 gives the rig a scale",
               PARAMETER_REAL, 1.0, 0.1, 10.0, NULL},
 };
-
-/* The phases of one joint's swing about each axis, in turns, and how many swings it makes. */
-typedef struct Swing {
-    double phase[3];
-    int cycles[3];
-} Swing;
-
-static Vec3 swing_turn(const FigureLimits *limits, const Swing *swing, double share)
-{
-    double fade = smooth_step(4.0 * share), angles[3];
-    for (int axis = 0; axis < 3; axis++) {
-        double low = limits->low[axis], high = limits->high[axis];
-        double raised = 0.5 - 0.5 * cos(2.0 * PI * (swing->cycles[axis] * share + swing->phase[axis]));
-        angles[axis] = fade * (low + (high - low) * raised);
-    }
-    return vec3_make(angles[0], angles[1], angles[2]);
-}
-
-static void poses_fill(const Figure *figure, uint64_t seed, Rig *rig)
-{
-    Random random = {seed};
-    Swing swings[FIGURE_JOINTS_MAX];
-    Vec3 turns[FIGURE_JOINTS_MAX];
-    for (int j = 0; j < figure->joint_count; j++)
-        for (int axis = 0; axis < 3; axis++) {
-            swings[j].phase[axis] = random_unit(&random);
-            swings[j].cycles[axis] = 1 + (random_unit(&random) < 0.5);
-        }
-    for (int f = 0; f < rig->frame_count; f++) {
-        for (int j = 0; j < figure->joint_count; j++)
-            turns[j] = swing_turn(&figure->joints[j].limits, &swings[j], (double)f / rig->frame_count);
-        figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0),
-                    rig->transforms + (size_t)f * (size_t)rig->joint_count);
-    }
-}
 
 /* From 1 in frame 0 to `arms` along the bones of the arms, which lie along x in the rest pose, and as much
  * thinner as keeps their volume. */
@@ -88,7 +51,7 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
     figure_make(values[FINGERS] != 0.0, &figure);
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
     STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
-    poses_fill(&figure, (uint64_t)values[SEED], &dataset->rig);
+    figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
     STATUS_TRY(scale_fill(values[ARMS], &dataset->rig));
 done:
     return status;

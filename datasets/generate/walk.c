@@ -57,7 +57,7 @@ static void side_walk(const Figure *figure, const char *leg, const char *arm, do
     }
 }
 
-static void walk_pose(const Figure *figure, double step, double stride, Transform *transforms)
+void figure_walk(const Figure *figure, double step, double stride, Transform *transforms)
 {
     Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
     double swing = sin(2.0 * PI * step);
@@ -91,7 +91,7 @@ static Status walk_fill(const double *values, const Progress *progress, Dataset 
     STATUS_TRY(animation_allocate(&dataset->animation, frames, mesh->vertex_count, 0));
     for (int f = 0; f < frames; f++) {
         double step = (double)f / frames;
-        walk_pose(&figure, step, values[STRIDE], rig->transforms + (size_t)f * (size_t)rig->joint_count);
+        figure_walk(&figure, step, values[STRIDE], rig->transforms + (size_t)f * (size_t)rig->joint_count);
         for (int v = 0; v < mesh->vertex_count; v++) {
             Vec3 rest = flesh_move(point_at(mesh->rest, v), values[BULGE], step);
             point_set(dataset->animation.positions, (ptrdiff_t)f * mesh->vertex_count + v,

@@ -249,6 +249,8 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     Status status;
     STATUS_TRY(geometry_make(&problem));
     STATUS_TRY(sources_make(&problem));
+    if (!progress_report(task->progress, "factoring the heat equation", 0.4))
+        STATUS_TRY(status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written"));
     STATUS_TRY(heat_factor(&problem));
     STATUS_TRY(heat_solve(&problem, joints, weights));
 done:

@@ -33,8 +33,8 @@ done:
 const Command command_generate = {
     .name = "generate",
     .synopsis = "NAME -o FILE",
-    .summary =
-        "make a procedural data set (bar, rig, walk, jelly, cloth, sheet, flag, skirt, cloak, elastic)",
+    .summary = "make a procedural data set (bar, rig, walk, jelly, cloth, sheet, flag, skirt, cloak, "
+               "elastic, arm, hand, biped, biped-large, creature)",
     .options = options,
     .arguments = {1, 1},
     .run = generate_run,

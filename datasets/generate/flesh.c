@@ -1,0 +1,402 @@
+/* The surface is where a function of space vanishes, negative inside: the distance from the capsules, by a smooth minimum
+ * (a quadratic polynomial over the width k: min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| / k)). It is cut out of a grid by
+ * marching tetrahedra, six to a cube around its diagonal, which leaves it closed, and then remeshed. A coarse grid of cells
+ * says which capsules count where. */
+#include "datasets/generate/flesh.h"
+
+#include "datasets/base/grouping.h"
+#include "datasets/base/memory.h"
+#include "datasets/generate/generate.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/remesh.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CELLS = 1.25; /* side of the cubes over the least radius */
+enum { PER_CELL = 8 };            /* cubes along a cell */
+
+typedef struct Flesh {
+    const FleshCapsule *capsules;
+    int capsule_count;
+    Vec3 low;
+    double side;    /* of a cube */
+    int counts[3];  /* of grid points */
+    int cells[3];   /* of coarse cells */
+    int64_t *first; /* [cells + 1] into `near` */
+    int32_t *near;  /* capsules that count in a cell, ascending; none: it is far from the surface */
+    float *inside;  /* [cells] the value in the middle of a cell that is far from the surface */
+} Flesh;
+
+typedef struct FleshValue {
+    double value;
+    Vec3 gradient;
+    double radius, width; /* of the capsule, and of its blend into those before it */
+} FleshValue;
+
+static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
+{
+    const Vec3 along = vec3_sub(capsule->to, capsule->from), offset = vec3_sub(p, capsule->from);
+    const double square = vec3_dot(along, along), taper = capsule->tip - capsule->girth;
+    double at = square > 0.0 ? vec3_dot(offset, along) / square : 0.0;
+    const bool beside = at > 0.0 && at < 1.0;
+    at = at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at;
+    const Vec3 away = vec3_add_scaled(offset, along, -at);
+    const double distance = vec3_length(away);
+    FleshValue out = {.radius = capsule->girth + at * taper};
+    out.value = distance - out.radius;
+    out.width = capsule->blend * out.radius;
+    out.gradient = vec3_normalize(away);
+    if (beside)
+        out.gradient = vec3_add_scaled(out.gradient, along, -taper / square);
+    return out;
+}
+
+/* a where it is less, by a weight that goes smoothly to the other. */
+static FleshValue smooth_union(FleshValue a, FleshValue b)
+{
+    const double width = b.width, apart = b.value - a.value;
+    const double blend = 1.0 - (apart < 0.0 ? -apart : apart) / width;
+    const double mix = blend > 0.0 ? 0.5 * blend : 0.0, share = apart < 0.0 ? 1.0 - mix : mix; /* of b */
+    FleshValue out = {.value = (apart < 0.0 ? b.value : a.value) - width * mix * mix,
+                      .radius = a.radius * (1.0 - share) + b.radius * share};
+    out.gradient = vec3_add_scaled(vec3_scale(a.gradient, 1.0 - share), b.gradient, share);
+    return out;
+}
+
+static FleshValue capsules_value(const Flesh *flesh, const int32_t *list, int64_t count, Vec3 p)
+{
+    FleshValue out = capsule_value(&flesh->capsules[list[0]], p);
+    for (int64_t i = 1; i < count; i++)
+        out = smooth_union(out, capsule_value(&flesh->capsules[list[i]], p));
+    return out;
+}
+
+static int along_axis(double value, double low, double side, int count)
+{
+    const double at = floor((value - low) / side);
+    return at < 0.0 ? 0 : at > count - 1.0 ? count - 1 : (int)at;
+}
+
+static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
+{
+    const double side = PER_CELL * flesh->side;
+    const int x = along_axis(p.x, flesh->low.x, side, flesh->cells[0]);
+    const int y = along_axis(p.y, flesh->low.y, side, flesh->cells[1]);
+    const int z = along_axis(p.z, flesh->low.z, side, flesh->cells[2]);
+    const int64_t cell = ((int64_t)z * flesh->cells[1] + y) * flesh->cells[0] + x;
+    const int64_t count = flesh->first[cell + 1] - flesh->first[cell];
+    if (count == 0)
+        return (FleshValue){.value = (double)flesh->inside[cell], .radius = 1.0};
+    return capsules_value(flesh, flesh->near + flesh->first[cell], count, p);
+}
+
+/* Towards the surface, by the gradient. */
+static Vec3 flesh_project(const void *context, Vec3 p)
+{
+    enum { STEPS = 4 };
+    const double NEAR = 1e-3; /* of the radius; a step from there is right to its square */
+    for (int i = 0; i < STEPS; i++) {
+        const FleshValue here = flesh_value(context, p);
+        const double square = vec3_dot(here.gradient, here.gradient);
+        if (square < 1e-6)
+            break;
+        const double step = here.value / square, most = 0.5 * here.radius;
+        p = vec3_add_scaled(p, here.gradient, -(step > most ? most : step < -most ? -most : step));
+        if (here.value < NEAR * here.radius && here.value > -NEAR * here.radius)
+            break;
+    }
+    return p;
+}
+
+/* Thin limbs get more triangles than their area, as artists give them: edges as sqrt of the radius. */
+static double flesh_length(const void *context, Vec3 p)
+{
+    const double radius = flesh_value(context, p).radius;
+    return sqrt(radius > 1e-9 ? radius : 1e-9);
+}
+
+static void flesh_frame(const FleshCapsule *capsules, int count, Flesh *flesh)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double least = HUGE_VAL, widest = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double ends[2][3] = {{capsules[i].from.x, capsules[i].from.y, capsules[i].from.z},
+                                   {capsules[i].to.x, capsules[i].to.y, capsules[i].to.z}};
+        const double radii[2] = {capsules[i].girth, capsules[i].tip};
+        for (int axis = 0; axis < 3; axis++)
+            for (int end = 0; end < 2; end++) {
+                const double least_here = ends[end][axis] - radii[end],
+                             most_here = ends[end][axis] + radii[end];
+                low[axis] = fmin(low[axis], least_here);
+                high[axis] = fmax(high[axis], most_here);
+            }
+        least = fmin(least, fmin(radii[0], radii[1]));
+        widest = fmax(widest, capsules[i].blend * fmax(radii[0], radii[1]));
+    }
+    *flesh = (Flesh){.capsules = capsules, .capsule_count = count, .side = CELLS * least};
+    const double border = widest + 2.0 * flesh->side;
+    for (int axis = 0; axis < 3; axis++) {
+        flesh->counts[axis] = (int)ceil((high[axis] - low[axis] + 2.0 * border) / flesh->side) + 1;
+        flesh->cells[axis] = (flesh->counts[axis] + PER_CELL - 1) / PER_CELL;
+    }
+    flesh->low = vec3_make(low[0] - border, low[1] - border, low[2] - border);
+}
+
+/* A capsule counts in a cell where it may come within a blend of the least there; none does where the surface is far. */
+static Status flesh_cells_fill(Flesh *flesh)
+{
+    const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];
+    const double half = 0.5 * sqrt(3.0) * PER_CELL * flesh->side, STEEP = 1.3;
+    double *values = memory_array((size_t)flesh->capsule_count, sizeof *values), widest = 0.0;
+    int32_t *all = memory_array((size_t)flesh->capsule_count, sizeof *all);
+    flesh->first = memory_array((size_t)cells + 1, sizeof *flesh->first);
+    flesh->inside = memory_array((size_t)cells, sizeof *flesh->inside);
+    Status status =
+        values && all && flesh->first && flesh->inside ? status_ok() : status_out_of_memory("a surface");
+    for (int32_t i = 0; i < flesh->capsule_count && status.code == STATUS_OK; i++) {
+        all[i] = i;
+        widest =
+            fmax(widest, flesh->capsules[i].blend * fmax(flesh->capsules[i].girth, flesh->capsules[i].tip));
+    }
+    int64_t held = 0;
+    for (int64_t cell = 0; cell < cells && status.code == STATUS_OK; cell++) {
+        const double side = PER_CELL * flesh->side;
+        const int64_t row = cell / flesh->cells[0], x = cell % flesh->cells[0];
+        const int64_t y = row % flesh->cells[1], z = row / flesh->cells[1];
+        const Vec3 middle =
+            vec3_add_scaled(flesh->low, vec3_make((double)x + 0.5, (double)y + 0.5, (double)z + 0.5), side);
+        const double here = capsules_value(flesh, all, flesh->capsule_count, middle).value;
+        double least = HUGE_VAL;
+        for (int i = 0; i < flesh->capsule_count; i++) {
+            values[i] = capsule_value(&flesh->capsules[i], middle).value;
+            least = fmin(least, values[i]);
+        }
+        flesh->inside[cell] = (float)here;
+        flesh->first[cell] = held;
+        if (fabs(here) > STEEP * half + 2.0 * flesh->side)
+            continue;
+        for (int32_t i = 0; i < flesh->capsule_count; i++)
+            if (values[i] <= least + 2.0 * STEEP * half + widest) {
+                int32_t *near = memory_grow(flesh->near, (size_t)held, sizeof *near);
+                if (!near)
+                    STATUS_TRY(status_out_of_memory("a surface"));
+                flesh->near = near;
+                near[held++] = i;
+            }
+    }
+    if (status.code == STATUS_OK)
+        flesh->first[cells] = held;
+done:
+    memory_free(values);
+    memory_free(all);
+    return status;
+}
+
+static void flesh_clear(Flesh *flesh)
+{
+    memory_free(flesh->first);
+    memory_free(flesh->near);
+    memory_free(flesh->inside);
+    *flesh = (Flesh){0};
+}
+
+/* ---- marching tetrahedra ---- */
+
+enum { DIRECTIONS = 8 }; /* of a grid edge, from its lower end: one bit per axis; 0 is none */
+
+typedef struct March {
+    const Flesh *flesh;
+    float *values[2];  /* [points of a slice] of this slice and the next */
+    int32_t *edges[2]; /* [points of a slice][DIRECTIONS] vertex on the edge that begins there, -1: not yet */
+    Vec3 *points;
+    int32_t *triangles;
+    int vertex_count, triangle_count;
+} March;
+
+static Vec3 grid_point(const Flesh *flesh, int x, int y, int z)
+{
+    return vec3_add_scaled(flesh->low, vec3_make(x, y, z), flesh->side);
+}
+
+/* A corner of the cube at (x, y, z), by its bits. */
+typedef struct Corner {
+    int x, y, z, bits;
+    double value;
+} Corner;
+
+static Status edge_vertex(March *march, const Corner *cube, int low, int high, int32_t *vertex)
+{
+    const Flesh *flesh = march->flesh;
+    const double MARGIN = 0.1;
+    const Corner *a = &cube[low], *b = &cube[high];
+    const size_t at = (size_t)a->y * (size_t)flesh->counts[0] + (size_t)a->x;
+    int32_t *known = &march->edges[low >> 2][at * DIRECTIONS + (size_t)(low ^ high)];
+    if (*known < 0) {
+        Vec3 *points = memory_grow(march->points, (size_t)march->vertex_count, sizeof *points);
+        if (!points)
+            return status_out_of_memory("a surface");
+        march->points = points;
+        /* Away from the ends, so that no triangle vanishes. */
+        const double share = a->value / (a->value - b->value);
+        const double kept = share < MARGIN ? MARGIN : share > 1.0 - MARGIN ? 1.0 - MARGIN : share;
+        const Vec3 from = grid_point(flesh, a->x, a->y, a->z), to = grid_point(flesh, b->x, b->y, b->z);
+        points[march->vertex_count] = vec3_add_scaled(from, vec3_sub(to, from), kept);
+        *known = march->vertex_count++;
+    }
+    *vertex = *known;
+    return status_ok();
+}
+
+static Status triangle_append(March *march, const int32_t corners[3], Vec3 outwards)
+{
+    for (int i = 0; i < 3; i++) {
+        const size_t held = 3 * (size_t)march->triangle_count + (size_t)i;
+        int32_t *list = memory_grow(march->triangles, held, sizeof *list);
+        if (!list)
+            return status_out_of_memory("a surface");
+        march->triangles = list;
+        list[held] = corners[i];
+    }
+    const Vec3 a = march->points[corners[0]];
+    const Vec3 cross =
+        vec3_cross(vec3_sub(march->points[corners[1]], a), vec3_sub(march->points[corners[2]], a));
+    int32_t *made = march->triangles + 3 * (size_t)march->triangle_count++;
+    if (vec3_dot(cross, outwards) < 0.0) {
+        made[1] = corners[2];
+        made[2] = corners[1];
+    }
+    return status_ok();
+}
+
+/* The triangle or the two that part a tetrahedron's inner corners from its outer ones. */
+static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrahedron[4])
+{
+    int inner[4], outer[4], inner_count = 0, outer_count = 0;
+    for (int i = 0; i < 4; i++)
+        if (cube[tetrahedron[i]].value < 0.0)
+            inner[inner_count++] = tetrahedron[i];
+        else
+            outer[outer_count++] = tetrahedron[i];
+    if (inner_count == 0 || outer_count == 0)
+        return status_ok();
+    Status status;
+    int32_t vertices[4];
+    int count = 0;
+    Vec3 outwards = {0.0, 0.0, 0.0};
+    for (int i = 0; i < inner_count; i++)
+        for (int o = 0; o < outer_count; o++) {
+            const Corner *a = &cube[inner[i]], *b = &cube[outer[o]];
+            const bool rising = inner[i] < outer[o];
+            /* Along a tetrahedron's path the bits of its corners only grow, so the lower begins the edge. */
+            STATUS_TRY(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
+                                   &vertices[count++]));
+            outwards = vec3_add(outwards, vec3_make(b->x - a->x, b->y - a->y, b->z - a->z));
+        }
+    STATUS_TRY(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
+    if (count == 4) /* inner 0 to both outer, inner 1 to both: the quad is 0 1 3 2 */
+        STATUS_TRY(
+            triangle_append(march, (const int32_t[3]){vertices[1], vertices[3], vertices[2]}, outwards));
+done:
+    return status;
+}
+
+static Status cube_cut(March *march, int x, int y, int z)
+{
+    static const int tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
+                                         {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
+    Corner cube[8];
+    int inside = 0;
+    for (int bits = 0; bits < 8; bits++) {
+        Corner *corner = &cube[bits];
+        *corner = (Corner){x + (bits & 1), y + (bits >> 1 & 1), z + (bits >> 2), bits, 0.0};
+        corner->value =
+            (double)march
+                ->values[bits >> 2][(size_t)corner->y * (size_t)march->flesh->counts[0] + (size_t)corner->x];
+        inside += corner->value < 0.0;
+    }
+    Status status = status_ok();
+    for (int i = 0; i < 6 && inside > 0 && inside < 8 && status.code == STATUS_OK; i++)
+        status = tetrahedron_cut(march, cube, tetrahedra[i]);
+    return status;
+}
+
+static void slice_fill(March *march, int z)
+{
+    const Flesh *flesh = march->flesh;
+    const size_t points = (size_t)flesh->counts[0] * (size_t)flesh->counts[1];
+    for (int y = 0; y < flesh->counts[1]; y++)
+        for (int x = 0; x < flesh->counts[0]; x++)
+            march->values[1][(size_t)y * (size_t)flesh->counts[0] + (size_t)x] =
+                (float)flesh_value(flesh, grid_point(flesh, x, y, z)).value;
+    memset(march->edges[1], -1, points * DIRECTIONS * sizeof *march->edges[1]);
+}
+
+static Status flesh_march(const Flesh *flesh, const Progress *progress, March *march)
+{
+    const size_t points = (size_t)flesh->counts[0] * (size_t)flesh->counts[1];
+    Status status = status_ok();
+    *march = (March){.flesh = flesh};
+    for (int i = 0; i < 2; i++) {
+        march->values[i] = memory_array(points, sizeof *march->values[i]);
+        march->edges[i] = memory_table(points, DIRECTIONS, sizeof *march->edges[i]);
+        if (!march->values[i] || !march->edges[i])
+            STATUS_TRY(status_out_of_memory("a surface"));
+    }
+    slice_fill(march, 0);
+    for (int z = 0; z + 1 < flesh->counts[2]; z++) {
+        float *values = march->values[0];
+        int32_t *edges = march->edges[0];
+        march->values[0] = march->values[1];
+        march->edges[0] = march->edges[1];
+        march->values[1] = values;
+        march->edges[1] = edges;
+        slice_fill(march, z + 1);
+        for (int y = 0; y + 1 < flesh->counts[1]; y++)
+            for (int x = 0; x + 1 < flesh->counts[0]; x++)
+                STATUS_TRY(cube_cut(march, x, y, z));
+        STATUS_TRY(
+            generate_report(progress, "cutting the surface out of the grid", (z + 1.0) / flesh->counts[2]));
+    }
+done:
+    return status;
+}
+
+static void march_clear(March *march)
+{
+    for (int i = 0; i < 2; i++) {
+        memory_free(march->values[i]);
+        memory_free(march->edges[i]);
+    }
+    memory_free(march->points);
+    memory_free(march->triangles);
+    *march = (March){0};
+}
+
+Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
+                       const Progress *progress, Mesh *mesh)
+{
+    Flesh flesh;
+    March march = {0};
+    ClosedMesh closed = {0};
+    flesh_frame(capsules, capsule_count, &flesh);
+    const RemeshSurface surface = {flesh_project, flesh_length, &flesh};
+    Status status;
+    STATUS_TRY(flesh_cells_fill(&flesh));
+    STATUS_TRY(flesh_march(&flesh, progress, &march));
+    STATUS_TRY(closed_mesh_make(march.points, march.vertex_count, march.triangles, march.triangle_count,
+                                remesh_capacity(march.vertex_count, vertex_count), &closed));
+    march_clear(&march);
+    if (closed.triangle_count != 2 * closed.vertex_count - 4)
+        STATUS_TRY(status_make(STATUS_USAGE, "the capsules do not make one body without holes"));
+    STATUS_TRY(closed_mesh_remesh(&closed, vertex_count, &surface, progress));
+    STATUS_TRY(mesh_allocate(mesh, closed.vertex_count, closed.triangle_count));
+    for (int v = 0; v < closed.vertex_count; v++)
+        point_set(mesh->rest, v, closed.points[v]);
+    memcpy(mesh->triangles, closed.corners, 3 * (size_t)closed.triangle_count * sizeof *mesh->triangles);
+done:
+    closed_mesh_clear(&closed);
+    march_clear(&march);
+    flesh_clear(&flesh);
+    return status;
+}

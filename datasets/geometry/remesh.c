@@ -1,0 +1,263 @@
+/* A heap of edges by their length over what it should be: what changes is put in again, and what is out of date is found so
+ * when it comes up. */
+#include "datasets/geometry/remesh.h"
+
+#include "datasets/base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 8, REPORTED = 4096 };
+
+typedef struct HeapEdge {
+    double key; /* the least first */
+    int32_t edge;
+} HeapEdge;
+
+typedef struct Remesh {
+    ClosedMesh *mesh;
+    const RemeshSurface *surface;
+    const Progress *progress;
+    double *lengths; /* [vertex_capacity] wanted at the vertex */
+    HeapEdge *heap;
+    size_t heap_count, heap_capacity;
+    double sign; /* of keys: 1 for the shortest first, -1 for the longest */
+} Remesh;
+
+static bool heap_before(HeapEdge a, HeapEdge b)
+{
+    return a.key < b.key || (a.key == b.key && a.edge < b.edge);
+}
+
+static Status heap_push(Remesh *work, HeapEdge item)
+{
+    /* By its capacity, not its count, which falls and rises about the same number. */
+    HeapEdge *heap = work->heap;
+    if (work->heap_count == work->heap_capacity) {
+        heap = memory_grow(work->heap, work->heap_capacity, sizeof *heap);
+        if (!heap)
+            return status_out_of_memory("the edges of a surface");
+        work->heap = heap;
+        work->heap_capacity = work->heap_capacity > 0 ? 2 * work->heap_capacity : 1;
+    }
+    size_t at = work->heap_count++;
+    for (; at > 0 && heap_before(item, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = item;
+    return status_ok();
+}
+
+static HeapEdge heap_pop(Remesh *work)
+{
+    HeapEdge *heap = work->heap, first = heap[0], last = heap[--work->heap_count];
+    size_t at = 0;
+    for (size_t child = 1; child < work->heap_count; child = 2 * at + 1) {
+        if (child + 1 < work->heap_count && heap_before(heap[child + 1], heap[child]))
+            child++;
+        if (!heap_before(heap[child], last))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return first;
+}
+
+/* An edge's length over what its ends want, by the lower of its two half-edges. */
+static HeapEdge edge_item(const Remesh *work, int32_t edge)
+{
+    const ClosedMesh *mesh = work->mesh;
+    const int32_t a = edge_start(mesh, edge), b = edge_end(mesh, edge), twin = mesh->twins[edge];
+    const double length = vec3_length(vec3_sub(mesh->points[a], mesh->points[b]));
+    return (HeapEdge){work->sign * 2.0 * length / (work->lengths[a] + work->lengths[b]),
+                      edge < twin ? edge : twin};
+}
+
+static Status heap_fill(Remesh *work, double sign)
+{
+    const ClosedMesh *mesh = work->mesh;
+    Status status = status_ok();
+    work->sign = sign;
+    work->heap_count = 0;
+    for (int32_t edge = 0; edge < 3 * mesh->triangle_count && status.code == STATUS_OK; edge++)
+        if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge])
+            status = heap_push(work, edge_item(work, edge));
+    return status;
+}
+
+/* The edges at a vertex, whose lengths changed, and those across from it: a split gave some of these other numbers. */
+static Status heap_push_around(Remesh *work, int32_t vertex)
+{
+    const ClosedMesh *mesh = work->mesh;
+    Status status = status_ok();
+    int32_t edge = mesh->edge_of[vertex];
+    do {
+        status = heap_push(work, edge_item(work, edge));
+        if (status.code == STATUS_OK && work->sign < 0.0)
+            status = heap_push(work, edge_item(work, edge_next(edge)));
+        edge = edge_around(mesh, edge);
+    } while (edge != mesh->edge_of[vertex] && status.code == STATUS_OK);
+    return status;
+}
+
+/* The middle of an edge on the surface; itself where the surface is far for so short an edge, as another fold of it is. */
+static Vec3 edge_middle(const Remesh *work, int32_t edge)
+{
+    const Vec3 a = work->mesh->points[edge_start(work->mesh, edge)],
+               b = work->mesh->points[edge_end(work->mesh, edge)];
+    const Vec3 middle = vec3_scale(vec3_add(a, b), 0.5);
+    const Vec3 on_surface = work->surface->project(work->surface->context, middle);
+    const double moved = vec3_length(vec3_sub(on_surface, middle));
+    return moved > 0.4 * vec3_length(vec3_sub(a, b)) ? middle : on_surface;
+}
+
+static Status work_report(const Remesh *work, const char *what, double share)
+{
+    return progress_report(work->progress, what, share)
+               ? status_ok()
+               : status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
+}
+
+/* One step at the edge that comes first, until there are `wanted` vertices. */
+static Status count_approach(Remesh *work, int wanted)
+{
+    ClosedMesh *mesh = work->mesh;
+    const int start = mesh->vertices_alive, step = start > wanted ? -1 : 1;
+    Status status;
+    STATUS_TRY(heap_fill(work, -step));
+    while (mesh->vertices_alive != wanted) {
+        if (work->heap_count == 0)
+            STATUS_TRY(status_make(STATUS_USAGE,
+                                   "the surface cannot have %d vertices: it needs %d or more to stay closed",
+                                   wanted, mesh->vertices_alive));
+        const HeapEdge first = heap_pop(work);
+        if (mesh->corners[first.edge] < 0)
+            continue;
+        const HeapEdge now = edge_item(work, first.edge);
+        if (now.key != first.key || now.edge != first.edge)
+            continue; /* it changed, and was put in again then */
+        const Vec3 middle = edge_middle(work, first.edge);
+        int32_t vertex = edge_start(mesh, first.edge);
+        if (step > 0)
+            vertex = closed_mesh_split(mesh, first.edge, middle);
+        else if (!closed_mesh_collapse(mesh, first.edge, middle))
+            continue;
+        work->lengths[vertex] = work->surface->length(work->surface->context, middle);
+        STATUS_TRY(heap_push_around(work, vertex));
+        if (mesh->vertices_alive % REPORTED == 0)
+            STATUS_TRY(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
+                                   (double)(mesh->vertices_alive - start) / (wanted - start)));
+    }
+done:
+    return status;
+}
+
+/* Delaunay where the corners across from an edge sum to no more than half a turn: cot + cot >= 0. */
+static double corner_cotangent(const ClosedMesh *mesh, int32_t edge)
+{
+    const Vec3 c = mesh->points[edge_apex(mesh, edge)];
+    const Vec3 a = vec3_sub(mesh->points[edge_start(mesh, edge)], c),
+               b = vec3_sub(mesh->points[edge_end(mesh, edge)], c);
+    const double area = vec3_length(vec3_cross(a, b));
+    return area > 0.0 ? vec3_dot(a, b) / area : HUGE_VAL;
+}
+
+static void edges_flip(Remesh *work)
+{
+    const double SLACK = -1e-3;
+    ClosedMesh *mesh = work->mesh;
+    for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++)
+        if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge] &&
+            corner_cotangent(mesh, edge) + corner_cotangent(mesh, mesh->twins[edge]) < SLACK)
+            closed_mesh_flip(mesh, edge);
+}
+
+/* Area vector of the triangles around a vertex that stands at `point`; *least is the least of their shares along `side`. */
+static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *least)
+{
+    Vec3 sum = {0.0, 0.0, 0.0};
+    int32_t edge = mesh->edge_of[vertex];
+    *least = HUGE_VAL;
+    do {
+        const Vec3 area = vec3_cross(vec3_sub(mesh->points[edge_end(mesh, edge)], point),
+                                     vec3_sub(mesh->points[edge_apex(mesh, edge)], point));
+        const double size = vec3_length(area);
+        sum = vec3_add(sum, area);
+        *least = fmin(*least, size > 0.0 ? vec3_dot(area, side) / size : -1.0);
+        edge = edge_around(mesh, edge);
+    } while (edge != mesh->edge_of[vertex]);
+    return sum;
+}
+
+/* Each vertex half of the way to the middle of its neighbours, within the surface, unless a triangle would turn away. */
+static void vertices_relax(Remesh *work)
+{
+    const double STRIDE = 0.5, UPRIGHT = 0.3;
+    ClosedMesh *mesh = work->mesh;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        if (mesh->edge_of[v] < 0)
+            continue;
+        const Vec3 p = mesh->points[v];
+        Vec3 sum = {0.0, 0.0, 0.0};
+        double weight = 0.0, before, after;
+        int32_t edge = mesh->edge_of[v];
+        do {
+            const Vec3 q = mesh->points[edge_end(mesh, edge)];
+            sum = vec3_add(sum, vec3_sub(q, p));
+            weight += 1.0;
+            edge = edge_around(mesh, edge);
+        } while (edge != mesh->edge_of[v]);
+        const Vec3 zero = {0.0, 0.0, 0.0}, normal = vec3_normalize(fan_area(mesh, v, p, zero, &before));
+        Vec3 move = vec3_scale(sum, STRIDE / weight);
+        move = vec3_add_scaled(move, normal, -vec3_dot(move, normal));
+        const Vec3 moved = work->surface->project(work->surface->context, vec3_add(p, move));
+        fan_area(mesh, v, p, normal, &before);
+        fan_area(mesh, v, moved, normal, &after);
+        if (after > UPRIGHT || after >= before) {
+            mesh->points[v] = moved;
+            work->lengths[v] = work->surface->length(work->surface->context, moved);
+        }
+    }
+}
+
+/* Half, where there are enough for a shape to be left. */
+static int collapsed_count(int vertex_count, int wanted)
+{
+    const int ENOUGH = 64,
+              half = vertex_count < ENOUGH && wanted >= vertex_count ? vertex_count : vertex_count / 2;
+    return wanted < half ? wanted : half;
+}
+
+int remesh_capacity(int vertex_count, int wanted)
+{
+    return wanted - collapsed_count(vertex_count, wanted);
+}
+
+Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
+                          const Progress *progress)
+{
+    Remesh work = {.mesh = mesh, .surface = surface, .progress = progress};
+    const int fewest = collapsed_count(mesh->vertices_alive, wanted);
+    Status status;
+    work.lengths = memory_array((size_t)mesh->vertex_capacity, sizeof *work.lengths);
+    if (!work.lengths)
+        STATUS_TRY(status_out_of_memory("a surface"));
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        mesh->points[v] = surface->project(surface->context, mesh->points[v]);
+        work.lengths[v] = surface->length(surface->context, mesh->points[v]);
+    }
+    STATUS_TRY(count_approach(&work, fewest));
+    edges_flip(&work);
+    vertices_relax(&work);
+    STATUS_TRY(count_approach(&work, wanted));
+    for (int round = 0; round < ROUNDS; round++) {
+        edges_flip(&work);
+        vertices_relax(&work);
+        STATUS_TRY(work_report(&work, "smoothing the surface", (round + 1.0) / ROUNDS));
+    }
+    STATUS_TRY(closed_mesh_compact(mesh));
+done:
+    memory_free(work.lengths);
+    memory_free(work.heap);
+    return status;
+}

@@ -1,0 +1,306 @@
+/* The generated bodies: sizes of the published models, one closed surface that does not pass through itself, weights, joints
+ * within their limits, and what failed allocations leave; and the remeshing of an octahedron. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/generate/figure.h"
+#include "datasets/generate/generate.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/remesh.h"
+#include "datasets/geometry/topology.h"
+#include "datasets/geometry/triangle_grid.h"
+#include "datasets/model/validate.h"
+
+static Dataset *body_made(const char *name, const char *assignment)
+{
+    const Generator *generator = generator_find(name);
+    assert_non_null(generator);
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    if (assignment)
+        assert_ok(
+            parameters_set(generator->parameters, generator->parameter_count, name, assignment, &values));
+    Dataset *dataset = NULL;
+    assert_ok(generator_run(generator, values.values, NULL, &dataset));
+    assert_ok(dataset_validate(dataset, name));
+    return dataset;
+}
+
+/* Every edge has one triangle on either side, of one turn; Euler's formula of a sphere; the normals are outside. */
+static void assert_sphere(const Mesh *mesh)
+{
+    MeshEdge *edges = NULL;
+    int count = 0;
+    double volume = 0.0;
+    assert_ok(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
+    for (int e = 0; e < count; e++)
+        assert_true(edges[e].forwards == 1 && edges[e].backwards == 1);
+    assert_int_equal(mesh->vertex_count - count + mesh->triangle_count, 2);
+    for (int t = 0; t < mesh->triangle_count; t++)
+        volume += vec3_dot(point_at(mesh->rest, mesh->triangles[3 * t]),
+                           triangle_cross(mesh->rest, mesh->triangles + 3 * t));
+    assert_true(volume > 0.0);
+    memory_free(edges);
+}
+
+/* No edge passes through a triangle that it does not touch, so no two triangles cross. And no sliver: the least angle that
+ * an even shape allows, by area over the squares of the sides (1 for equal sides). */
+static void assert_embedded(const Mesh *mesh)
+{
+    const double SHORT = 0.999;
+    TriangleGrid grid;
+    assert_ok(
+        triangle_grid_make(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        double squares = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const int32_t from = mesh->triangles[3 * t + i], to = mesh->triangles[3 * t + (i + 1) % 3];
+            const Vec3 a = point_at(mesh->rest, from), way = vec3_sub(point_at(mesh->rest, to), a);
+            squares += vec3_dot(way, way);
+            const double hit = triangle_grid_hit(&grid, a, vec3_add_scaled(a, way, SHORT), from);
+            assert_true(hit > 1.0);
+        }
+        assert_true(2.0 * sqrt(3.0) * vec3_length(triangle_cross(mesh->rest, mesh->triangles + 3 * t)) /
+                        squares >
+                    0.3);
+    }
+    triangle_grid_clear(&grid);
+}
+
+static void assert_weights(const Dataset *dataset)
+{
+    const Rig *rig = &dataset->rig;
+    assert_int_equal(rig->influence_count, 4);
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++) {
+            assert_true(rig->weight_values[4 * v + k] >= 0.0f);
+            sum += (double)rig->weight_values[4 * v + k];
+        }
+        assert_near(sum, 1.0, 1e-6);
+    }
+}
+
+/* What a joint turns by against its parent, about x, then y, then z, in degrees; its head stays where the parent carries it. */
+static Vec3 joint_turn(const Rig *rig, int frame, int joint)
+{
+    const Transform *own = &rig->transforms[frame * rig->joint_count + joint];
+    const int parent = rig->parents[joint];
+    const Transform above =
+        parent < 0 ? transform_identity() : rig->transforms[frame * rig->joint_count + parent];
+    const double *a = &above.m00, *b = &own->m00;
+    double local[3][3];
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) {
+            local[row][column] = 0.0;
+            double square = 0.0;
+            for (int k = 0; k < 3; k++) {
+                local[row][column] += a[4 * k + row] * b[4 * k + column];
+                square += b[4 * k + row] * b[4 * k + column];
+            }
+            assert_near(square, row == column, 1e-12);
+        }
+    if (parent >= 0) {
+        const Vec3 head = {rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23};
+        assert_near(vec3_length(vec3_sub(transform_point(*own, head), transform_point(above, head))), 0.0,
+                    1e-12);
+    }
+    return vec3_scale(
+        vec3_make(atan2(local[2][1], local[2][2]), -asin(local[2][0]), atan2(local[1][0], local[0][0])),
+        180.0 / PI);
+}
+
+static void bodies_have_their_models_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int vertices, joints;
+    } rows[] = {{"arm", 1500, 4},
+                {"hand", 2402, 23},
+                {"biped", 5002, 54},
+                {"biped-large", 3356, 78},
+                {"creature", 6802, 56}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Dataset *body = body_made(rows[i].name, "frames=8");
+        assert_int_equal(body->mesh.vertex_count, rows[i].vertices);
+        assert_int_equal(body->rig.joint_count, rows[i].joints);
+        assert_sphere(&body->mesh);
+        assert_embedded(&body->mesh);
+        assert_weights(body);
+        for (int f = 0; f < 8; f++)
+            for (int j = 0; j < rows[i].joints; j++) {
+                const Vec3 turn = joint_turn(&body->rig, f, j);
+                const char *name = body->rig.joint_names[j];
+                /* The middle joint of a finger is a hinge. */
+                if (strstr(name, "index_2") || strstr(name, "middle_2") || strstr(name, "ring_2"))
+                    assert_true(fabs(turn.x) < 1e-6 && fabs(turn.y) < 1e-6 && fabs(turn.z) < 95.001);
+            }
+        /* The animation is the rig's linear blend. */
+        for (int v = 0; v < rows[i].vertices; v += 97) {
+            const float *p = body->animation.positions + 3 * (5 * rows[i].vertices + v);
+            Vec3 sum = vec3_make(-(double)p[0], -(double)p[1], -(double)p[2]);
+            for (int k = 0; k < 4; k++)
+                sum = vec3_add_scaled(
+                    sum,
+                    transform_point(
+                        body->rig.transforms[5 * rows[i].joints + body->rig.weight_joints[4 * v + k]],
+                        point_at(body->mesh.rest, v)),
+                    (double)body->rig.weight_values[4 * v + k]);
+            assert_near(vec3_length(sum), 0.0, 1e-6);
+        }
+        dataset_free(body);
+    }
+}
+
+/* Few vertices and many; too few to stay closed are refused. */
+static void sizes_are_met_exactly(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        int vertices;
+    } rows[] = {{"vertices=97", 97}, {"vertices=20001", 20001}};
+    for (int i = 0; i < 2; i++) {
+        Dataset *arm = body_made("arm", rows[i].text);
+        assert_int_equal(arm->mesh.vertex_count, rows[i].vertices);
+        assert_sphere(&arm->mesh);
+        assert_weights(arm);
+        dataset_free(arm);
+    }
+    const Generator *generator = generator_find("arm");
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    Dataset *none = NULL;
+    values.values[0] = 1.0;
+    assert_refused(STATUS_USAGE, "the surface cannot have 1 vertices",
+                   generator_run(generator, values.values, NULL, &none));
+    assert_null(none);
+}
+
+/* Both motions of the human stay within the limits of its joints, and use them. */
+static void bipeds_stay_within_their_limits(void **state)
+{
+    (void)state;
+    const double ROUNDING = 1e-6;
+    Figure figure;
+    figure_make(true, &figure);
+    double widest[2] = {0.0, 0.0};
+    for (int swing = 0; swing < 2; swing++) {
+        Dataset *biped = body_made("biped", swing ? "motion=swing" : "motion=walk");
+        assert_int_equal(biped->rig.joint_count, figure.joint_count);
+        for (int f = 0; f < biped->rig.frame_count; f++)
+            for (int j = 0; j < figure.joint_count; j++) {
+                const FigureLimits *limits = &figure.joints[j].limits;
+                const Vec3 turn = joint_turn(&biped->rig, f, j);
+                const double turns[3] = {turn.x, turn.y, turn.z};
+                assert_string_equal(biped->rig.joint_names[j], figure.joints[j].name);
+                for (int axis = 0; axis < 3; axis++) {
+                    /* Beyond a right angle about y the other reading of the same turn is meant: these are hinges. */
+                    if (limits->low[1] < -90.0 || limits->high[1] > 90.0)
+                        continue;
+                    assert_true(turns[axis] >= limits->low[axis] - ROUNDING &&
+                                turns[axis] <= limits->high[axis] + ROUNDING);
+                    widest[swing] = fmax(widest[swing], fabs(turns[axis]));
+                }
+            }
+        dataset_free(biped);
+    }
+    assert_true(widest[0] > 35.0 && widest[1] > 100.0);
+}
+
+static void same_seed_same_body(void **state)
+{
+    (void)state;
+    Dataset *one = body_made("hand", "seed=5"), *same = body_made("hand", "seed=5"),
+            *other = body_made("hand", "seed=6");
+    const size_t n = (size_t)one->mesh.vertex_count,
+                 poses = (size_t)one->rig.frame_count * (size_t)one->rig.joint_count;
+    assert_memory_equal(one->mesh.rest, same->mesh.rest, 12 * n);
+    assert_memory_equal(one->mesh.triangles, same->mesh.triangles, 12 * (size_t)one->mesh.triangle_count);
+    assert_memory_equal(one->rig.weight_values, same->rig.weight_values, 16 * n);
+    assert_memory_equal(one->rig.transforms, same->rig.transforms, poses * sizeof(Transform));
+    assert_memory_equal(one->mesh.rest, other->mesh.rest, 12 * n);
+    assert_true(memcmp(one->rig.transforms, other->rig.transforms, poses * sizeof(Transform)) != 0);
+    dataset_free(one);
+    dataset_free(same);
+    dataset_free(other);
+}
+
+static Vec3 onto_sphere(const void *context, Vec3 p)
+{
+    (void)context;
+    return vec3_normalize(p);
+}
+
+static double one_length(const void *context, Vec3 p)
+{
+    (void)context;
+    (void)p;
+    return 1.0;
+}
+
+/* An octahedron on the unit sphere at 1002 vertices: a triangulation close to the sphere's volume, and even. */
+static void an_octahedron_becomes_a_sphere(void **state)
+{
+    (void)state;
+    const Vec3 points[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    const int32_t triangles[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+    const RemeshSurface sphere = {onto_sphere, one_length, NULL};
+    ClosedMesh mesh;
+    assert_ok(closed_mesh_make(points, 6, triangles, 8, remesh_capacity(6, 1002), &mesh));
+    assert_ok(closed_mesh_remesh(&mesh, 1002, &sphere, NULL));
+    assert_int_equal(mesh.vertex_count, 1002);
+    assert_int_equal(mesh.triangle_count, 2000);
+    double volume = 0.0, shortest = 2.0, longest = 0.0;
+    for (int t = 0; t < 2000; t++) {
+        const int32_t *c = mesh.corners + 3 * t;
+        volume += vec3_dot(mesh.points[c[0]], vec3_cross(mesh.points[c[1]], mesh.points[c[2]])) / 6.0;
+        for (int i = 0; i < 3; i++) {
+            const double length = vec3_length(vec3_sub(mesh.points[c[i]], mesh.points[c[(i + 1) % 3]]));
+            shortest = fmin(shortest, length);
+            longest = fmax(longest, length);
+        }
+    }
+    /* A triangle of side s on the unit sphere lies s^2 / 8 below it on average, 3 s^2 / 8 of the volume; sqrt(3) s^2 / 4 is
+     * a 2000th of the area. */
+    assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
+    assert_true(longest < 4.0 * shortest);
+    closed_mesh_clear(&mesh);
+    assert_refused(STATUS_BAD_INPUT, "not closed", closed_mesh_make(points, 6, triangles, 7, 0, &mesh));
+    assert_null(mesh.points);
+}
+
+static void failed_allocations_end_in_a_status(void **state)
+{
+    (void)state;
+    const Generator *generator = generator_find("arm");
+    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    values.values[0] = 200.0;
+    values.values[1] = 1.0;
+    for (long k = 0;; k += 1 + k / 40) {
+        Dataset *dataset = NULL;
+        memory_fail_after(k);
+        const Status status = generator_run(generator, values.values, NULL, &dataset);
+        memory_fail_after(-1);
+        if (status.code == STATUS_OK) {
+            dataset_free(dataset);
+            assert_true(k > 40);
+            break;
+        }
+        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_null(dataset);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_octahedron_becomes_a_sphere),
+        cmocka_unit_test(bodies_have_their_models_sizes),
+        cmocka_unit_test(sizes_are_met_exactly),
+        cmocka_unit_test(bipeds_stay_within_their_limits),
+        cmocka_unit_test(same_seed_same_body),
+        cmocka_unit_test(failed_allocations_end_in_a_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
