@@ -60,8 +60,8 @@ static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, in
                               along_row(cut, row + 1, j + 1, b) + along_row(cut, row + 1, j, b));
         int32_t *out = triangles + 3 * (ptrdiff_t)count++;
         out[0] = first + i % a;
-        out[2] = second + j % b;
-        out[1] = step_a ? first + ++i % a : second + ++j % b;
+        out[1] = second + j % b;
+        out[2] = step_a ? first + ++i % a : second + ++j % b;
     }
     return count;
 }
