@@ -462,11 +462,40 @@ static void a_sheet_follows_its_nearest_joints(void **state)
     dataset_free(sheet);
 }
 
+/* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the middle by the
+ * mean; Fig. 8: the third joint, which stands still, has its weight on one side of the middle line alone. */
+static void a_sheet_has_the_joints_of_the_drawings(void **state)
+{
+    (void)state;
+    Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
+    Dataset *three = GENERATED("sheet", "layout=three-joints", "across=5");
+    const int frame = two->rig.frame_count - 1, middle = 12; /* vertex 11 is on joint 0, 13 on joint 1 */
+    assert_int_equal(two->rig.joint_count, 2);
+    for (int j = 0; j < 2; j++) { /* a joint is where it turns */
+        const Vec3 moved = blended(two, frame, 11 + 2 * j);
+        assert_near(moved, j == 0 ? -0.25 : 0.25, 0.0, 0.0, 1e-6);
+    }
+    const double first = 70.0 * PI / 180.0,
+                 second = -20.0 * PI / 180.0; /* about y, which takes x towards -z */
+    assert_near(blended(two, frame, middle), 0.125 * (cos(first) - cos(second)), 0.0,
+                0.125 * (sin(second) - sin(first)), 1e-6);
+    assert_int_equal(three->rig.joint_count, 3);
+    for (int v = 0; v < 25; v++) {
+        const float third = three->rig.weight_values[3 * v + 2];
+        assert_true(v < 15 ? third == 0.0f : third > 0.0f && third <= 0.05f);
+        if (v < 15)
+            assert_true(three->rig.weight_values[3 * v] == two->rig.weight_values[2 * v]);
+    }
+    dataset_free(two);
+    dataset_free(three);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bar_bends_by_the_angle_asked_for),
         cmocka_unit_test(a_sheet_follows_its_nearest_joints),
+        cmocka_unit_test(a_sheet_has_the_joints_of_the_drawings),
         cmocka_unit_test(bar_is_a_closed_prism),
         cmocka_unit_test(bar_moves_as_the_figure_says),
         cmocka_unit_test(figures_have_the_counts_asked_for),

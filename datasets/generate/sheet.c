@@ -1,6 +1,8 @@
 /* A plane sheet of cloth over loose joints (CoR Fig. 12): the joints stand on a grid in the plane, have no parents, turn
  * by seeded axes and angles and move out of the plane, all growing from the rest pose on. A vertex has the joints that are
- * nearest to it, with weights that fall with a power of the distance and leave no step where the joints change. Open mesh. */
+ * nearest to it, with weights that fall with a power of the distance and leave no step where the joints change. Open mesh.
+ * Or over the two joints of DQS Fig. 7, which turn in the plane by different angles, with a blend between them; Fig. 8 adds
+ * a third joint, which half of the sheet has at a weight that is next to nothing. */
 #include "datasets/generate/generate.h"
 
 #include "datasets/base/memory.h"
@@ -12,21 +14,26 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ACROSS, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, ROW_COUNT };
+enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, ROW_COUNT };
+
+enum { GRID, TWO_JOINTS, THREE_JOINTS };
+static const char *const layouts[] = {"grid", "two-joints", "three-joints", NULL};
 
 enum { JOINTS_MAX = 16, INFLUENCES_MAX = 16 };
 
 static const Parameter parameters[] = {
     [ACROSS] = {"across", "vertices along each side", PARAMETER_INTEGER, 51, 2, 1024, NULL},
-    [JOINTS] = {"joints", "joints along each side", PARAMETER_INTEGER, 3, 1, JOINTS_MAX, NULL},
+    [LAYOUT] = {"layout", "joints on a grid (CoR Fig. 12), or the two or three of DQS Fig. 7 and 8",
+                PARAMETER_CHOICE, GRID, 0, 0, layouts},
+    [JOINTS] = {"joints", "joints along each side, of a grid", PARAMETER_INTEGER, 3, 1, JOINTS_MAX, NULL},
     [FRAMES] = {"frames", "frames, from the rest pose to the full motion", PARAMETER_INTEGER, 16, 2, 65536,
                 NULL},
-    [INFLUENCES] = {"influences", "joints of a vertex, at most", PARAMETER_INTEGER, 4, 1, INFLUENCES_MAX,
-                    NULL},
-    [DROP_OFF] = {"drop-off", "power of the distance by which weights fall", PARAMETER_REAL, 2.0, 0.0, 16.0,
-                  NULL},
-    [LIFT] = {"lift", "how far joints move out of the plane, of the side", PARAMETER_REAL, 0.25, 0.0, 100.0,
-              NULL},
+    [INFLUENCES] = {"influences", "joints of a vertex, at most, on a grid", PARAMETER_INTEGER, 4, 1,
+                    INFLUENCES_MAX, NULL},
+    [DROP_OFF] = {"drop-off", "power of the distance by which weights fall, on a grid", PARAMETER_REAL, 2.0,
+                  0.0, 16.0, NULL},
+    [LIFT] = {"lift", "how far joints move out of the plane, of the side, on a grid", PARAMETER_REAL, 0.25,
+              0.0, 100.0, NULL},
     [ANGLE] = {"angle", "how far they turn, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
     [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
@@ -56,7 +63,12 @@ static Status sheet_mesh_make(int across, Mesh *mesh)
     return status;
 }
 
-/* Joints stand in the middle of equal squares. */
+/* The two joints of DQS Fig. 7 stand half a side apart; the third stands beside them. */
+static const Vec3 few_places[3] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
+static const double few_turns[3] = {1.0, -2.0 / 7.0, 0.0}; /* of the angle: by default 70 and -20 degrees */
+static const double third_weight = 0.05;                   /* where it is greatest */
+
+/* Joints of a grid stand in the middle of equal squares. */
 static Vec3 joint_place(int side, int joint)
 {
     const int column = joint % side, row = joint / side;
@@ -107,6 +119,32 @@ static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
     }
 }
 
+/* From one joint to the other as a smooth step; the third joint's from the middle line on. */
+static void few_weights_make(const Mesh *mesh, Rig *rig)
+{
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        const Vec3 place = point_at(mesh->rest, v);
+        const double second = smooth_step((place.x - few_places[0].x) / (few_places[1].x - few_places[0].x));
+        const double third = rig->joint_count == 3 ? third_weight * smooth_step(2.0 * place.z) : 0.0;
+        const double weights[3] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
+        for (int j = 0; j < rig->joint_count; j++) {
+            const size_t slot = (size_t)v * (size_t)rig->joint_count + (size_t)j;
+            rig->weight_joints[slot] = weights[j] > 0.0 ? j : 0;
+            rig->weight_values[slot] = (float)weights[j];
+        }
+    }
+}
+
+static void few_motion_make(const double *values, Rig *rig)
+{
+    const Vec3 up = {0.0, 1.0, 0.0}, still = {0.0, 0.0, 0.0};
+    for (int f = 0; f < rig->frame_count; f++)
+        for (int j = 0; j < rig->joint_count; j++)
+            rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
+                transform_turn(up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1),
+                               few_places[j], still);
+}
+
 static void motion_make(const double *values, Rig *rig)
 {
     Random random = {(uint64_t)values[SEED]};
@@ -129,15 +167,16 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
 {
     (void)progress;
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-    const int side = (int)values[JOINTS], joints = side * side;
-    const int influences = (int)values[INFLUENCES] < joints ? (int)values[INFLUENCES] : joints;
+    const int side = (int)values[JOINTS], few = (int)values[LAYOUT] == GRID ? 0 : (int)values[LAYOUT] + 1;
+    const int joints = few ? few : side * side, most = few ? few : (int)values[INFLUENCES];
+    const int influences = most < joints ? most : joints;
     Rig *rig = &dataset->rig;
     char name[32];
     Status status;
     STATUS_TRY(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
     STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
     for (int j = 0; j < joints; j++) {
-        const Vec3 place = joint_place(side, j);
+        const Vec3 place = few ? few_places[j] : joint_place(side, j);
         snprintf(name, sizeof name, "joint-%d", j);
         rig->joint_names[j] = memory_text(name);
         if (!rig->joint_names[j])
@@ -147,15 +186,21 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         rig->rest[j].m03 = place.x;
         rig->rest[j].m23 = place.z;
     }
-    near_weights_make(values, &dataset->mesh, rig);
-    motion_make(values, rig);
+    if (few) {
+        few_weights_make(&dataset->mesh, rig);
+        few_motion_make(values, rig);
+    } else {
+        near_weights_make(values, &dataset->mesh, rig);
+        motion_make(values, rig);
+    }
 done:
     return status;
 }
 
-const Generator generator_sheet = {.name = "sheet",
-                                   .title = "plane sheet over loose joints (CoR Fig. 12); a rig, open mesh",
-                                   .dataset_title = "Plane sheet over loose joints (CoR Fig. 12)",
-                                   .parameters = parameters,
-                                   .parameter_count = ROW_COUNT,
-                                   .fill = sheet_fill};
+const Generator generator_sheet = {
+    .name = "sheet",
+    .title = "plane sheet over loose joints (CoR Fig. 12, DQS Fig. 7 and 8); a rig, open mesh",
+    .dataset_title = "Plane sheet over loose joints",
+    .parameters = parameters,
+    .parameter_count = ROW_COUNT,
+    .fill = sheet_fill};
