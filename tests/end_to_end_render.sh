@@ -35,6 +35,18 @@ read -r width taller <<<"$(size three.png)"
 "$skinbench" render dqs.h5 "${quick[@]}" --sheet 3x2 -o sheet.png
 [ "$(size sheet.png)" = "240 $((2 * height))" ] || fail "a sheet: $(size sheet.png), one cell is $height high"
 
+# What only travels looks the same to a camera that follows.
+mkdir travel
+for frame in 0 1 2; do
+    awk -v by=$((frame * 16)) 'BEGIN { for (i = 0; i < 8; i++) print "v", i % 2 + by, int(i / 2) % 2, int(i / 4) - by
+        print "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6" }' >travel/$frame.obj
+done
+"$skinbench" import travel -o travel.h5
+"$skinbench" render travel.h5 "${quick[@]}" --label box --frames 0:2 -o left
+"$skinbench" render travel.h5 "${quick[@]}" --label box --frames 0:2 --follow -o followed
+cmp -s left/0000.png left/0002.png && fail "a box that travels stays in one place"
+cmp followed/0000.png followed/0002.png || fail "a box that only travels does not look the same to a camera that follows"
+
 # The same again is the same bytes, whatever the number of threads.
 "$skinbench" render lbs.h5 dqs.h5 $'odd \e[31m name.h5' --target lbs.h5 "${quick[@]}" --threads 1 -o again.png
 cmp three.png again.png || fail "two pictures of the same differ"

@@ -30,6 +30,7 @@ static const CommandOption options[] = {
     {"view", "NAME", "front, side, top or three-quarter (the default), framed around all that is shown"},
     {"camera", "CAMERA",
      "\"EX,EY,EZ TX,TY,TZ ANGLE\" in place of a view: eye, target, vertical angle in degrees"},
+    {"follow", NULL, "the camera goes along with the first file; --camera counts from the middle of that"},
     {"up", "AXIS", "y (the default) or z"},
     {"color", "WHAT", "error (the default with a target), bones or none"},
     {"range", "MAX",
@@ -107,6 +108,7 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
                                 .camera = command_line_value(line, "camera"),
                                 .up = up ? up[0] : 'y',
                                 .ground = !command_line_flag(line, "no-ground"),
+                                .follow = command_line_flag(line, "follow"),
                                 .threads = command_line_threads(line),
                                 .progress = command_line_progress(line)};
     if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)

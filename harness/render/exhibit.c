@@ -36,6 +36,8 @@ struct Exhibit {
     double target_diagonal;
     int frame_count;
     Camera camera;
+    Vec3 *
+        middles; /* [frame_count] of the first file's boxes in the frames surveyed; NULL: nothing is followed */
     double ground_level, range_percent;
 };
 
@@ -150,6 +152,7 @@ void exhibit_close(Exhibit *exhibit)
     }
     frame_source_close(exhibit->target);
     memory_free(exhibit->target_positions);
+    memory_free(exhibit->middles);
     memory_free(exhibit);
 }
 
@@ -248,18 +251,33 @@ static double histogram_range(const ErrorHistogram *histogram, double most)
     return most > 0.0 ? round_up(fmax(range, RANGE_LEAST)) : 1.0;
 }
 
+/* Moves a panel's points, read last, to where the camera that follows sees them. */
+static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
+{
+    for (int v = 0; exhibit->middles && v < panel->mesh->vertex_count; v++)
+        point_set(panel->positions, v, vec3_sub(point_at(panel->positions, v), exhibit->middles[frame]));
+}
+
 /* Adds a file's frame, read last, to what the survey finds. */
-static void panel_survey(const Exhibit *exhibit, const Panel *panel, Framing *framing, double *lowest,
+static void panel_survey(const Exhibit *exhibit, Panel *panel, int frame, Framing *framing, double *lowest,
                          ErrorHistogram *histogram, double *most)
 {
     const Vec3 up = camera_world_up(exhibit->options->up);
-    framing_add(framing, panel->positions, panel->mesh->vertex_count);
     for (int v = 0; v < panel->mesh->vertex_count; v++) {
-        *lowest = fmin(*lowest, vec3_dot(up, point_at(panel->positions, v)));
         const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
         *most = fmax(*most, error);
         histogram_add(histogram, error);
     }
+    if (exhibit->middles && panel == exhibit->panels) {
+        const Bounds box = bounds_of(panel->positions, panel->mesh->vertex_count);
+        exhibit->middles[frame] =
+            vec3_make(0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1]),
+                      0.5 * (box.low[2] + box.high[2]));
+    }
+    panel_follow(exhibit, panel, frame);
+    framing_add(framing, panel->positions, panel->mesh->vertex_count);
+    for (int v = 0; v < panel->mesh->vertex_count; v++)
+        *lowest = fmin(*lowest, vec3_dot(up, point_at(panel->positions, v)));
 }
 
 Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErrors *errors)
@@ -271,12 +289,17 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
     Status status = status_ok();
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
+    if (options->follow && !exhibit->middles) {
+        exhibit->middles = memory_array((size_t)exhibit->frame_count, sizeof *exhibit->middles);
+        if (!exhibit->middles)
+            return status_out_of_memory("the camera's way");
+    }
     for (int i = 0; i < count; i++) {
         STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
-            panel_survey(exhibit, panel, &framing, &exhibit->ground_level, &histogram,
+            panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &histogram,
                          &errors->most_percent[file]);
             most = fmax(most, errors->most_percent[file]);
         }
@@ -312,6 +335,7 @@ Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
             panel->shares[v] = (float)(vertex_error_percent(exhibit, panel, v) / exhibit->range_percent);
         shape.shares = panel->shares;
     }
+    panel_follow(exhibit, panel, frame);
     status = tracer_render(&shape, &exhibit->camera, &tracer, options->progress, out);
 done:
     return status;

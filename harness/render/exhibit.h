@@ -22,6 +22,7 @@ typedef struct ExhibitOptions {
     const char *camera; /* camera_parse's text */
     char up;            /* 'y' or 'z' */
     bool ground;
+    bool follow; /* the camera goes along with the middle of the first file's box, from frame to frame */
     double range_percent; /* at the end of the colour map, of the diagonal; 0: by what is shown */
     int width, height;    /* of one file's picture */
     int samples;          /* tracer.h */
