@@ -119,8 +119,8 @@ static int cell_around(const Grid *grid, Vec3 place, double shares[3])
 static Vec3 corner_place(const Grid *grid, int corner)
 {
     const int side = grid->side;
-    return vec3_make(corner % side * grid->cell - REACH, corner / side % side * grid->cell - REACH,
-                     corner / (side * side) * grid->cell - REACH);
+    const int column = corner % side, row = corner / side % side, layer = corner / (side * side);
+    return vec3_make(column * grid->cell - REACH, row * grid->cell - REACH, layer * grid->cell - REACH);
 }
 
 /* Marks the cells that hold a vertex of the surface or whose middle is inside of it, numbers their corners, and cuts each

@@ -59,9 +59,11 @@ static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, in
             (i < end_a && along_row(cut, row, i + 1, a) + along_row(cut, row, i, a) <=
                               along_row(cut, row + 1, j + 1, b) + along_row(cut, row + 1, j, b));
         int32_t *out = triangles + 3 * (ptrdiff_t)count++;
-        out[0] = first + i % a;
-        out[1] = second + j % b;
-        out[2] = step_a ? first + ++i % a : second + ++j % b;
+        out[0] = first + (i < a ? i : 0); /* a closed row ends where it begins */
+        out[1] = second + (j < b ? j : 0);
+        i += step_a;
+        j += !step_a;
+        out[2] = step_a ? first + (i < a ? i : 0) : second + (j < b ? j : 0);
     }
     return count;
 }

@@ -16,7 +16,7 @@
 
 enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, ROW_COUNT };
 
-enum { GRID, TWO_JOINTS, THREE_JOINTS };
+enum { GRID, TWO_JOINTS, THREE_JOINTS, FEW_MOST = 3 };
 static const char *const layouts[] = {"grid", "two-joints", "three-joints", NULL};
 
 enum { JOINTS_MAX = 16, INFLUENCES_MAX = 16 };
@@ -64,9 +64,10 @@ static Status sheet_mesh_make(int across, Mesh *mesh)
 }
 
 /* The two joints of DQS Fig. 7 stand half a side apart; the third stands beside them. */
-static const Vec3 few_places[3] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
-static const double few_turns[3] = {1.0, -2.0 / 7.0, 0.0}; /* of the angle: by default 70 and -20 degrees */
-static const double third_weight = 0.05;                   /* where it is greatest */
+static const Vec3 few_places[FEW_MOST] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
+static const double few_turns[FEW_MOST] = {1.0, -2.0 / 7.0,
+                                           0.0}; /* of the angle: by default 70 and -20 degrees */
+static const double third_weight = 0.05;         /* where it is greatest */
 
 /* Joints of a grid stand in the middle of equal squares. */
 static Vec3 joint_place(int side, int joint)
@@ -126,8 +127,8 @@ static void few_weights_make(const Mesh *mesh, Rig *rig)
         const Vec3 place = point_at(mesh->rest, v);
         const double second = smooth_step((place.x - few_places[0].x) / (few_places[1].x - few_places[0].x));
         const double third = rig->joint_count == 3 ? third_weight * smooth_step(2.0 * place.z) : 0.0;
-        const double weights[3] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
-        for (int j = 0; j < rig->joint_count; j++) {
+        const double weights[FEW_MOST] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
+        for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++) {
             const size_t slot = (size_t)v * (size_t)rig->joint_count + (size_t)j;
             rig->weight_joints[slot] = weights[j] > 0.0 ? j : 0;
             rig->weight_values[slot] = (float)weights[j];
@@ -139,7 +140,7 @@ static void few_motion_make(const double *values, Rig *rig)
 {
     const Vec3 up = {0.0, 1.0, 0.0}, still = {0.0, 0.0, 0.0};
     for (int f = 0; f < rig->frame_count; f++)
-        for (int j = 0; j < rig->joint_count; j++)
+        for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++)
             rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
                 transform_turn(up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1),
                                few_places[j], still);
