@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,17 @@ static inline void test_folder(char path[64])
 {
     snprintf(path, 64, "/tmp/skinbench-test-XXXXXX");
     assert_non_null(mkdtemp(path));
+}
+
+/* Files and folders in a folder, hidden ones too. */
+static inline int files_in(const char *folder)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
+        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    closedir(entries);
+    return count;
 }
 
 #endif

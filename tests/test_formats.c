@@ -1,45 +1,11 @@
 /* The table of formats, and finding one from an input. */
-#include "tests/support.h"
+#include "tests/place.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 
 #include <ctype.h>
 #include <sys/stat.h>
-
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-    static char path[4][160];
-    static int turn = 0;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void text_write(const char *name, const char *text)
-{
-    FILE *file = fopen(path_of(name), "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int place_make(void **state)
-{
-    (void)state;
-    test_folder(folder);
-    return 0;
-}
-
-static int place_remove(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
 
 static void assert_detected(const char *name, const char *format)
 {
@@ -91,7 +57,7 @@ static void inputs_show_their_format(void **state)
     text_write("frames/readme.txt", "x");
     assert_refused(STATUS_BAD_INPUT, "of no known format", format_detect(path_of("frames"), &found));
     text_write("frames/2.obj", "v 0 0 0\n");
-    snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", folder, folder);
+    snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", place_folder, place_folder);
     assert_int_equal(system(command), 0);
     assert_detected("1.obj", "obj-sequence");
     assert_detected("frames", "obj-sequence");

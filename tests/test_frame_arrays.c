@@ -1,7 +1,7 @@
 /* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes back the same,
  * and no damage does more than be refused. */
 #include "tests/bytes.h"
-#include "tests/support.h"
+#include "tests/place.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
@@ -10,46 +10,11 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dirent.h>
 #include <hdf5.h>
 #include <math.h>
 #include <stdbool.h>
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
-
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-    static char path[8][160];
-    static int turn = 0;
-    turn = (turn + 1) % 8;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static int place_make(void **state)
-{
-    (void)state;
-    test_folder(folder);
-    return 0;
-}
-
-static int place_remove(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-static void bytes_write(const char *name, const char *bytes, size_t length)
-{
-    FILE *file = fopen(path_of(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
 
 /* Exact in every type, half a float's among them. */
 static float value_at(int frame, int vertex, int axis)
@@ -447,16 +412,6 @@ static void damage_is_named(void **state)
     }
 }
 
-static int files_in_folder(void)
-{
-    int count = 0;
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(entries);
-    return count;
-}
-
 /* Every format that reads one file: each cut, and each byte changed, is imported or refused, and leaves nothing. */
 static void no_damage_breaks_an_importer(void **state)
 {
@@ -484,7 +439,7 @@ static void no_damage_breaks_an_importer(void **state)
         fclose(file);
         assert_in_range(length, 100, sizeof whole - 1);
         bytes_write("damaged", whole, 0);
-        const int files = files_in_folder();
+        const int files = files_in(place_folder);
         Dataset *dataset = NULL;
         for (size_t cut = 0; cut < length; cut += (size_t)rows[i].cut_step) {
             bytes_write("damaged", whole, cut);
@@ -502,7 +457,7 @@ static void no_damage_breaks_an_importer(void **state)
             assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
             dataset_free(dataset);
         }
-        assert_int_equal(files_in_folder(), files);
+        assert_int_equal(files_in(place_folder), files);
     }
 }
 

@@ -10,7 +10,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dirent.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -187,16 +186,6 @@ static void archives(void **state)
         assert_animation(place.output, rows[i].rest_x);
         place_remove(&place);
     }
-}
-
-static int files_in(const char *folder)
-{
-    int count = 0;
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
-        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
-    closedir(entries);
-    return count;
 }
 
 /* Every refusal leaves neither output nor temporary file. */

@@ -7,7 +7,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
-#include <dirent.h>
 #include <hdf5.h>
 #include <math.h>
 #include <signal.h>
@@ -18,16 +17,6 @@ enum { VERTICES = 5, TRIANGLES = 3, JOINTS = 2, FRAMES = 4, INFLUENCES = 3, RANK
 static void assert_bytes(const void *a, const void *b, size_t size)
 {
     assert_true(size == 0 || (a && b && memcmp(a, b, size) == 0));
-}
-
-static int files_in(const char *folder)
-{
-    int count = 0;
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
-        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
-    closedir(entries);
-    return count;
 }
 
 /* A data set with every part, each value different. */
