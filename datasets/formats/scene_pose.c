@@ -1,8 +1,6 @@
 /* Samples channels and multiplies the nodes' places down the hierarchy. */
 #include "datasets/formats/scene_pose.h"
 
-#include "datasets/geometry/nearest_rotation.h"
-
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -89,54 +87,21 @@ void scene_channel_sample(const SceneChannel *channel, double time_s, double *va
     }
 }
 
-static void rotation_of(Quat q, double rotation[3][3])
+/* The parts of a node's own place; of a matrix without its shear. */
+static AffineParts parts_of(const SceneNode *node)
 {
-    static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    q = quat_unit(q);
-    for (int i = 0; i < 3; i++) {
-        const Vec3 column = quat_rotate(q, axes[i]);
-        rotation[0][i] = column.x;
-        rotation[1][i] = column.y;
-        rotation[2][i] = column.z;
-    }
+    if (node->has_matrix)
+        return affine_parts(node->matrix);
+    return (AffineParts){
+        .translation = node->translation, .rotation = quat_unit(node->rotation), .scale = node->scale};
 }
 
-static Transform local_place(const SceneLocal *local)
-{
-    const double(*r)[3] = local->rotation;
-    const Vec3 t = local->translation, s = local->scale;
-    return (Transform){r[0][0] * s.x, r[0][1] * s.y, r[0][2] * s.z, t.x,
-                       r[1][0] * s.x, r[1][1] * s.y, r[1][2] * s.z, t.y,
-                       r[2][0] * s.x, r[2][1] * s.y, r[2][2] * s.z, t.z};
-}
-
-/* The parts of a node's own place: those of a matrix are its nearest rotation and what that leaves on its axes, without
- * the shear. */
-static SceneLocal local_of(const SceneNode *node)
-{
-    SceneLocal local = {.translation = node->translation, .scale = node->scale};
-    if (!node->has_matrix) {
-        rotation_of(node->rotation, local.rotation);
-        return local;
-    }
-    const Transform *m = &node->matrix;
-    const double matrix[3][3] = {
-        {m->m00, m->m01, m->m02}, {m->m10, m->m11, m->m12}, {m->m20, m->m21, m->m22}};
-    double scale[3] = {0.0};
-    nearest_rotation(matrix, local.rotation);
-    for (int i = 0; i < 9; i++)
-        scale[i % 3] += local.rotation[i / 3][i % 3] * matrix[i / 3][i % 3];
-    local.translation = vec3_make(m->m03, m->m13, m->m23);
-    local.scale = vec3_make(scale[0], scale[1], scale[2]);
-    return local;
-}
-
-static void channel_apply(const SceneChannel *channel, double time_s, SceneLocal *local)
+static void channel_apply(const SceneChannel *channel, double time_s, AffineParts *local)
 {
     double value[4];
     scene_channel_sample(channel, time_s, value);
     if (channel->path == SCENE_ROTATION)
-        rotation_of(quat_of(value), local->rotation);
+        local->rotation = quat_unit(quat_of(value));
     else if (channel->path == SCENE_TRANSLATION)
         local->translation = vec3_make(value[0], value[1], value[2]);
     else
@@ -154,20 +119,18 @@ void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneL
         if (channel->path == SCENE_WEIGHTS)
             continue;
         if (!local->moved)
-            *local = local_of(&scene->nodes[channel->node]);
+            local->parts = parts_of(&scene->nodes[channel->node]);
         local->moved = true;
-        channel_apply(channel, time_s, local);
+        channel_apply(channel, time_s, &local->parts);
     }
     for (int i = 0; i < scene->node_count; i++) {
         const int number = scene->order[i];
         const SceneNode *node = &scene->nodes[number];
         Transform place = node->matrix;
-        if (locals[number].moved) {
-            place = local_place(&locals[number]);
-        } else if (!node->has_matrix) {
-            const SceneLocal local = local_of(node);
-            place = local_place(&local);
-        }
+        if (locals[number].moved)
+            place = affine_parts_join(locals[number].parts);
+        else if (!node->has_matrix)
+            place = affine_parts_join(parts_of(node));
         globals[number] = node->parent >= 0 ? transform_product(globals[node->parent], place) : place;
     }
 }

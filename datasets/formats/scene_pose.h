@@ -3,6 +3,7 @@
 #define SKINBENCH_FORMATS_SCENE_POSE_H
 
 #include "datasets/formats/scene.h"
+#include "datasets/geometry/affine_parts.h"
 
 /* The value of a channel at a time: value [width]. Step, linear (rotations: the shorter great arc, glTF 2.0 appendix C)
  * or cubic (Hermite; a rotation is of any length then). */
@@ -11,8 +12,7 @@ void scene_channel_sample(const SceneChannel *channel, double time_s, double *va
 /* A node's place in its parent while a clip moves it. */
 typedef struct SceneLocal {
     bool moved;
-    Vec3 translation, scale;
-    double rotation[3][3];
+    AffineParts parts;
 } SceneLocal;
 
 /* Every node's place in the scene. clip NULL: as the nodes stand.
