@@ -42,6 +42,7 @@ FLOORS = [
     "harness/studies",
     "harness/tables",
     "harness/claims",
+    "harness/guard",
     "harness/report",
     "harness/commands",
     "harness",

@@ -2,8 +2,8 @@
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
+#include "harness/guard/compare.h"
 #include "harness/records/record_store.h"
-#include "harness/report/compare.h"
 #include "harness/report/figure_parts.h"
 #include "harness/report/record_csv.h"
 #include "harness/report/report.h"

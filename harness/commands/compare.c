@@ -1,8 +1,8 @@
 /* skinbench compare BASE NEW: exit 1 when an error metric got worse or a cell vanished. */
 #include "harness/commands/commands.h"
 
+#include "harness/guard/compare.h"
 #include "harness/records/json_table.h"
-#include "harness/report/compare.h"
 #include "harness/text/interval_text.h"
 #include "harness/text/text_table.h"
 #include <stdio.h>

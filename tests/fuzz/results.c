@@ -2,8 +2,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/memory.h"
+#include "harness/guard/compare.h"
 #include "harness/records/record_json.h"
-#include "harness/report/compare.h"
 #include "harness/report/record_csv.h"
 #include "harness/report/record_tables.h"
 #include "harness/report/report.h"

@@ -1,5 +1,5 @@
 /* Compares the metrics of two result files cell by cell. */
-#include "harness/report/compare.h"
+#include "harness/guard/compare.h"
 
 #include "datasets/base/memory.h"
 #include "harness/metrics/metrics.h"

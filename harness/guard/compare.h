@@ -1,7 +1,7 @@
 /* Whether new results are worse than old ones. Guarded metrics are compared; times are shown, never judged, and
  * only where both runs had the same environment. */
-#ifndef SKINBENCH_REPORT_COMPARE_H
-#define SKINBENCH_REPORT_COMPARE_H
+#ifndef SKINBENCH_GUARD_COMPARE_H
+#define SKINBENCH_GUARD_COMPARE_H
 
 #include "harness/records/record_store.h"
 
