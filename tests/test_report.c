@@ -77,7 +77,7 @@ static void a_report_says_what_the_results_say(void **state)
     snprintf(report, sizeof report, "%s/report", folder);
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
     for (int time = 0; time < 2; time++) { /* the second replaces the first */
-        Status status = report_write(records, "x/run.jsonl", report, NULL);
+        Status status = report_write(records, "x/run.jsonl", NULL, report, NULL);
         assert_int_equal(status.code, drawn ? STATUS_OK : STATUS_UNAVAILABLE);
     }
     file_text(report, "skinning.csv", text);
@@ -112,7 +112,7 @@ static void without_gnuplot_the_tables_are_there(void **state)
     snprintf(path, sizeof path, "%s", before ? before : "");
     setenv("PATH", folder, 1);
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
-                   report_write(records, "run.jsonl", report, NULL));
+                   report_write(records, "run.jsonl", NULL, report, NULL));
     setenv("PATH", path, 1);
     file_text(report, "report.md", text);
     assert_non_null(strstr(text, "The figure skinning-bar-x is missing"));
@@ -132,7 +132,7 @@ static void a_folder_that_is_no_report_is_left_alone(void **state)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
-    assert_refused(STATUS_USAGE, "is no report", report_write(records, "run.jsonl", folder, NULL));
+    assert_refused(STATUS_USAGE, "is no report", report_write(records, "run.jsonl", NULL, folder, NULL));
     assert_int_equal(access(path, F_OK), 0);
     record_store_close(records);
     folder_remove(folder);
@@ -193,7 +193,7 @@ static void machines_stand_beside_each_other(void **state)
         json_array_append_new(lines, record);
     }
     RecordStore *records = store_of(lines);
-    (void)report_write(records, "run.jsonl", report, NULL);
+    (void)report_write(records, "run.jsonl", NULL, report, NULL);
     file_text(report, "report.md", text);
     assert_non_null(strstr(text, "# Measured on Slow, 2 cores"));
     assert_non_null(strstr(text, "# Measured on Fast, 2 cores"));

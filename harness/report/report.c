@@ -60,8 +60,8 @@ static Status folder_check(const char *folder, const char *given)
     return status_make(STATUS_USAGE, "%s: is there and is no report (no report.md); not replaced", given);
 }
 
-Status report_write(const RecordStore *store, const char *source, const char *folder,
-                    const Progress *progress)
+Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
+                    const char *folder, const Progress *progress)
 {
     ReportPage report = {.progress = progress, .figures = status_ok()};
     AtomicPath path = {0};
@@ -72,6 +72,8 @@ Status report_write(const RecordStore *store, const char *source, const char *fo
         STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
+    if (scenes)
+        STATUS_TRY(report_scenes_write(store, scenes, path.temporary, progress, &report.scenes));
     status = pages_write(&report, store, source);
     if (status.code == STATUS_MACHINE)
         status = status_make(STATUS_MACHINE, "%s: %s", folder, status.text);

@@ -8,11 +8,12 @@
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "harness/records/record_store.h"
+#include "harness/report/scenes.h"
 
 /* Each machine of the records has sections of its own. A folder at `folder` is replaced if it is a report (holds report.md)
  * or empty, else STATUS_USAGE. Without gnuplot the report is whole but for its figures, says so, and
- * STATUS_UNAVAILABLE is returned. */
-Status report_write(const RecordStore *store, const char *source, const char *folder,
-                    const Progress *progress);
+ * STATUS_UNAVAILABLE is returned. `scenes`: of its 3D view; NULL: none. */
+Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
+                    const char *folder, const Progress *progress);
 
 #endif

@@ -5,6 +5,7 @@
 #include "datasets/base/progress.h"
 #include "harness/records/record_store.h"
 #include "harness/report/figures.h"
+#include "harness/report/scenes.h"
 #include "harness/text/text_table.h"
 
 typedef struct ReportPage {
@@ -14,6 +15,7 @@ typedef struct ReportPage {
     FILE *page;                /* report.md */
     FILE *document;            /* report.tex */
     const Progress *progress;  /* asked before every figure whether to stop; may be NULL */
+    ReportScenes scenes;       /* of all machines, written before the first section */
     int figures_missing;
     Status figures; /* why figures are missing */
 } ReportPage;

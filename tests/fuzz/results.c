@@ -106,7 +106,7 @@ static void report_show(const RecordStore *store, size_t size)
     if (size % 32 != 0)
         return;
     snprintf(folder, sizeof folder, "%s", fuzz_path("report"));
-    fuzz_status(report_write(store, "run.jsonl", folder, NULL));
+    fuzz_status(report_write(store, "run.jsonl", NULL, folder, NULL));
     snprintf(command, sizeof command, "/bin/rm -rf '%s'", folder);
     fuzz_require(system(command) == 0);
 }
