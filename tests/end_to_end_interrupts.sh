@@ -89,6 +89,40 @@ for pause in 1 0.5 0.25 0.12; do # until it is early enough for this machine
 done
 [ "$code" = 124 ] && cmp -s work/kept.h5 before.h5 || fail "exit code $code of timeout, or an interrupted fit changed a file"
 
+# --keep-on-interrupt writes the best model so far, which is as good as it says, and ends with the signal's code.
+kept() {
+    local pause=$1 code=0 pid
+    shift
+    rm -f kept.h5
+    env --default-signal=INT "$skinbench" fit walk.h5 --keep-on-interrupt --json -o kept.h5 "$@" >out 2>err &
+    pid=$!
+    sleep "$pause"
+    kill -INT $pid
+    wait $pid || code=$?
+    [ "$code" = 130 ] || fail "an interrupted fit that keeps its model ended with $code: $(cat err)"
+    [ -e kept.h5 ] || { grep -q "before there was a model" err && return 1; fail "no model is kept: $(cat err)"; }
+    stated=$(sed 's/.*"metrics":{"e_rms":\([0-9.e+-]*\).*/\1/' out)
+    measured=$("$skinbench" measure walk.h5 kept.h5 --json | sed 's/.*"metrics":{"e_rms":\([0-9.e+-]*\).*/\1/')
+    [ "$stated" = "$measured" ] || fail "the model kept has E_RMS $measured, stated is $stated"
+}
+for fit in "--bones 20 --iterations 1000000" "--error 0.001 --bones 1000"; do
+    for pause in 1 2 4 8 16; do
+        # shellcheck disable=SC2086
+        kept $pause --method coordinate-descent $fit && continue 2
+    done
+    fail "no model within 16 seconds: $fit"
+done
+# The second interrupt leaves none.
+rm -f kept.h5
+env --default-signal=INT "$skinbench" fit walk.h5 --method svd --set solver=dgesdd --bones 20 --keep-on-interrupt -o kept.h5 >out 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid && sleep 0.1 && kill -INT $pid || true
+code=0
+wait $pid || code=$?
+[ $code = 130 ] && { [ ! -e kept.h5 ] || grep -q "best model so far" err; } || [ $code = 0 ] || [ $code = 143 ] ||
+    fail "two interrupts: exit code $code: $(cat err) $(ls kept.h5)"
+
 # Under nohup a hang-up is no reason to stop.
 (trap '' HUP && exec "$skinbench" fit walk.h5 --method svd --bones 20 -o work/kept.h5) >out 2>err &
 sleep 0.1

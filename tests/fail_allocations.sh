@@ -227,7 +227,7 @@ findings=0 failed_in_all=0
 printf '%-24s %11s %7s %7s %7s %7s %9s\n' case allocations failed code-5 success loader findings
 while read -r name varies arguments; do
     selected "$name" || continue
-    read -ra command <<<"$arguments --threads 1"
+    read -ra command <<<"$arguments"
     program_path=$PATH
     [ "$name" = report ] && program_path=/nonexistent # no gnuplot there
     clear

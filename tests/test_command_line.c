@@ -50,6 +50,7 @@ static const Command command_probe = {.name = "probe",
                                       .summary = "a verb for this test",
                                       .options = options,
                                       .arguments = {1, 2},
+                                      .takes = TAKES_THREADS | TAKES_SET,
                                       .run = probe_run};
 static const Command *const commands[] = {&command_probe, NULL};
 

@@ -21,7 +21,7 @@ static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 
 
 /* Products of matrices of floats, as assimp makes them, depart from a rotation by a few of these; rigid methods take twice
  * as much. */
-static const double RIGID_TOLERANCE = 5e-5;
+static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {
     const Scene *scene;
@@ -245,7 +245,7 @@ static void common_scale_move(SceneImport *import)
     const double scale = cbrt(fabs(vec3_dot(vec3_make(first->m00, first->m10, first->m20),
                                             vec3_cross(vec3_make(first->m01, first->m11, first->m21),
                                                        vec3_make(first->m02, first->m12, first->m22)))));
-    if (fabs(scale - 1.0) < RIGID_TOLERANCE || !(worst_departure(rig, scale) < RIGID_TOLERANCE))
+    if (fabs(scale - 1.0) < UNIFORM_TOLERANCE || !(worst_departure(rig, scale) < UNIFORM_TOLERANCE))
         return;
     for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++) {
         Transform *t = &rig->transforms[i];
@@ -281,7 +281,7 @@ static Status scale_separate(SceneImport *import)
     Rig *rig = &import->dataset->rig;
     const double worst = worst_departure(rig, 1.0);
     const size_t joints = (size_t)rig->joint_count;
-    if (worst < RIGID_TOLERANCE)
+    if (worst < UNIFORM_TOLERANCE)
         return status_ok();
     rig->scale = memory_table((size_t)rig->frame_count, joints, sizeof *rig->scale);
     if (!rig->scale)

@@ -13,8 +13,6 @@
 
 /* Float weights miss the sum 1 by about 1e-7 per influence; weights typed with 6 digits pass as well. */
 static const double SUM_TOLERANCE = 1e-4;
-/* Of the axes' dot products and lengths: matrices printed with 6 digits pass. */
-static const double RIGID_TOLERANCE = 1e-5;
 
 static Status check_parent_order(const Dataset *dataset, CheckFinding *finding)
 {
@@ -198,15 +196,15 @@ static double transform_determinant(const Transform *transform)
     return vec3_dot(axes[0], vec3_cross(axes[1], axes[2]));
 }
 
-/* The greatest departure of R^T R from the identity. */
-static double transform_departure(const Transform *transform)
+/* The greatest element of |A A^T - I|, A the 3 x 3 part. */
+static double transform_departure(const Transform *t)
 {
-    Vec3 axes[3];
+    const Vec3 rows[3] = {vec3_make(t->m00, t->m01, t->m02), vec3_make(t->m10, t->m11, t->m12),
+                          vec3_make(t->m20, t->m21, t->m22)};
     double worst = 0.0;
-    transform_axes(transform, axes);
     for (int i = 0; i < 3; i++)
         for (int k = i; k < 3; k++)
-            worst = fmax(worst, fabs(vec3_dot(axes[i], axes[k]) - (i == k)));
+            worst = fmax(worst, fabs(vec3_dot(rows[i], rows[k]) - (i == k)));
     return worst;
 }
 

@@ -15,6 +15,10 @@ typedef struct Mesh {
     int32_t *triangles; /* [T][3] vertex numbers, counter-clockwise seen from outside */
 } Mesh;
 
+/* How far a 3 x 3 part A may be from rigid, the greatest element of |A A^T - I|: the rounding of single-precision
+ * chains and of text with six digits passes, a scale of a per mille does not. */
+#define RIGID_TOLERANCE 1e-4
+
 typedef struct Rig {
     int joint_count;        /* P; 0: no rig */
     int frame_count;        /* F of the transforms */

@@ -312,5 +312,6 @@ const Command command_bench = {
     .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .arguments = {0, -1},
+    .takes = TAKES_THREADS | TAKES_SET,
     .run = bench_command_run,
 };

@@ -93,5 +93,6 @@ const Command command_centers = {
     .summary = "compute the centres of rotation of the method cor and save them with the rig",
     .options = options,
     .arguments = {1, 1},
+    .takes = TAKES_THREADS | TAKES_SET,
     .run = centers_run,
 };

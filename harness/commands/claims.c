@@ -121,5 +121,6 @@ const Command command_claims = {
     .summary = "judge what the papers claim, by a result file, or by running the tables that decide it",
     .options = claims_options,
     .arguments = {0, 1},
+    .takes = TAKES_THREADS,
     .run = claims_run,
 };

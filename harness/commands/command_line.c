@@ -27,13 +27,29 @@ enum { OPTIONS_MAX = 48 };
 static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
     {"quiet", NULL, "no progress and no notes"},
-    {"threads", "N", "OpenMP threads (default: the cores this process may use)"},
     {"memory-limit", "SIZE",
      "fail rather than hold more in arrays: 512M, 4G (default: the machine's memory)"},
-    {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"},
     {"help", NULL, "this text"},
     {NULL, NULL, NULL},
 };
+
+static const CommandOption threads_option[] = {
+    {"threads", "N", "OpenMP threads (default: the cores this process may use)"}, {NULL, NULL, NULL}};
+static const CommandOption set_option[] = {
+    {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"}, {NULL, NULL, NULL}};
+
+/* The tables of a verb's options, its own first. */
+static void option_tables(const Command *command, const CommandOption *tables[4])
+{
+    int count = 0;
+    memset(tables, 0, 4 * sizeof *tables);
+    tables[count++] = command->options;
+    if (command->takes & TAKES_SET)
+        tables[count++] = set_option;
+    if (command->takes & TAKES_THREADS)
+        tables[count++] = threads_option;
+    tables[count] = shared_options;
+}
 
 struct CommandLine {
     const Command *command;
@@ -88,8 +104,10 @@ static void help_print_options(const CommandOption *options)
 static void help_print_command(const Command *command)
 {
     printf("usage: skinbench %s %s\n\n%s\n\n", command->name, command->synopsis, command->summary);
-    help_print_options(command->options);
-    help_print_options(shared_options);
+    const CommandOption *tables[4];
+    option_tables(command, tables);
+    for (int i = 0; i < 4; i++)
+        help_print_options(tables[i]);
 }
 
 static void help_print(const Command *const *commands)
@@ -197,8 +215,9 @@ static Status line_check(CommandLine *line)
     size_t bytes = 0;
     Status status = limit ? memory_limit_parse(limit, &bytes) : status_ok();
     memory_limit_set(bytes);
-    if (status.code == STATUS_OK)
-        status = command_line_integer(line, "threads", processors_usable("").usable, 1, 1024, &line->threads);
+    line->threads = processors_usable("").usable;
+    if (status.code == STATUS_OK && (command->takes & TAKES_THREADS))
+        status = command_line_integer(line, "threads", line->threads, 1, 1024, &line->threads);
     if (status.code == STATUS_OK)
         linear_algebra_set_threads(line->threads);
     return status;
@@ -262,8 +281,10 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     if (!command)
         return command_line_end("", verb_missing(commands, argv[1]));
     CommandLine line = {.command = command, .bar_shown = -1};
-    rows_append(&line, command->options);
-    rows_append(&line, shared_options);
+    const CommandOption *tables[4];
+    option_tables(command, tables);
+    for (int i = 0; i < 4; i++)
+        rows_append(&line, tables[i]);
     Status status = line_parse(&line, argc - 1, argv + 1);
     if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
         help_print_command(command);

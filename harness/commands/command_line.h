@@ -10,6 +10,9 @@
 
 enum { OPTION_VALUES_MAX = 32 };
 
+/* The shared options that a verb has use for, besides those that every verb has. */
+enum { TAKES_THREADS = 1, TAKES_SET = 2 };
+
 typedef struct CommandOption {
     const char *name;     /* without the dashes; -o is the short form of "output" in every verb that has it */
     const char *argument; /* what it takes, for the help; NULL: a flag */
@@ -24,6 +27,7 @@ typedef struct Command {
     const char *summary;          /* one line */
     const CommandOption *options; /* closed by a row of NULLs; NULL: none of its own */
     int arguments[2];             /* least and most; most -1: any number */
+    unsigned takes;               /* TAKES_...; of another verb --threads and --set are unknown options */
     Status (*run)(const CommandLine *line);
 } Command;
 
@@ -59,10 +63,10 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
  * for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Shared options every verb has: --json --quiet --threads N --memory-limit SIZE (memory.h) --set name=value (may
- * be repeated). */
+/* Shared options: every verb has --json, --quiet and --memory-limit SIZE (memory.h), some take --threads N and
+ * --set name=value (may be repeated). */
 bool command_line_json(const CommandLine *line);
-int command_line_threads(const CommandLine *line); /* default: the machine's cores */
+int command_line_threads(const CommandLine *line); /* default: the cores this process may use */
 
 /* A progress bar on stderr when that is a terminal and --quiet is not given, and the answer to SIGINT:
  * reports return false once it has arrived. */

@@ -182,5 +182,6 @@ const Command command_doctor = {
             {NULL, NULL, NULL},
         },
     .arguments = {0, 0},
+    .takes = TAKES_THREADS,
     .run = doctor_run,
 };

@@ -61,5 +61,6 @@ const Command command_export = {
     .summary = "turn a data set file into another format (list formats)",
     .options = options,
     .arguments = {2, 2},
+    .takes = TAKES_THREADS,
     .run = export_run,
 };

@@ -3,6 +3,7 @@
 
 #include "datasets/formats/dataset_open.h"
 #include "harness/bench/fit_cell.h"
+#include "harness/commands/interrupts.h"
 #include "harness/records/json_table.h"
 #include "harness/records/record_json.h"
 #include "methods/registry.h"
@@ -24,6 +25,7 @@ static const CommandOption options[] = {
     {"iterations", "I", "sweeps at most (default 15, or no cap with a time limit); with --error of each fit"},
     {"time-limit", "SECONDS", "sweep until this time; what was found by then is written"},
     {"seed", "N", "of every random choice (default 1)"},
+    {"keep-on-interrupt", NULL, "an interrupt writes the best model so far; a second one leaves none"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves none"},
     {NULL, NULL, NULL},
 };
@@ -196,6 +198,9 @@ static Status fit_run(const CommandLine *line)
     char *json = NULL;
     Status status;
     STATUS_TRY(options_read(line, &run));
+    run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
+    if (run.task.keep_stopped)
+        interrupts_allow_output();
     STATUS_TRY(dataset_load(run.input, command_line_progress(line), &run.source));
     run.task.mesh = &run.source->mesh;
     run.task.animation = &run.source->animation;
@@ -213,6 +218,8 @@ static Status fit_run(const CommandLine *line)
         puts(json);
     else
         run_print_text(&run);
+    if (run.outcome.is_stopped)
+        status = status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);
 done:
     free(json);
     dataset_free(run.source);
@@ -224,9 +231,10 @@ done:
 const Command command_fit = {
     .name = "fit",
     .synopsis = "FILE --method M --bones P | --error E [--holdout K] [--influences K] [--iterations I] "
-                "[--time-limit SECONDS] -o OUT",
+                "[--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
     .arguments = {1, 1},
+    .takes = TAKES_THREADS | TAKES_SET,
     .run = fit_run,
 };

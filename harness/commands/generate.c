@@ -37,5 +37,6 @@ const Command command_generate = {
                "elastic, arm, hand, biped, biped-large, creature)",
     .options = options,
     .arguments = {1, 1},
+    .takes = TAKES_SET,
     .run = generate_run,
 };

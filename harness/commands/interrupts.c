@@ -20,7 +20,8 @@ static const double PATIENCE_S = 0.5;
 enum { STEP_MS = 10, STACK_BYTES = 256 << 10 };
 enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
-static volatile sig_atomic_t stop_signal; /* 0: none arrived */
+static volatile sig_atomic_t stop_signal;     /* 0: none arrived */
+static volatile sig_atomic_t first_only_asks; /* interrupts_allow_output */
 static const char *running_verb;
 static sem_t wake, begun;
 static pthread_t waiting_thread;
@@ -33,9 +34,10 @@ static void stop_on_signal(int number)
     int before = errno;
     struct pollfd output = {.fd = STDOUT_FILENO};
     bool counts = number != SIGPIPE || (poll(&output, 1, 0) > 0 && (output.revents & POLLERR));
+    const bool asks = first_only_asks && !stop_signal && number != SIGPIPE;
     if (counts && !stop_signal)
         stop_signal = number;
-    if (counts) {
+    if (counts && !asks) {
         temporary_renames_forbid(true);
         sem_post(&wake);
     }
@@ -119,6 +121,7 @@ void interrupts_start(const char *verb)
     static bool registered;
     running_verb = verb;
     stop_signal = 0;
+    first_only_asks = 0;
     owner = getpid();
     atomic_store(&over, false);
     temporary_renames_forbid(false);
@@ -127,6 +130,11 @@ void interrupts_start(const char *verb)
     if (sem_init(&wake, 0, 0) == 0 && sem_init(&begun, 0, 0) == 0)
         waiting_start();
     handlers_install();
+}
+
+void interrupts_allow_output(void)
+{
+    first_only_asks = 1;
 }
 
 bool interrupts_arrived(void)

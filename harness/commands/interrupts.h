@@ -14,6 +14,10 @@
  * thread that waits, verbs end where they report progress. */
 void interrupts_start(const char *verb);
 
+/* From here on the first interrupt only makes progress reports return false: the verb takes the time it needs, and may
+ * write what it has. The second is as the first otherwise is. */
+void interrupts_allow_output(void);
+
 /* Whether an interrupt has arrived. */
 bool interrupts_arrived(void);
 

@@ -86,5 +86,6 @@ const Command command_measure = {
     .summary = "measure how far a candidate animation, rig or low-rank model is from its target",
     .options = options,
     .arguments = {2, 2},
+    .takes = TAKES_THREADS,
     .run = measure_run,
 };

@@ -384,5 +384,6 @@ const Command command_render = {
         "shade frames of one or several files, with errors as colours: a picture, a sheet, a folder, a video",
     .options = options,
     .arguments = {1, EXHIBIT_FILES_MAX},
+    .takes = TAKES_THREADS,
     .run = render_run,
 };

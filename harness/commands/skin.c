@@ -229,5 +229,6 @@ const Command command_skin = {
     .summary = "skin a rig's frames with a direct method",
     .options = options,
     .arguments = {1, 1},
+    .takes = TAKES_THREADS | TAKES_SET,
     .run = skin_run,
 };

@@ -130,5 +130,6 @@ const Command command_table = {
     .summary = "run a published table on the data sets that are there; print published beside measured",
     .options = table_options,
     .arguments = {1, 1},
+    .takes = TAKES_THREADS,
     .run = table_command_run,
 };

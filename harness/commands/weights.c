@@ -174,5 +174,6 @@ const Command command_weights = {
     .summary = "other weights for a rig: fewer, in whole steps, or from its bones",
     .options = options,
     .arguments = {2, 2},
+    .takes = TAKES_SET,
     .run = weights_run,
 };

@@ -22,8 +22,10 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
                                      task->options.threads, &target));
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
-    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout, task->options.progress,
-                                           &out->metrics, &out->held));
+    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,
+                                           task->keep_stopped ? NULL : task->options.progress, &out->metrics,
+                                           &out->held));
+    out->is_stopped = task->keep_stopped && progress_stopped(task->options.progress);
 done:
     frame_source_close(target);
     frame_source_close(candidate);
@@ -44,7 +46,7 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
     if (status.code != STATUS_OK)
         goto done;
     out->total_s = clock_now_s() - start - out->result.holdout_s;
-    if (out->result.end == FIT_STOPPED) {
+    if (out->result.end == FIT_STOPPED && !task->keep_stopped) {
         status = status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
                              out->result.iteration_count, task->method->name, task->name);
         goto done;
@@ -58,11 +60,16 @@ done:
     return status;
 }
 
-void fit_outcome_clear(FitOutcome *outcome)
+static void outcome_drop_model(FitOutcome *outcome)
 {
     decomposition_result_clear(&outcome->result);
     metrics_clear(&outcome->metrics);
     metrics_clear(&outcome->held);
+}
+
+void fit_outcome_clear(FitOutcome *outcome)
+{
+    outcome_drop_model(outcome);
     memory_free(outcome->trials);
     *outcome = (FitOutcome){0};
 }
@@ -84,11 +91,11 @@ typedef struct BoneSearch {
     FitOutcome *out; /* the model of the fewest bones so far, and the trials */
     char what[64];   /* the name of the fit that runs, for progress */
     int steps_expected;
-    double done; /* as last reported */
-    int failed;  /* the most bones that do not reach the error; 0: none */
-    int reached; /* the fewest that do; 0: none */
-    double failed_error, reached_error;
-    int gap_before, gap_two_before; /* between failed and reached, one and two trials ago */
+    double done;                                    /* as last reported */
+    int failed;                                     /* the most bones that do not reach the error; 0: none */
+    int reached;                                    /* the fewest that do; 0: none */
+    double failed_error, reached_error, kept_error; /* of the outcome's model, INFINITY: none */
+    int gap_before, gap_two_before;                 /* between failed and reached, one and two trials ago */
 } BoneSearch;
 
 /* The fits of a search share the bar evenly; it does not go back when a fit is measured. */
@@ -118,6 +125,7 @@ static void trial_keep(BoneSearch *search, FitOutcome *trial)
     search->out->result = trial->result;
     search->out->metrics = trial->metrics;
     search->out->held = trial->held;
+    search->kept_error = metric_named("e_rms", &trial->metrics);
     trial->result = kept.result;
     trial->metrics = kept.metrics;
     trial->held = kept.held;
@@ -141,9 +149,12 @@ static Status bones_try(BoneSearch *search, int bones)
         } else {
             search->failed = bones;
             search->failed_error = metric_named("e_rms", &trial.metrics);
+            if (search->reached == 0 && search->failed_error < search->kept_error)
+                trial_keep(search, &trial);
         }
     }
     search->out->is_wrong = trial.is_wrong;
+    search->out->is_stopped = trial.is_stopped;
     fit_outcome_clear(&trial);
     return status;
 }
@@ -181,21 +192,27 @@ static Status not_reached(const BoneSearch *search)
 static Status bone_search_run(const FitTask *task, FitOutcome *out)
 {
     int cap = task->options.bones;
-    BoneSearch search = {.task = task, .out = out};
+    BoneSearch search = {.task = task, .out = out, .kept_error = INFINITY};
     Status status;
     search.steps_expected = 2 * (int)ceil(log2((double)cap + 1.0));
     out->trials = memory_array(TRIALS_MAX, sizeof *out->trials);
     if (!out->trials)
         return status_out_of_memory("the search for the number of bones");
-    while (search.reached == 0 && search.failed < cap) {
+    while (search.reached == 0 && search.failed < cap && !out->is_stopped) {
         int next = search.failed > 0 ? 2 * search.failed : 1;
         STATUS_TRY(bones_try(&search, next < cap ? next : cap));
     }
-    if (search.reached == 0)
+    if (search.reached == 0 && !out->is_stopped) {
+        outcome_drop_model(out);
         return not_reached(&search);
-    while (search.reached - search.failed > 1)
+    }
+    while (search.reached - search.failed > 1 && !out->is_stopped)
         STATUS_TRY(bones_try(&search, bones_between(&search)));
 done:
+    if (status.code == STATUS_STOPPED && task->keep_stopped && out->trial_count > 0) {
+        out->is_stopped = true;
+        status = status_ok();
+    }
     return status;
 }
 

@@ -18,6 +18,7 @@ typedef struct FitTask {
     int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */
     double error; /* 0: fit options.bones bones; else the fewest that reach this E_RMS on the fitted frames,
                    * options.bones at most. Iterations and time limit are then those of each fit */
+    bool keep_stopped; /* what the progress callback stops keeps its model: see fit_task_run */
 } FitTask;
 
 typedef struct FitOutcome {
@@ -26,13 +27,15 @@ typedef struct FitOutcome {
     Metrics metrics;            /* of the fitted frames; all of them without a holdout */
     Metrics held;               /* of the held-out frames; frame_count 0: none */
     bool is_wrong;              /* the model is not what a method promises, or not finite */
+    bool is_stopped;     /* the model is that of a fit that was stopped, or of a search, its best by then */
     double total_s;      /* of the fit, or of all fits of a search; measuring and held-out frames aside */
     size_t size_bytes;   /* decomposition_size of the model */
     SearchTrial *trials; /* [trial_count] in the order they were made; none without a search */
     int trial_count;
 } FitOutcome;
 
-/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop; STATUS_CHECK_FAILED when the model
+/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop, with keep_stopped only where there was no
+ * model yet (a search that is stopped keeps the fewest bones that reach the error, else what came nearest); STATUS_CHECK_FAILED when the model
  * is not finite or not what a method promises (is_wrong), or when no number of bones up to the cap reaches the error,
  * with the nearest in its text: *out then holds the trials alone. Release with fit_outcome_clear, on failure too. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);

@@ -34,7 +34,7 @@ extern const char *const set_centers_choices[];
     }
 #define SET_CENTERS_CUT_OFF_PARAMETER                                                                        \
     {                                                                                                        \
-        .name = "cut-off", .meaning = "singular values up to this share of the greatest count as zero",      \
+        .name = "cutoff", .meaning = "singular values up to this share of the greatest count as zero",       \
         .type = PARAMETER_REAL, .default_value = 1e-4, .minimum = 0.0, .maximum = 0.5                        \
     }
 #define SET_CENTERS_LEAST_ANGLE_PARAMETER                                                                    \

@@ -3,12 +3,9 @@
 #include "methods/runtime/rigid_check.h"
 
 #include "datasets/base/widest_vectors.h"
+#include "datasets/model/dataset.h"
 
 #include <math.h>
-
-/* How far a joint's matrix may be from orthonormal: the rounding of single-precision chains and of text with
- * six digits passes, a scale of a per mille does not. */
-#define RIGID_TOLERANCE 1e-4
 
 /* How far transformations are from rigid. */
 typedef struct RigidBounds {
@@ -59,8 +56,11 @@ Status rigid_check(const char *method, const Transform *transforms, int count)
         bounds = bounds_find(&transforms[joint], 1);
     while (bounds.distance <= RIGID_TOLERANCE && bounds.determinant >= 0.0 && ++joint < count);
     if (!(bounds.distance <= RIGID_TOLERANCE))
-        return status_make(STATUS_BAD_INPUT,
-                           "joint %d is not rigid: its matrix is %g from orthonormal, %s takes up to %g",
-                           joint, bounds.distance, method, RIGID_TOLERANCE);
+        return status_make(
+            STATUS_BAD_INPUT,
+            "joint %d is not rigid: its matrix is %g from orthonormal, %s takes up to %g; "
+            "`fit --set transforms=rigid` finds rigid bones, `skin --two-phase` applies a scale that "
+            "a rig keeps apart",
+            joint, bounds.distance, method, RIGID_TOLERANCE);
     return status_make(STATUS_BAD_INPUT, "joint %d mirrors, which %s cannot represent", joint, method);
 }

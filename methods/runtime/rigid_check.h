@@ -6,7 +6,7 @@
 #include "datasets/geometry/transform.h"
 
 /* STATUS_BAD_INPUT, in `method`'s name, for the first of transforms [count] whose matrix is further than
- * 1e-4 from orthonormal, or that mirrors. */
+ * RIGID_TOLERANCE from orthonormal, or that mirrors. */
 Status rigid_check(const char *method, const Transform *transforms, int count);
 
 #endif
