@@ -164,6 +164,7 @@ static Status doctor_run(const CommandLine *line)
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
     program_print(&finding, "gnuplot", gnuplot_probe);
     program_print(&finding, "ffmpeg", video_probe);
+    finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
     tables_print(&finding);
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!command_line_json(line))

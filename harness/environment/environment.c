@@ -1,4 +1,5 @@
 /* Asks the system, the libraries and the build for what a number was measured with. */
+#define _DEFAULT_SOURCE /* realpath */
 #include "harness/environment/environment.h"
 
 #include "commit.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <hdf5.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,10 +25,28 @@ const char *environment_build(void)
                            : SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ")";
 }
 
+/* Where the project's data stand seen from the folder of the program: installed, and in the folder of a build. */
+static const char *const places_from_program[] = {SKINBENCH_DATA_FROM_PROGRAM, SKINBENCH_SOURCE_FROM_PROGRAM};
+
 const char *environment_home(void)
 {
+    static _Thread_local char found[PATH_MAX];
+    char program[PATH_MAX], place[2 * PATH_MAX], tables[2 * PATH_MAX + 32];
     const char *home = getenv("SKINBENCH_HOME");
-    return home && *home ? home : SKINBENCH_SOURCE_DIR;
+    if (home && *home)
+        return home;
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *const end = strrchr(program, '/');
+    if (end)
+        *end = '\0';
+    for (size_t i = 0; end && i < sizeof places_from_program / sizeof *places_from_program; i++) {
+        snprintf(place, sizeof place, "%s/%s", program, places_from_program[i]);
+        snprintf(tables, sizeof tables, "%s/results/published", place);
+        if (access(tables, X_OK) == 0 && realpath(place, found))
+            return found;
+    }
+    return SKINBENCH_SOURCE_DIR;
 }
 
 /* What follows `name :` in the first line of a /proc file that has it; name "": its first line. */

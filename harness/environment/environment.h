@@ -46,8 +46,10 @@ Status environment_describe(int threads, Environment *out);
  * known. environment_describe has done it. */
 void environment_machine(Environment *environment);
 
-/* Folder of the project's own data (results/published, scripts/plots): $SKINBENCH_HOME where that is set,
- * else the source tree this program was built from. */
+/* Folder of the project's own data (results/published, scripts/plots), in which all stands as in the source tree:
+ * $SKINBENCH_HOME where that is set; else the folder of an installation, or the source tree, that is found from where
+ * the program is now, so that both may be moved; else the source tree as it was built. Valid until this thread's next
+ * call. */
 const char *environment_home(void);
 
 /* "0.1.0 (commit 1234567, with changes not committed)": what was built. */

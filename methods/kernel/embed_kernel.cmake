@@ -1,7 +1,7 @@
 # cmake -DROOT=<source tree> -DKERNEL=<file> -DSYMBOL=<name> -DOUTPUT=<file.c> -P embed_kernel.cmake
 # writes <SYMBOL>_kernel_text: the kernel and all it includes as one text, for compilers at run time. Every file is
 # taken once (texts put together again: include guards stay); an include is looked for beside the file KERNEL, then in ROOT.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 get_filename_component(folder ${KERNEL} DIRECTORY)
 file(READ ${KERNEL} kernel)
 set(text "${kernel}\n")
