@@ -23,6 +23,7 @@ static void one_edit_of_each_kind_is_seen(void **state)
     assert_int_equal(nearest.edits, 1);
     assert_string_equal(nearest_of("coordinate_decsent", &nearest), "coordinate-descent");
     assert_int_equal(nearest.edits, 2);
+    assert_string_equal(nearest_of("coord", &nearest), "coordinate-descent"); /* its beginning */
 }
 
 static void what_is_far_is_not_suggested(void **state)

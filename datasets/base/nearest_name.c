@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LETTERS_MAX = 48 }; /* of longer names nothing is said */
+enum { LETTERS_MAX = 48, BEGINNING_LETTERS = 3 }; /* of longer names nothing is said */
 
 static int smaller_of(int a, int b)
 {
@@ -36,7 +36,10 @@ void nearest_name_offer(NearestName *nearest, const char *name)
     size_t length = strlen(name);
     if (length > LETTERS_MAX || strlen(nearest->given) > LETTERS_MAX)
         return;
+    size_t begun = strlen(nearest->given);
     int edits = edits_between(nearest->given, name), most = length < 6 ? 1 : (int)length / 3;
+    if (begun >= BEGINNING_LETTERS && strncmp(name, nearest->given, begun) == 0)
+        edits = smaller_of(edits, most);
     if (edits > most || (nearest->best && edits >= nearest->edits))
         return;
     nearest->best = name;

@@ -220,7 +220,9 @@ Status fit_task_run(const FitTask *task, FitOutcome *out)
 {
     *out = (FitOutcome){0};
     if (task->animation->frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "%s has no animation/positions to fit", task->name);
+        return status_make(STATUS_BAD_INPUT,
+                           "%s has no animation/positions to fit (`skin -o` makes them from a rig)",
+                           task->name);
     Status status = task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out);
     if (status.code == STATUS_OK)
         out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
