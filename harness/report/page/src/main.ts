@@ -1,0 +1,13 @@
+/** What scripts add to a report's page, which is whole without them: see page.css and harness/report. */
+import { pageData } from './data';
+import { plotsStart } from './plots';
+import { tablesStart } from './tables';
+import { themeStart } from './theme';
+import { viewStart } from './view';
+
+const data = pageData();
+themeStart();
+tablesStart();
+plotsStart(data?.plots ?? {});
+viewStart(data?.scenes ?? []);
+document.documentElement.dataset.scripts = 'ready';

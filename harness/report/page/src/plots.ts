@@ -1,0 +1,47 @@
+/** Plots that answer to the pointer, in place of the pictures of figures that data.js has the data of. */
+import { BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import { GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent } from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { chartOption } from './chart_options';
+import { recordAddress, type Plot, type Point } from './data';
+import { element, whenNear } from './elements';
+import { onTheme } from './theme';
+
+use([BoxplotChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, SVGRenderer]);
+
+function plotStart(figure: HTMLElement, plot: Plot): void {
+    const picture = figure.querySelector('img');
+    const box = element('div', { class: 'chart', role: 'img', 'aria-label': picture?.alt ?? plot.title });
+    if (picture === null) {
+        figure.prepend(box);
+    } else {
+        // The link around the picture, if there is one, gives way with it.
+        const whole = picture.closest('a') ?? picture;
+        whole.before(box);
+        whole.hidden = true;
+    }
+    whenNear(box, () => {
+        const chart = init(box, null, { renderer: 'svg' });
+        const draw = (): void => chart.setOption(chartOption(plot, box.clientWidth), { notMerge: true });
+        draw();
+        onTheme(draw);
+        chart.on('click', event => {
+            const record = (event.data as { point?: Point } | undefined)?.point?.record;
+            if (record !== undefined && record !== null)
+                location.assign(recordAddress(record));
+        });
+        new ResizeObserver(() => {
+            chart.resize();
+        }).observe(box);
+        figure.dataset.drawn = '';
+    });
+}
+
+export function plotsStart(plots: Record<string, Plot>): void {
+    for (const figure of document.querySelectorAll<HTMLElement>('figure.plot[data-plot]')) {
+        const plot = plots[figure.dataset.plot ?? ''];
+        if (plot?.series.some(series => series.points.length > 0) === true)
+            plotStart(figure, plot);
+    }
+}

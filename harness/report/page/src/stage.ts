@@ -1,0 +1,281 @@
+/** Draws the shapes of a scene side by side: one canvas over all of them, one camera, one light, a window for each. */
+import {
+    BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage, HemisphereLight, LineBasicMaterial, LineSegments, Mesh,
+    MeshLambertMaterial, PerspectiveCamera, Scene as Group, SRGBColorSpace, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { Scene, Shape } from './scene';
+
+/** The colours of `skinbench render`, by build.js: 256 times rrggbb, from no error to the greatest. */
+declare const COLOR_MAP: string;
+
+const FIELD_OF_VIEW = 30; // degrees
+const KEY_TURN = Math.PI / 24;
+
+export function errorColor(level: number): string {
+    return `#${COLOR_MAP.slice(6 * level, 6 * level + 6)}`;
+}
+
+/** Linear red, green and blue of each level. */
+const linearColors = new Float32Array(3 * 256);
+for (let level = 0; level < 256; level++)
+    new Color().setStyle(errorColor(level), SRGBColorSpace).toArray(linearColors, 3 * level);
+
+/** The edges of triangles, each once. */
+function edgesOf(faces: Uint32Array, vertices: number): Uint32Array {
+    const seen = new Set<number>();
+    const edges: number[] = [];
+    for (let i = 0; i < faces.length; i++) {
+        const a = faces[i]!;
+        const b = faces[i % 3 === 2 ? i - 2 : i + 1]!;
+        const key = Math.min(a, b) * vertices + Math.max(a, b);
+        if (!seen.has(key)) {
+            seen.add(key);
+            edges.push(a, b);
+        }
+    }
+    return Uint32Array.from(edges);
+}
+
+/** Each vertex the mean of the normals of its triangles, by area. */
+function normalsCompute(faces: Uint32Array, at: Float32Array, normals: Float32Array): void {
+    normals.fill(0);
+    for (let i = 0; i < faces.length; i += 3) {
+        const a = 3 * faces[i]!;
+        const b = 3 * faces[i + 1]!;
+        const c = 3 * faces[i + 2]!;
+        const ux = at[b]! - at[a]!, uy = at[b + 1]! - at[a + 1]!, uz = at[b + 2]! - at[a + 2]!;
+        const vx = at[c]! - at[a]!, vy = at[c + 1]! - at[a + 1]!, vz = at[c + 2]! - at[a + 2]!;
+        const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+        for (const vertex of [a, b, c]) {
+            normals[vertex]! += x;
+            normals[vertex + 1]! += y;
+            normals[vertex + 2]! += z;
+        }
+    }
+}
+
+interface Actor {
+    shape: Shape;
+    window: HTMLElement;
+    marker: HTMLElement | null;
+    stage: Group;
+    geometry: BufferGeometry;
+    wires: LineSegments;
+}
+
+export class Stage {
+    readonly #renderer: WebGLRenderer;
+    readonly #camera = new PerspectiveCamera(FIELD_OF_VIEW);
+    readonly #controls: OrbitControls;
+    readonly #surface = new MeshLambertMaterial({ vertexColors: true, side: 2, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    readonly #wire = new LineBasicMaterial({ transparent: true, opacity: 0.45 });
+    readonly #plain = new Color();
+    #scene: Scene | null = null;
+    #edges: Uint32Array | null = null;
+    #actors: Actor[] = [];
+    #frame = 0;
+    #colored = true;
+    #wired = false;
+    #asked = false;
+
+    /** Throws where there is no WebGL. */
+    constructor(readonly canvas: HTMLCanvasElement) {
+        this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+        this.#controls = new OrbitControls(this.#camera, canvas);
+        // A finger that goes up or down scrolls the page; sideways it turns the shapes, two fingers zoom.
+        canvas.style.touchAction = 'pan-y';
+        this.#controls.addEventListener('change', () => this.redraw());
+        // The wheel zooms once the view has been clicked, so that the page scrolls past it.
+        canvas.addEventListener('wheel', event => { if (document.activeElement !== canvas) event.stopImmediatePropagation(); }, { capture: true });
+        canvas.addEventListener('pointerdown', () => canvas.focus({ preventScroll: true }));
+        canvas.addEventListener('keydown', event => this.#key(event));
+        new ResizeObserver(() => this.#resize()).observe(canvas);
+    }
+
+    get frame(): number {
+        return this.#frame;
+    }
+
+    /** Shows shapes of a scene, each in its window with its marker of the worst vertex; a new scene is framed anew. */
+    show(scene: Scene, shown: { shape: Shape; window: HTMLElement; marker: HTMLElement | null }[]): void {
+        for (const actor of this.#actors)
+            actor.geometry.dispose();
+        if (this.#scene !== scene) {
+            this.#scene = scene;
+            this.#edges = null;
+            this.reset();
+        }
+        this.#actors = shown.map(({ shape, window, marker }) => {
+            const geometry = new BufferGeometry();
+            geometry.setIndex(new BufferAttribute(scene.faces, 1));
+            for (const name of ['position', 'normal', 'color'])
+                geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * scene.file.vertices), 3).setUsage(DynamicDrawUsage));
+            const stage = new Group();
+            const mesh = new Mesh(geometry, this.#surface);
+            const lines = new BufferGeometry();
+            lines.setAttribute('position', geometry.getAttribute('position'));
+            const wires = new LineSegments(lines, this.#wire);
+            mesh.frustumCulled = wires.frustumCulled = false; // bounds would have to follow each frame
+            const light = new DirectionalLight(0xffffff, 2);
+            light.position.set(-0.4, 0.6, 1);
+            const lamp = new Group();
+            lamp.add(light, light.target);
+            stage.add(mesh, wires, new HemisphereLight(0xffffff, 0x9a948c, 1.5), lamp);
+            stage.userData.lamp = lamp;
+            return { shape, window, marker, stage, geometry, wires };
+        });
+        this.options(this.#colored, this.#wired);
+        this.#resize();
+    }
+
+    options(colored: boolean, wired: boolean): void {
+        this.#colored = colored;
+        this.#wired = wired;
+        if (wired && this.#scene !== null) {
+            this.#edges ??= edgesOf(this.#scene.faces, this.#scene.file.vertices);
+            for (const actor of this.#actors)
+                actor.wires.geometry.setIndex(new BufferAttribute(this.#edges, 1));
+        }
+        this.seek(this.#frame);
+    }
+
+    colors(plain: string, wire: string): void {
+        this.#plain.setStyle(plain, SRGBColorSpace);
+        this.#wire.color.setStyle(wire, SRGBColorSpace);
+        this.seek(this.#frame);
+    }
+
+    seek(frame: number): void {
+        if (this.#scene === null)
+            return;
+        this.#frame = Math.max(0, Math.min(frame, this.#scene.file.frames - 1));
+        for (const actor of this.#actors)
+            this.#pose(this.#scene, actor);
+        this.redraw();
+    }
+
+    /** Back to the first view: from the front, a little from above and to the side. */
+    reset(): void {
+        if (this.#scene === null)
+            return;
+        const { minimum, maximum } = this.#scene.file;
+        const least = new Vector3(...minimum);
+        const size = new Vector3(...maximum).sub(least);
+        this.#controls.target.copy(least).addScaledVector(size, 0.5);
+        const distance = (0.5 * size.length()) / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
+        this.#camera.position.copy(this.#controls.target).addScaledVector(new Vector3(0.55, 0.3, 1).normalize(), 0.95 * distance);
+        this.#camera.near = distance / 100;
+        this.#camera.far = distance * 20;
+        this.#controls.minDistance = distance / 20;
+        this.#controls.maxDistance = distance * 6;
+        this.#controls.update();
+        this.redraw();
+    }
+
+    redraw(): void {
+        if (this.#asked)
+            return;
+        this.#asked = true;
+        requestAnimationFrame(() => {
+            this.#asked = false;
+            this.#draw();
+        });
+    }
+
+    #key(event: KeyboardEvent): void {
+        const turns: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+        const turn = turns[event.key];
+        if (turn === undefined || event.ctrlKey || event.metaKey || event.altKey)
+            return;
+        event.preventDefault();
+        const offset = this.#camera.position.clone().sub(this.#controls.target);
+        const radius = offset.length();
+        const polar = Math.acos(offset.y / radius) + turn[1] * KEY_TURN;
+        const around = Math.atan2(offset.x, offset.z) + turn[0] * KEY_TURN;
+        offset.setFromSphericalCoords(radius, Math.max(0.01, Math.min(polar, Math.PI - 0.01)), around);
+        this.#camera.position.copy(this.#controls.target).add(offset);
+        this.#controls.update();
+    }
+
+    #resize(): void {
+        const { clientWidth, clientHeight } = this.canvas;
+        if (clientWidth === 0 || clientHeight === 0)
+            return;
+        this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.#renderer.setSize(clientWidth, clientHeight, false);
+        const first = this.#actors[0]?.window.getBoundingClientRect();
+        if (first !== undefined && first.height > 0) {
+            this.#camera.aspect = first.width / first.height;
+            // A narrow window sees the whole width: the angle is that of its shorter side.
+            const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) / Math.min(this.#camera.aspect, 1);
+            this.#camera.fov = (360 / Math.PI) * Math.atan(half);
+            // Turning is measured by the canvas, which is as high as all rows of windows.
+            this.#controls.rotateSpeed = this.#controls.panSpeed = clientHeight / first.height;
+            this.#camera.updateProjectionMatrix();
+        }
+        this.redraw();
+    }
+
+    #pose(scene: Scene, actor: Actor): void {
+        const { vertices, minimum, maximum } = scene.file;
+        const { positions, errors } = actor.shape;
+        const at = actor.geometry.getAttribute('position').array as Float32Array;
+        const color = actor.geometry.getAttribute('color').array as Float32Array;
+        for (let axis = 0; axis < 3; axis++) {
+            const from = (3 * this.#frame + axis) * vertices;
+            const low = minimum[axis]!;
+            const step = (maximum[axis]! - low) / 65535;
+            for (let vertex = 0; vertex < vertices; vertex++)
+                at[3 * vertex + axis] = low + step * positions[from + vertex]!;
+        }
+        normalsCompute(scene.faces, at, actor.geometry.getAttribute('normal').array as Float32Array);
+        if (this.#colored && errors !== null)
+            for (let vertex = 0; vertex < vertices; vertex++) {
+                const level = 3 * errors[this.#frame * vertices + vertex]!;
+                color[3 * vertex] = linearColors[level]!;
+                color[3 * vertex + 1] = linearColors[level + 1]!;
+                color[3 * vertex + 2] = linearColors[level + 2]!;
+            }
+        else
+            for (let vertex = 0; vertex < vertices; vertex++)
+                this.#plain.toArray(color, 3 * vertex);
+        for (const name of ['position', 'normal', 'color'])
+            actor.geometry.getAttribute(name).needsUpdate = true;
+        actor.wires.visible = this.#wired;
+    }
+
+    #draw(): void {
+        const whole = this.canvas.getBoundingClientRect();
+        this.#renderer.setScissorTest(false);
+        this.#renderer.clear();
+        this.#renderer.setScissorTest(true);
+        this.#camera.updateMatrixWorld();
+        for (const actor of this.#actors) {
+            const window = actor.window.getBoundingClientRect();
+            const left = window.left - whole.left;
+            const bottom = whole.bottom - window.bottom;
+            this.#renderer.setViewport(left, bottom, window.width, window.height);
+            this.#renderer.setScissor(left, bottom, window.width, window.height);
+            (actor.stage.userData.lamp as Group).quaternion.copy(this.#camera.quaternion);
+            this.#renderer.render(actor.stage, this.#camera);
+            this.#mark(actor, window.width, window.height);
+        }
+        this.canvas.dataset.frame = String(this.#frame);
+    }
+
+    /** Puts the marker on the worst vertex, where it is at this frame. */
+    #mark(actor: Actor, width: number, height: number): void {
+        const worst = actor.shape.file.worst;
+        if (actor.marker === null || worst === null)
+            return;
+        const at = actor.geometry.getAttribute('position');
+        const place = new Vector3(at.getX(worst.vertex), at.getY(worst.vertex), at.getZ(worst.vertex)).project(this.#camera);
+        const inside = Math.abs(place.x) < 1 && Math.abs(place.y) < 1 && place.z < 1;
+        actor.marker.hidden = !inside;
+        actor.marker.style.left = `${(0.5 + 0.5 * place.x) * width}px`;
+        actor.marker.style.top = `${(0.5 - 0.5 * place.y) * height}px`;
+        actor.marker.classList.toggle('now', worst.frame === this.#frame);
+        actor.marker.classList.toggle('flip', place.x > 0.4);
+    }
+}

@@ -1,0 +1,216 @@
+/** The 3D view's controls: which scene and shapes, playing, colours, and the way to the worst frame. */
+import { recordAddress, type SceneEntry } from './data';
+import { element, numberText, whenNear } from './elements';
+import { sceneLoad, type Scene } from './scene';
+import { errorColor, Stage } from './stage';
+import { onTheme, themeColor } from './theme';
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
+const WIDE = 900; // pixels, from which three shapes are shown at first, else two
+
+function button(text: string, title: string, click: () => void): HTMLButtonElement {
+    const made = element('button', { type: 'button', title }, text);
+    made.addEventListener('click', click);
+    return made;
+}
+
+/** A box to tick, with its label. */
+function tick(text: string, checked: boolean, change: (checked: boolean) => void): { label: HTMLLabelElement; box: HTMLInputElement } {
+    const box = element('input', { type: 'checkbox' });
+    box.checked = checked;
+    box.addEventListener('change', () => change(box.checked));
+    return { label: element('label', { class: 'tick' }, box, text), box };
+}
+
+class View {
+    readonly #stage: Stage;
+    readonly #entries: SceneEntry[];
+    readonly #status = element('p', { class: 'status', role: 'status' });
+    readonly #windows = element('div', { class: 'windows' });
+    readonly #shapes = element('fieldset', { class: 'shapes' });
+    readonly #legend = element('div', { class: 'legend' });
+    readonly #range = element('input', { type: 'range', min: '0', step: '1', value: '0', 'aria-label': 'frame' });
+    readonly #time = element('output', { class: 'frame' });
+    readonly #play = button('Play', 'Play or pause', () => this.#playing(!this.#isPlaying));
+    readonly #speed = element('select', { 'aria-label': 'speed' });
+    readonly #colored = tick('error colours', true, () => this.#options());
+    readonly #wired = tick('wireframe', false, () => this.#options());
+    readonly #choice = element('select', { 'aria-label': 'scene' });
+    #scene: Scene | null = null;
+    #chosen: string[] = [];
+    #isPlaying = false;
+    #loads = 0;
+
+    constructor(readonly box: HTMLElement, entries: SceneEntry[]) {
+        const canvas = element('canvas', { tabindex: '0', role: 'img', 'aria-label': 'The shapes in 3D: drag or arrow keys turn them, all together' });
+        this.#stage = new Stage(canvas);
+        this.#entries = entries;
+        this.#choice.append(...entries.map(entry => element('option', { value: entry.name }, `${entry.title} (${(entry.bytes / 1e6).toFixed(1)} MB)`)));
+        this.#choice.addEventListener('change', () => void this.#load());
+        this.#speed.append(...SPEEDS.map(speed => element('option', { value: String(speed) }, `${speed}×`)));
+        this.#speed.value = '1';
+        this.#range.addEventListener('input', () => {
+            this.#playing(false);
+            this.#seek(Number(this.#range.value));
+        });
+        const reset = button('Reset view', 'Look from where it began', () => this.#stage.reset());
+        box.append(
+            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, reset),
+            this.#shapes,
+            element('div', { class: 'stage' }, this.#windows, canvas),
+            element('div', { class: 'controls player' }, this.#play, this.#range, this.#time, element('label', {}, 'Speed ', this.#speed)),
+            this.#legend,
+            this.#status,
+        );
+        onTheme(() => this.#colors());
+        this.#colors();
+        void this.#load();
+    }
+
+    #colors(): void {
+        this.#stage.colors(themeColor('--shape'), themeColor('--wire'));
+    }
+
+    #options(): void {
+        this.#stage.options(this.#colored.box.checked, this.#wired.box.checked);
+        this.#legend.hidden = !this.#colored.box.checked || this.#scene?.file.error === null;
+    }
+
+    async #load(): Promise<void> {
+        const entry = this.#entries.find(found => found.name === this.#choice.value);
+        if (entry === undefined)
+            return;
+        const load = ++this.#loads;
+        this.#playing(false);
+        this.#status.textContent = `Loading ${entry.title} …`;
+        this.box.dataset.state = 'loading';
+        try {
+            const scene = await sceneLoad(entry.file);
+            if (load !== this.#loads)
+                return;
+            this.#scene = scene;
+            const names = scene.file.shapes.map(shape => shape.name);
+            const kept = names.filter(name => this.#chosen.includes(name));
+            this.#chosen = kept.length > 1 ? kept : names.slice(0, this.box.clientWidth >= WIDE ? 3 : 2);
+            this.#shapesList(scene);
+            this.#legendDraw(scene);
+            this.#colored.label.hidden = scene.file.error === null;
+            this.#range.max = String(scene.file.frames - 1);
+            await this.#show(scene);
+            this.#seek(this.#firstFrame(scene));
+            this.#status.textContent = '';
+            this.box.dataset.state = 'ready';
+        } catch (error) {
+            if (load !== this.#loads)
+                return;
+            this.#status.textContent = `The scene cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+            this.box.dataset.state = 'failed';
+        }
+    }
+
+    /** Where the shapes that are shown differ most: the frame with the worst vertex of all. */
+    #firstFrame(scene: Scene): number {
+        const worst = scene.file.shapes.filter(shape => this.#chosen.includes(shape.name)).flatMap(shape => shape.worst ?? []);
+        return worst.reduce((most, one) => (one.value > most.value ? one : most), { frame: 0, value: -1 }).frame;
+    }
+
+    #shapesList(scene: Scene): void {
+        this.#shapes.replaceChildren(element('legend', {}, 'Shapes'));
+        for (const { name, label } of scene.file.shapes) {
+            const { label: line, box } = tick(label, this.#chosen.includes(name), checked => {
+                if (!checked && this.#chosen.length === 1) {
+                    box.checked = true; // one is always shown
+                    return;
+                }
+                this.#chosen = scene.file.shapes.map(shape => shape.name).filter(other => (other === name ? checked : this.#chosen.includes(other)));
+                void this.#show(scene);
+            });
+            this.#shapes.append(line);
+        }
+    }
+
+    async #show(scene: Scene): Promise<void> {
+        const chosen = this.#chosen;
+        const shapes = await Promise.all(chosen.map(name => scene.shape(name)));
+        if (chosen !== this.#chosen || scene !== this.#scene)
+            return;
+        const unit = scene.file.error?.unit.split(' ')[0] ?? ''; // the scale has all of it
+        const shown = shapes.map(shape => {
+            const { label, record, worst } = shape.file;
+            const marker = worst === null ? null : element('span', { class: 'worst' }, element('span', {}, `${numberText(worst.value)} ${unit}`));
+            const window = element('div', { class: 'window' }, ...(marker === null ? [] : [marker]));
+            const caption = element('figcaption', {}, record === null ? element('b', {}, label) : element('a', { href: recordAddress(record) }, label));
+            if (worst !== null)
+                caption.append(button(`worst ${numberText(worst.value)} ${unit}, frame ${worst.frame}`, 'Go to the frame with the worst vertex', () => {
+                    this.#playing(false);
+                    this.#seek(worst.frame);
+                }));
+            return { shape, window, marker, cell: element('figure', {}, caption, window) };
+        });
+        this.#windows.replaceChildren(...shown.map(one => one.cell));
+        this.#windows.style.setProperty('--shapes', String(shown.length));
+        this.#stage.show(scene, shown);
+        this.#options();
+    }
+
+    #legendDraw(scene: Scene): void {
+        const { error } = scene.file;
+        this.#legend.replaceChildren();
+        if (error === null)
+            return;
+        const steps = Array.from({ length: 9 }, (_, i) => errorColor(Math.round((255 * i) / 8)));
+        const bar = element('span', { class: 'scale', style: `background: linear-gradient(to right, ${steps.join(', ')})` });
+        this.#legend.append(element('span', {}, error.title), element('span', {}, '0'), bar, element('span', {}, `${numberText(error.maximum)} ${error.unit}`));
+    }
+
+    #seek(frame: number): void {
+        this.#stage.seek(frame);
+        const last = (this.#scene?.file.frames ?? 1) - 1;
+        this.#range.value = String(this.#stage.frame);
+        this.#time.textContent = `frame ${this.#stage.frame} of ${last}`;
+    }
+
+    #playing(play: boolean): void {
+        if (play === this.#isPlaying)
+            return;
+        this.#isPlaying = play;
+        this.#play.textContent = play ? 'Pause' : 'Play';
+        if (!play)
+            return;
+        let place = this.#stage.frame;
+        let before: number | null = null;
+        const step = (now: number): void => {
+            if (!this.#isPlaying || this.#scene === null)
+                return;
+            const { fps, frames } = this.#scene.file;
+            place += before === null ? 0 : ((now - before) / 1000) * (fps > 0 ? fps : 24) * Number(this.#speed.value);
+            before = now;
+            place %= frames;
+            if (Math.floor(place) !== this.#stage.frame)
+                this.#seek(Math.floor(place));
+            requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+    }
+}
+
+/** Puts the view in its section once that is near; where there is no WebGL the pictures stay. */
+export function viewStart(entries: SceneEntry[]): void {
+    const section = document.querySelector<HTMLElement>('section#view');
+    if (section === null || entries.length === 0)
+        return;
+    whenNear(section, () => {
+        const box = element('div', { class: 'view' });
+        const pictures = [...section.children].filter(child => !/^H[1-6]$/.test(child.tagName));
+        section.append(box);
+        try {
+            new View(box, entries);
+        } catch {
+            box.remove();
+            return;
+        }
+        for (const child of pictures)
+            if (child instanceof HTMLElement)
+                child.hidden = true;
+    });
+}
