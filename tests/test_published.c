@@ -141,7 +141,7 @@ static void searches_find_their_cells(void **state)
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-bones", &bones));
     for (int i = 0; i < 3; i++) {
-        RecordView view = {NULL, NULL};
+        RecordView view = {.store = NULL};
         RecordStore *store = NULL;
         bool torn = false;
         FILE *file = fopen(path, "w");

@@ -315,7 +315,7 @@ static void a_table_of_records_has_all_members_in_full(void **state)
     snprintf(path, sizeof path, "%s/table.csv", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_ok(records_csv_write(&(RecordView){store, NULL}, CELL_SKINNING, file));
+    assert_ok(records_csv_write(&(RecordView){.store = store}, CELL_SKINNING, file));
     fclose(file);
     file_text(folder, "table.csv", text);
     json_t *rows = csv_read(text);

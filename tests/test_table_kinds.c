@@ -51,7 +51,7 @@ static void run_once(Run *run)
     assert_ok(table_run(run->table, &sources, &run->bench));
     record_store_close(run->records);
     assert_ok(record_store_read(run->path, &run->records, &torn));
-    run->view = (RecordView){run->records, NULL};
+    run->view = (RecordView){.store = run->records};
 }
 
 static void run_end(Run *run)

@@ -16,9 +16,14 @@ typedef struct JudgedClaims {
     JudgedClaim *items; /* [count], by verdict (contradicted, partly, confirmed, ...), then as in the files */
     int count;
     int counts[VERDICT_COUNT];
+    const RecordView *records; /* that they were judged by */
 } JudgedClaims;
 
-/* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set must outlive it. */
+/* The classes by which a page knows a verdict: "verdict contradicted". */
+extern const char *const verdict_classes[VERDICT_COUNT];
+
+/* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set and the records
+ * must outlive it. */
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out);
 void judged_claims_clear(JudgedClaims *claims);
 

@@ -48,7 +48,7 @@ static Status report_run(const CommandLine *line)
         if (command_line_json(line))
             puts(json[status.code == STATUS_OK]);
         else
-            output_note(line, "wrote %s/report.md", folder);
+            output_note(line, "wrote %s/index.html and report.md", folder);
     }
 done:
     free(json[0]);
@@ -60,7 +60,7 @@ done:
 const Command command_report = {
     .name = "report",
     .synopsis = "RUN.jsonl -o FOLDER [--data FOLDER]",
-    .summary = "write a report of a result file: Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
+    .summary = "write a report of a result file: a page, Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
     .options =
         (const CommandOption[]){
             {"output", "FOLDER", "the report; an earlier report there is replaced in one step"},

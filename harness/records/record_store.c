@@ -236,12 +236,14 @@ Status record_views(const RecordStore *store, RecordView **views, int *count)
         bool known = false;
         for (int i = 0; i < *count && !known; i++)
             known = strcmp((*views)[i].machine, record->machine) == 0;
-        if (!known)
-            (*views)[(*count)++] = (RecordView){store, record->machine};
+        if (!known) {
+            (*views)[*count] = (RecordView){store, record->machine, *count};
+            (*count)++;
+        }
     }
     if (*count < 2) {
         *count = 1;
-        (*views)[0] = (RecordView){store, NULL};
+        (*views)[0] = (RecordView){store, NULL, 0};
     }
     return status_ok();
 }
@@ -252,4 +254,24 @@ const Record *record_view_next(const RecordView *view, const Record *previous)
         previous = record_store_next(view->store, previous);
     while (previous && view->machine && strcmp(previous->machine, view->machine) != 0);
     return previous;
+}
+
+void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES])
+{
+    suffix[0] = '\0';
+    if (view->number > 0)
+        snprintf(suffix, VIEW_SUFFIX_BYTES, "-%d", view->number + 1);
+}
+
+const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES])
+{
+    char digest[CELL_DIGEST_BYTES], suffix[VIEW_SUFFIX_BYTES];
+    name[0] = '\0';
+    if (!record)
+        return name;
+    if (cell_digest(&record->cell, digest).code != STATUS_OK)
+        return NULL;
+    record_view_suffix(view, suffix);
+    snprintf(name, RECORD_NAME_BYTES, "%s%s", digest, suffix);
+    return name;
 }

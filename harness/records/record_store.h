@@ -41,6 +41,7 @@ const EnvironmentRecord *record_store_environments(const RecordStore *store, int
 typedef struct RecordView {
     const RecordStore *store;
     const char *machine; /* NULL: the store has one machine */
+    int number;          /* of several machines, 0 for the first */
 } RecordView;
 
 /* One view of a store with one machine, else one for each, in the order in which they come first. *views is
@@ -50,5 +51,13 @@ Status record_views(const RecordStore *store, RecordView **views, int *count);
 /* The records of a view in the order of their file: after `previous`, NULL for the first; NULL after the
  * last. */
 const Record *record_view_next(const RecordView *view, const Record *previous);
+
+/* What the files and names of a machine's results end with: "", of the second machine "-2", of the third "-3". */
+enum { VIEW_SUFFIX_BYTES = 16, RECORD_NAME_BYTES = CELL_DIGEST_BYTES + VIEW_SUFFIX_BYTES };
+void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES]);
+
+/* The name of a record in a report: its cell's digest and the suffix of its machine, in `name`, which is returned.
+ * "" for the record NULL; NULL: memory is out. */
+const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES]);
 
 #endif

@@ -9,27 +9,30 @@
 #include <string.h>
 
 /* A number of a record in rounds or of a fit, with its interval; NAN where too few samples give one. */
-static void interval_cell(TextTable *table, const Record *record, Interval interval, int samples, int digits)
+static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
+                          int samples, int digits)
 {
-    char text[INTERVAL_TEXT_BYTES];
+    char text[INTERVAL_TEXT_BYTES], name[RECORD_NAME_BYTES];
     const bool enough = samples >= INTERVAL_SAMPLES_MIN;
     const IntervalNumber number = {interval.median, enough ? interval.low : NAN, enough ? interval.high : NAN,
                                    samples, timing_is_disturbed(&record->timing)};
     interval_text(&number, digits, text);
     text_table_cell(table, "%s", text);
+    text_table_value(table, interval.median, record_name(view, record, name));
 }
 
-static void derived_cell(TextTable *table, const Record *record, Derived derived)
+static void derived_cell(TextTable *table, const RecordView *view, const Record *record, Derived derived)
 {
-    interval_cell(table, record, record->timing.derived[derived], record->timing.rounds, 3);
+    interval_cell(table, view, record, record->timing.derived[derived], record->timing.rounds, 3);
 }
 
 /* A stage in units of 1 / factor seconds. */
-static void stage_cell(TextTable *table, const Record *record, Stage stage, double factor)
+static void stage_cell(TextTable *table, const RecordView *view, const Record *record, Stage stage,
+                       double factor)
 {
     const StageTime *time = &record->timing.stages[stage];
     const Statistics *s = &time->statistics;
-    interval_cell(table, record,
+    interval_cell(table, view, record,
                   (Interval){factor * s->median, factor * s->interval_low, factor * s->interval_high},
                   time->sample_count, 3);
 }
@@ -45,11 +48,11 @@ static void counts_cell(TextTable *table, const Record *record)
     text_table_cell(table, "%s", text);
 }
 
-static void skinning_row(TextTable *table, const Record *record)
+static void skinning_row(TextTable *table, const RecordView *view, const Record *record)
 {
     const Cell *cell = &record->cell;
     const Timing *timing = &record->timing;
-    char parameters[256];
+    char parameters[256], name[RECORD_NAME_BYTES];
     cell_parameters_format(cell, parameters, sizeof parameters);
     text_table_row(table);
     text_table_cell(table, "%s", cell->dataset.name);
@@ -57,17 +60,18 @@ static void skinning_row(TextTable *table, const Record *record)
     text_table_cell(table, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
                     cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
     text_table_cell(table, "%d", cell->threads);
-    derived_cell(table, record, DERIVED_NS_PER_VERTEX);
-    derived_cell(table, record, DERIVED_RATIO_TO_SCALAR);
-    derived_cell(table, record, DERIVED_RATIO_TO_LBS);
+    derived_cell(table, view, record, DERIVED_NS_PER_VERTEX);
+    derived_cell(table, view, record, DERIVED_RATIO_TO_SCALAR);
+    derived_cell(table, view, record, DERIVED_RATIO_TO_LBS);
     if (isnan(timing->bandwidth_share))
         text_table_cell(table, "-");
     else
         text_table_cell(table, "%.0f %%", 100.0 * timing->bandwidth_share);
-    stage_cell(table, record, STAGE_POSE, 1e6 / cell->frames);
-    derived_cell(table, record, DERIVED_END_TO_END_NS_PER_VERTEX);
+    stage_cell(table, view, record, STAGE_POSE, 1e6 / cell->frames);
+    derived_cell(table, view, record, DERIVED_END_TO_END_NS_PER_VERTEX);
     text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
     text_table_number(table, record_metric(record, "reference_distance_max"), 2);
+    text_table_value(table, record_metric(record, "reference_distance_max"), record_name(view, record, name));
     text_table_cell(table, "%d %s", timing->rounds, timing->end);
     counts_cell(table, record);
 }
@@ -80,19 +84,19 @@ static bool is_of(const Record *record, CellKind kind, const char *dataset)
 TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     static const char *const columns[] = {
-        "<data set",      "<method",       "<backend",     "threads",           "skin ns/vertex",
+        "?data set",      "?method",       "?backend",     "threads",           "skin ns/vertex",
         "over scalar",    "over LBS",      "of bandwidth", "pose µs/frame",     "end to end ns/vertex",
         "bind ms (once)", "off reference", "<rounds",      "<counts per frame", NULL};
     TextTable *out = text_table_create("Skinning: medians per vertex and frame", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
-            skinning_row(out, record);
+            skinning_row(out, records, record);
     return out;
 }
 
-static void fit_row(TextTable *table, const Record *record)
+static void fit_row(TextTable *table, const RecordView *view, const Record *record)
 {
-    char parameters[256];
+    char parameters[256], name[RECORD_NAME_BYTES];
     int count = 0;
     const Metric *rows = metric_rows(&count);
     cell_parameters_format(&record->cell, parameters, sizeof parameters);
@@ -100,18 +104,20 @@ static void fit_row(TextTable *table, const Record *record)
     text_table_words(table, record->cell.dataset.name, record->cell.method, parameters, NULL);
     text_table_cell(table, "%d", record->fit.bones_delivered);
     for (int i = 0; i < count; i++)
-        if (rows[i].column_title)
-            text_table_number(table, rows[i].column_factor * record_metric(record, rows[i].name),
-                              rows[i].column_digits);
-    stage_cell(table, record, STAGE_TOTAL, 1.0);
-    stage_cell(table, record, STAGE_INITIALIZATION, 1.0);
-    stage_cell(table, record, STAGE_STEP, 1.0);
+        if (rows[i].column_title) {
+            const double value = rows[i].column_factor * record_metric(record, rows[i].name);
+            text_table_number(table, value, rows[i].column_digits);
+            text_table_value(table, value, record_name(view, record, name));
+        }
+    stage_cell(table, view, record, STAGE_TOTAL, 1.0);
+    stage_cell(table, view, record, STAGE_INITIALIZATION, 1.0);
+    stage_cell(table, view, record, STAGE_STEP, 1.0);
     text_table_cell(table, "%s", record->fit.end);
 }
 
 TextTable *fits_table(const RecordView *records)
 {
-    const char *columns[METRICS_MAX + 9] = {"<data set", "<method", "<parameters", "bones"};
+    const char *columns[METRICS_MAX + 9] = {"?data set", "?method", "?parameters", "bones"};
     int filled = 4, count = 0;
     const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count; i++)
@@ -125,7 +131,7 @@ TextTable *fits_table(const RecordView *records)
         text_table_create("Decomposition: error of the model, posed and measured by the harness", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_DECOMPOSITION, NULL) && record->status == RECORD_OK)
-            fit_row(out, record);
+            fit_row(out, records, record);
     return out;
 }
 
@@ -148,8 +154,9 @@ TextTable *counts_table(const RecordView *records)
 
 TextTable *reasons_table(const RecordView *records)
 {
-    static const char *const columns[] = {"<data set", "<method", "<backend", "<status", "<reason", NULL};
+    static const char *const columns[] = {"?data set", "?method", "?backend", "?status", "<reason", NULL};
     TextTable *out = text_table_create("Cells without a number", columns);
+    char name[RECORD_NAME_BYTES];
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         bool study = record->cell.kind == CELL_STUDY;
         if (record->status == RECORD_OK)
@@ -158,6 +165,7 @@ TextTable *reasons_table(const RecordView *records)
         text_table_words(out, study ? record->cell.row : record->cell.dataset.name,
                          study ? record->cell.study : record->cell.method, record->cell.backend,
                          record_status_names[record->status], record->reason, NULL);
+        text_table_value(out, NAN, record_name(records, record, name));
     }
     return out;
 }

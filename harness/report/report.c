@@ -3,7 +3,10 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
+#include "harness/report/index_page.h"
+#include "harness/report/records_page.h"
 #include "harness/report/sections.h"
+#include "harness/text/html_table.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +16,7 @@
 
 static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
 {
-    char stamp[TIME_STAMP_BYTES], suffix[16] = "";
+    char stamp[TIME_STAMP_BYTES];
     const char *slash = strrchr(source, '/');
     RecordView *views = NULL;
     int count = 0;
@@ -27,16 +30,21 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
             ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
             "run.\n\n",
             stamp);
+    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
-        report->suffix = suffix;
-        if (i > 0)
-            snprintf(suffix, sizeof suffix, "-%d", i + 1);
-        if (views[i].machine)
-            report_heading(report, "# Measured on ",
-                           views[i].machine[0] ? views[i].machine : "a machine unknown");
+        record_view_suffix(&views[i], report->suffix);
+        if (views[i].machine) {
+            const char *machine = views[i].machine[0] ? views[i].machine : "a machine unknown";
+            report_heading(report, "# Measured on ", machine);
+            fputs("<h1>Measured on ", report->html);
+            html_text_write(machine, report->html);
+            fputs("</h1>\n", report->html);
+        }
         STATUS_TRY(sections_write(report));
     }
+    index_end(report);
+    STATUS_TRY(records_page_write(report, views, count));
 done:
     memory_free(views);
     return report_page_close(report, status);

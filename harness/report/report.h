@@ -1,7 +1,7 @@
-/* A report of a result file: report.md with its tables, each also as CSV and LaTeX, and figures as SVG, PDF
- * and PNG; report.tex, which has them all in their order (\generatedtable{NAME},
- * \generatedfigure{NAME}{CAPTION}, which the document that includes it defines: paper/skinbench.tex). Written
- * into a temporary folder that is renamed when it is whole. */
+/* A report of a result file: index.html, a page for a browser without a network, and records.html, which has every
+ * record; report.md with the same tables, each also as CSV and LaTeX, and figures as SVG, PDF and PNG; report.tex,
+ * which has them all in their order (\generatedtable{NAME}, \generatedfigure{NAME}{CAPTION}, which the document that
+ * includes it defines: paper/skinbench.tex). Written into a temporary folder that is renamed when it is whole. */
 #ifndef SKINBENCH_REPORT_REPORT_H
 #define SKINBENCH_REPORT_REPORT_H
 

@@ -1,21 +1,24 @@
-/* Writes tables and figures on the pages of a report, report.md and report.tex, and beside them. */
+/* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside them. */
 #include "harness/report/report_page.h"
 
 #include "datasets/base/text.h"
+#include "harness/text/html_table.h"
 
 Status report_page_open(ReportPage *report)
 {
     Status status;
     STATUS_TRY(report_file_open(report->folder, "report", "md", &report->page));
     STATUS_TRY(report_file_open(report->folder, "report", "tex", &report->document));
+    STATUS_TRY(report_file_open(report->folder, "index", "html", &report->html));
 done:
     return status;
 }
 
 Status report_page_close(ReportPage *report, Status before)
 {
-    return report_file_close(report->document, "report.tex",
-                             report_file_close(report->page, "report.md", before));
+    Status status = report_file_close(report->page, "report.md", before);
+    status = report_file_close(report->document, "report.tex", status);
+    return report_file_close(report->html, "index.html", status);
 }
 
 void report_text(const ReportPage *report, const char *text)
@@ -32,9 +35,42 @@ void report_heading(const ReportPage *report, const char *mark, const char *text
     fputs("\n\n", report->page);
 }
 
+void report_paragraph(const ReportPage *report, const char *text)
+{
+    fprintf(report->page, "%s\n\n", text);
+    fputs("<p>", report->html);
+    html_text_write(text, report->html);
+    fputs("</p>\n", report->html);
+}
+
+void report_fold_start(const ReportPage *report, const char *id, const char *title)
+{
+    report_heading(report, "## ", title);
+    fprintf(report->html, "<details class=\"part\" id=\"%s%s\"><summary>", id, report->suffix);
+    html_text_write(title, report->html);
+    fputs("</summary>\n", report->html);
+}
+
+void report_fold_end(const ReportPage *report)
+{
+    fputs("</details>\n", report->html);
+}
+
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
 {
-    snprintf(out, FIGURE_NAME_BYTES, "%.*s%s", FIGURE_NAME_BYTES - 16, name, report->suffix);
+    snprintf(out, FIGURE_NAME_BYTES, "%.*s%s", FIGURE_NAME_BYTES - VIEW_SUFFIX_BYTES, name, report->suffix);
+}
+
+void report_links(const ReportPage *report, const char *before, const char *const *files)
+{
+    fprintf(report->page, "%s:", before);
+    fprintf(report->html, "<p class=\"files\">%s:", before);
+    for (int i = 0; files[i]; i++) {
+        fprintf(report->page, "%s [%s](%s)", i > 0 ? "," : "", files[i], files[i]);
+        fprintf(report->html, "%s <a href=\"%s\">%s</a>", i > 0 ? "," : "", files[i], files[i]);
+    }
+    fputs("\n\n", report->page);
+    fputs("</p>\n", report->html);
 }
 
 static Status table_write(const ReportPage *report, const TextTable *table, const char *name,
@@ -47,34 +83,66 @@ static Status table_write(const ReportPage *report, const TextTable *table, cons
     return report_file_close(file, name, status);
 }
 
+enum { LINK_BYTES = FIGURE_NAME_BYTES + 8 };
+
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)
 {
-    char file[FIGURE_NAME_BYTES];
+    char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], before[128];
     Status status = text_table_status(table);
     if (status.code != STATUS_OK)
         return status;
     report_file_name(report, name, file);
-    fprintf(report->page, "%s with full digits: [%s.csv](%s.csv)\n\n", what, file, file);
+    snprintf(csv, sizeof csv, "%s.csv", file);
+    snprintf(before, sizeof before, "%s with full digits", what);
+    report_links(report, before, (const char *const[]){csv, NULL});
     return table_write(report, table, file, "csv", TABLE_CSV);
 }
 
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv)
 {
-    char file[FIGURE_NAME_BYTES];
+    char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], tex[LINK_BYTES];
     Status status;
     report_file_name(report, name, file);
+    snprintf(csv, sizeof csv, "%s.csv", file);
+    snprintf(tex, sizeof tex, "%s.tex", file);
     STATUS_TRY(text_table_status(table));
     STATUS_TRY(table_write(report, table, file, "tex", TABLE_LATEX));
     if (with_csv)
         STATUS_TRY(table_write(report, table, file, "csv", TABLE_CSV));
     text_table_write(table, TABLE_MARKDOWN, report->page);
-    fprintf(report->page, "\nAs files: ");
-    if (with_csv)
-        fprintf(report->page, "[%s.csv](%s.csv), ", file, file);
-    fprintf(report->page, "[%s.tex](%s.tex)\n\n", file, file);
+    fputc('\n', report->page);
+    html_table_write(table, file, report->html);
+    report_links(report, "As files",
+                 (const char *const[]){with_csv ? csv : tex, with_csv ? tex : NULL, NULL});
     fprintf(report->document, "\\generatedtable{%s}\n", file);
 done:
     return status;
+}
+
+/* The place of a plot that a script may put in the picture's; the picture, its program and its data. */
+static void figure_write(const ReportPage *report, const char *file, const char *caption, const char *missing)
+{
+    FILE *html = report->html;
+    fprintf(html, "<figure class=\"plot\" data-plot=\"%s\">", file);
+    if (missing) {
+        fputs("<p>The figure is missing: ", html);
+        html_text_write(missing, html);
+        fputs(".</p>", html);
+    } else {
+        fprintf(html, "<img src=\"%s.svg\" loading=\"lazy\" alt=\"", file);
+        html_text_write(caption, html);
+        fputs("\">", html);
+    }
+    fputs("<figcaption>", html);
+    html_text_write(caption, html);
+    fputs(" (", html);
+    if (!missing)
+        fprintf(html, "<a href=\"%s.svg\">SVG</a>, <a href=\"%s.pdf\">PDF</a>, <a href=\"%s.png\">PNG</a>, ",
+                file, file, file);
+    fprintf(
+        html,
+        "<a href=\"%s.gp\">its gnuplot program</a>, <a href=\"%s.tsv\">its data</a>)</figcaption></figure>\n",
+        file, file);
 }
 
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file, const char *caption)
@@ -87,6 +155,7 @@ Status report_add_figure(ReportPage *report, Status status, bool drawn, const ch
         fprintf(report->page, "*The figure %s is missing: ", file);
         report_text(report, status.text);
         fprintf(report->page, ". Its data are in [%s.tsv](%s.tsv).*\n\n", file, file);
+        figure_write(report, file, caption, status.text);
         return status_ok();
     }
     if (status.code == STATUS_OK && drawn) {
@@ -99,6 +168,7 @@ Status report_add_figure(ReportPage *report, Status status, bool drawn, const ch
         fprintf(report->document, "\\generatedfigure{%s}{", file);
         latex_text_write(caption, report->document);
         fputs("}\n", report->document);
+        figure_write(report, file, caption, NULL);
     }
     return status;
 }

@@ -4,13 +4,37 @@
 #include "datasets/base/memory.h"
 #include "harness/claims/claim_table.h"
 #include "harness/records/noise.h"
+#include "harness/report/machine_section.h"
 #include "harness/report/record_csv.h"
 #include "harness/report/record_tables.h"
 #include "harness/tables/published.h"
 #include "harness/tables/table_print.h"
+#include "harness/text/html_table.h"
 #include <string.h>
 
 /* ---- claims ---- */
+
+/* Opens the page: how many claims have which verdict, and those that are contradicted. */
+static void verdicts_write(FILE *html, const JudgedClaims *claims)
+{
+    fputs("<p class=\"counts\">", html);
+    for (int kind = 0; kind < VERDICT_COUNT; kind++)
+        fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
+                verdict_names[kind]);
+    fputs("</p>\n<ul>\n", html);
+    for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
+        const JudgedClaim *item = &claims->items[i];
+        fprintf(html, "<li><span class=\"%s\">%s</span> ", verdict_classes[VERDICT_CONTRADICTED],
+                item->paper->paper);
+        html_text_write(item->claim->claim, html);
+        fputs(" (printed: ", html);
+        html_text_write(item->claim->published, html);
+        fputs("; measured: ", html);
+        html_text_write(item->verdict.measured, html);
+        fputs(")</li>\n", html);
+    }
+    fputs("</ul>\n", html);
+}
 
 /* Opens the report: what the papers claim, those first that the measurements contradict. */
 static Status claims_write(ReportPage *report)
@@ -31,8 +55,14 @@ static Status claims_write(ReportPage *report)
     STATUS_TRY(claims_judge(set, report->records, &claims));
     claims_summary(&claims, summary, sizeof summary);
     table = claims_table(&claims, summary);
+    verdicts_write(report->html, &claims);
+    fprintf(report->html,
+            "<details><summary>All %d claims, each with its rule, what was measured, and on which "
+            "data</summary>\n",
+            claims.count);
     STATUS_TRY(report_add_table(report, table, "claims", true));
-    fprintf(report->page, "%s\n\n", rule);
+    report_paragraph(report, rule);
+    fputs("</details>\n", report->html);
 done:
     text_table_free(table);
     judged_claims_clear(&claims);
@@ -53,7 +83,9 @@ static bool has_kind(const RecordView *records, CellKind kind)
 /* Every member of every record that counts, in a file for each kind; the environments in one of their own. */
 static Status records_csv_add(ReportPage *report)
 {
-    const char *before = "All members of all records, a row for each: ";
+    char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
+    const char *files[CELL_KIND_COUNT + 2] = {NULL};
+    int count = 0;
     Status status = status_ok();
     for (int kind = 0; kind <= CELL_KIND_COUNT && status.code == STATUS_OK; kind++) {
         const bool cells = kind < CELL_KIND_COUNT;
@@ -67,10 +99,11 @@ static Status records_csv_add(ReportPage *report)
             status = cells ? records_csv_write(report->records, (CellKind)kind, file)
                            : environments_csv_write(report->records, file);
         status = report_file_close(file, name, status);
-        fprintf(report->page, "%s[%s.csv](%s.csv)", before, name, name);
-        before = ", ";
+        snprintf(names[count], sizeof names[count], "%s.csv", name);
+        files[count] = names[count];
+        count++;
     }
-    fputs("\n\n", report->page);
+    report_links(report, "All members of all records, a row for each", files);
     return status;
 }
 
@@ -82,7 +115,7 @@ static Status counts_write(ReportPage *report)
     STATUS_TRY(report_add_table(report, counts, "counts", true));
     STATUS_TRY(noise_format(report->records, noise));
     if (noise[0])
-        fprintf(report->page, "%s\n\n", noise);
+        report_paragraph(report, noise);
     STATUS_TRY(text_table_status(reasons));
     if (text_table_row_count(reasons) > 0)
         STATUS_TRY(report_add_table(report, reasons, "reasons", true));
@@ -115,17 +148,19 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
 {
     const CellDataset *dataset = &first->cell.dataset;
     TextTable *table = skinning_table(report->records, dataset->sha256);
-    char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+    char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
     bool drawn = false;
     Status status;
     dataset_file_name(report, first, name);
     report_file_name(report, name, file);
     STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
-        report_heading(report, "## Skinning: ", dataset->name);
+        snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
+        report_fold_start(report, file, heading);
         Status figure = figure_skinning(report->records, dataset, report->folder, file, &drawn);
         STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
+        report_fold_end(report);
     }
 done:
     text_table_free(table);
@@ -195,17 +230,27 @@ static Status published_write(void *context, const PublishedTable *table)
     ReportPage *report = context;
     TableView view = {table, report->records};
     Status status = status_ok();
+    char heading[TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], source[3 * TABLE_TEXT_BYTES];
     if (!table_has_records(&view))
         return status;
-    fprintf(report->page,
-            "## %s: %s\n\nPublished numbers are those of %s (%s); nothing measured here is mixed "
-            "into them.\n\n",
-            table->name, table->title, table->place, table->paper);
+    snprintf(heading, sizeof heading, "%s: %s", table->name, table->title);
+    snprintf(source, sizeof source,
+             "Published numbers are those of %s (%s); nothing measured here is mixed into them.",
+             table->place, table->paper);
+    report_fold_start(report, table->name, heading);
+    report_paragraph(report, source);
     STATUS_TRY(table_figures_write(report, &view));
     STATUS_TRY(parts_write(report, &view));
-    for (int i = 0; i < table->note_count; i++)
+    fputs("<ul class=\"notes\">\n", report->html);
+    for (int i = 0; i < table->note_count; i++) {
         fprintf(report->page, "- %s\n", table->notes[i]);
+        fputs("<li>", report->html);
+        html_text_write(table->notes[i], report->html);
+        fputs("</li>\n", report->html);
+    }
     fputc('\n', report->page);
+    fputs("</ul>\n", report->html);
+    report_fold_end(report);
 done:
     return status;
 }
@@ -227,66 +272,14 @@ static bool has_fits(const RecordView *records)
 
 static Status fits_write(ReportPage *report)
 {
+    if (!has_fits(report->records))
+        return status_ok();
     TextTable *table = fits_table(report->records);
+    report_fold_start(report, "fits", "Decomposition");
     Status status = report_add_table(report, table, "decomposition", false);
+    report_fold_end(report);
     text_table_free(table);
     return status;
-}
-
-/* ---- environment ---- */
-
-static void environment_line(const ReportPage *report, const char *name, const char *value)
-{
-    fprintf(report->page, "  - %s: ", name);
-    report_text(report, value[0] ? value : "none");
-    fputc('\n', report->page);
-}
-
-static void environment_write(const ReportPage *report, const EnvironmentRecord *record)
-{
-    const Environment *environment = &record->environment;
-    char run[RUN_BYTES + sizeof ": commit " + 12];
-    snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
-    fputs("- run ", report->page);
-    report_text(report, run);
-    fprintf(report->page, "%s, %d threads, memory %.1f GB/s on one thread and %.1f on all\n",
-            environment->dirty ? " with changes not committed" : "", environment->threads,
-            1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
-    environment_line(report, "processor", environment->cpu_model);
-    environment_line(report, "compiler", environment->compiler);
-    environment_line(report, "flags", environment->flags);
-    environment_line(report, "build", environment->build_type);
-    environment_line(report, "governor", environment->governor);
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        if (backend_at(i)->is_device)
-            environment_line(report, backend_at(i)->label, environment->devices[i]);
-    environment_line(report, "driver", environment->nvidia_driver);
-    environment_line(report, "HDF5", environment->hdf5);
-    environment_line(report, "OpenBLAS", environment->openblas);
-    environment_line(report, "hash", environment->hash);
-}
-
-static bool environments_equal(const Environment *a, const Environment *b)
-{
-    return strcmp(a->hash, b->hash) == 0 && strcmp(a->version, b->version) == 0 &&
-           strcmp(a->commit, b->commit) == 0 && a->dirty == b->dirty;
-}
-
-/* Environments once each: runs on the same machine from the same commit say nothing new. */
-static Status environments_write(ReportPage *report)
-{
-    int count = 0;
-    const EnvironmentRecord *records = record_store_environments(report->records->store, &count);
-    const char *machine = report->records->machine;
-    for (int i = 0; i < count; i++) {
-        bool wanted = !machine || strcmp(records[i].environment.machine, machine) == 0;
-        for (int k = 0; k < i && wanted; k++)
-            wanted = !environments_equal(&records[k].environment, &records[i].environment);
-        if (wanted)
-            environment_write(report, &records[i]);
-    }
-    fputc('\n', report->page);
-    return status_ok();
 }
 
 /* ---- the table of sections ---- */
@@ -299,17 +292,27 @@ static bool has_table_records(const RecordView *records)
     return any;
 }
 
+/* All that was measured, each data set and table folded. */
+static Status parts_all_write(ReportPage *report)
+{
+    Status status;
+    STATUS_TRY(skinning_write(report));
+    STATUS_TRY(tables_write(report));
+    STATUS_TRY(fits_write(report));
+done:
+    return status;
+}
+
 static const struct {
-    const char *title; /* NULL: it has a title for each data set or table, which it writes itself */
+    const char *id, *title;
+    bool page_only;                            /* not on report.md, or with titles of its parts alone */
     bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
-    {.title = "What the papers claim", .needed = has_table_records, .write = claims_write},
-    {.title = "What was run", .write = counts_write},
-    {.title = NULL, .write = skinning_write},
-    {.title = NULL, .write = tables_write},
-    {.title = "Decomposition", .needed = has_fits, .write = fits_write},
-    {.title = "Environment", .write = environments_write},
+    {.id = "verdicts", .title = "What the papers claim", .needed = has_table_records, .write = claims_write},
+    {.id = "run", .title = "What was run", .write = counts_write},
+    {.id = "machine", .title = "Environment", .write = machine_write},
+    {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
 };
 
 Status sections_write(ReportPage *report)
@@ -318,9 +321,12 @@ Status sections_write(ReportPage *report)
     for (size_t i = 0; i < sizeof sections / sizeof *sections && status.code == STATUS_OK; i++) {
         if (sections[i].needed && !sections[i].needed(report->records))
             continue;
-        if (sections[i].title)
-            fprintf(report->page, "## %s\n\n", sections[i].title);
+        if (!sections[i].page_only)
+            report_heading(report, "## ", sections[i].title);
+        fprintf(report->html, "<section id=\"%s%s\">\n<h2>%s</h2>\n", sections[i].id, report->suffix,
+                sections[i].title);
         status = sections[i].write(report);
+        fputs("</section>\n", report->html);
     }
     return status;
 }

@@ -26,6 +26,8 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
         snprintf(before, sizeof before, "- → ");
     if (cell->state != TABLE_CELL_MEASURED) {
         text_table_cell(out, "%s%s", before, table_cell_state_name(cell->state));
+        if (cell->state != TABLE_CELL_EMPTY)
+            text_table_absent(out, table_cell_state_name(cell->state));
         return;
     }
     IntervalNumber number = cell_number(cell);
@@ -81,7 +83,7 @@ static TextTable *part_head(const TableView *view, const Part *part)
     char texts[TABLE_COLUMNS_MAX][TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
     int count = 1;
     if (part->with_kinds)
-        titles[count++] = "<kind";
+        titles[count++] = "?kind";
     for (int i = 0; i < SIZE_COUNT; i++)
         if (part->sizes[i])
             titles[count++] = size_titles[i];
@@ -100,6 +102,7 @@ static TextTable *part_head(const TableView *view, const Part *part)
 static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
 {
     bool stand_in = row->stand_in && !part->quantity;
+    char name[RECORD_NAME_BYTES];
     text_table_row(out);
     text_table_cell(out, "%s", row->name);
     if (part->with_kinds)
@@ -113,6 +116,8 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
             text_table_cell(out, "-");
         else if (part->sizes[i])
             text_table_cell(out, "%.0f", size);
+        if (part->sizes[i])
+            text_table_value(out, size, "");
     }
     for (int c = 0; c < view->table->column_count; c++) {
         const TableColumn *column = &view->table->columns[c];
@@ -120,6 +125,7 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
             continue;
         TableCell cell = table_cell_find(view, row, column);
         cell_print(out, column, &cell, part->quantity || (!row->stand_in && !column->extra));
+        text_table_value(out, cell.measured, record_name(view->records, cell.record, name));
     }
 }
 
@@ -194,17 +200,23 @@ static TextTable *iterations_print(const TableView *view)
     titles[count++] = "published";
     titles[count++] = "<note";
     TextTable *out = text_table_create("E_RMS after so many iterations", titles);
+    char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
         TableCell cell = table_cell_find(view, row, column);
         text_table_row(out);
         text_table_words(out, row->name, NULL);
         text_table_number(out, row->sizes[SIZE_BONES], 1);
-        for (int i = 0; i < count - 4; i++)
-            text_table_number(out, record_e_rms_after(cell.record, figure->at[i]), 4);
+        for (int i = 0; i < count - 4; i++) {
+            const double e_rms = record_e_rms_after(cell.record, figure->at[i]);
+            text_table_number(out, e_rms, 4);
+            text_table_value(out, e_rms, record_name(view->records, cell.record, name));
+        }
         text_table_number(out, cell.published, 2);
         text_table_words(out, cell.state == TABLE_CELL_MEASURED ? "" : table_cell_state_name(cell.state),
                          NULL);
+        if (cell.state != TABLE_CELL_MEASURED && cell.state != TABLE_CELL_EMPTY)
+            text_table_absent(out, table_cell_state_name(cell.state));
     }
     return out;
 }
@@ -222,9 +234,10 @@ static bool record_is_shown(const TableView *view, const TableRow *row, int colu
 
 static TextTable *reasons_print(const TableView *view)
 {
-    static const char *const titles[] = {"<row", "<from column", "<status", "<reason", NULL};
+    static const char *const titles[] = {"<row", "<from column", "?status", "<reason", NULL};
     const PublishedTable *table = view->table;
     TextTable *out = text_table_create("Not measured, and why", titles);
+    char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
             const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
@@ -233,6 +246,7 @@ static TextTable *reasons_print(const TableView *view)
             text_table_row(out);
             text_table_words(out, table->rows[r].name, table->columns[c].title,
                              record_status_names[record->status], record->reason, NULL);
+            text_table_value(out, NAN, record_name(view->records, record, name));
         }
     return out;
 }

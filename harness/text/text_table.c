@@ -13,14 +13,14 @@
 enum { CELL_BYTES = 512 };
 
 typedef struct TextRow {
-    char *cells[TABLE_COLUMNS_MAX];
+    TextCell *cells; /* [cell_count] of [column_count] */
     int cell_count;
 } TextRow;
 
 struct TextTable {
     char *title;
     char *columns[TABLE_COLUMNS_MAX]; /* without the mark */
-    bool words[TABLE_COLUMNS_MAX];
+    TextColumnKind kinds[TABLE_COLUMNS_MAX];
     int column_count;
     TextRow *rows;
     int row_count;
@@ -50,8 +50,11 @@ TextTable *text_table_create(const char *title, const char *const *columns)
     table->out_of_memory = !table->title;
     for (; columns[table->column_count] && table->column_count < TABLE_COLUMNS_MAX; table->column_count++) {
         const char *column = columns[table->column_count];
-        table->words[table->column_count] = column[0] == '<';
-        text_escape(text, sizeof text, column + (column[0] == '<'));
+        const TextColumnKind kind = column[0] == '<'   ? TEXT_COLUMN_WORDS
+                                    : column[0] == '?' ? TEXT_COLUMN_CHOICE
+                                                       : TEXT_COLUMN_NUMBERS;
+        table->kinds[table->column_count] = kind;
+        text_escape(text, sizeof text, column + (kind != TEXT_COLUMN_NUMBERS));
         table->columns[table->column_count] = memory_text(text);
         table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
     }
@@ -65,9 +68,11 @@ void text_table_free(TextTable *table)
 {
     if (!table)
         return;
-    for (int r = 0; r < table->row_count; r++)
+    for (int r = 0; r < table->row_count; r++) {
         for (int c = 0; c < table->rows[r].cell_count; c++)
-            memory_free(table->rows[r].cells[c]);
+            memory_free(table->rows[r].cells[c].text);
+        memory_free(table->rows[r].cells);
+    }
     for (int c = 0; c < table->column_count; c++)
         memory_free(table->columns[c]);
     memory_free(table->rows);
@@ -78,12 +83,13 @@ void text_table_free(TextTable *table)
 void text_table_row(TextTable *table)
 {
     TextRow *rows = table ? memory_grow(table->rows, (size_t)table->row_count, sizeof *rows) : NULL;
-    if (rows) {
+    TextCell *cells = rows ? memory_array((size_t)table->column_count + 1, sizeof *cells) : NULL;
+    if (rows)
         table->rows = rows;
-        rows[table->row_count++] = (TextRow){.cell_count = 0};
-    } else if (table) {
+    if (cells)
+        rows[table->row_count++] = (TextRow){.cells = cells};
+    else if (table)
         table->out_of_memory = true;
-    }
 }
 
 void text_table_cell(TextTable *table, const char *format, ...)
@@ -98,11 +104,45 @@ void text_table_cell(TextTable *table, const char *format, ...)
     TextRow *row = &table->rows[table->row_count - 1];
     if (row->cell_count >= table->column_count)
         return;
-    row->cells[row->cell_count] = memory_text(text);
-    if (row->cells[row->cell_count])
+    TextCell *cell = &row->cells[row->cell_count];
+    *cell = (TextCell){.text = memory_text(text), .value = NAN};
+    if (cell->text)
         row->cell_count++;
     else
         table->out_of_memory = true;
+}
+
+/* The cell that was written last; NULL: none. */
+static TextCell *last_cell(TextTable *table)
+{
+    TextRow *row =
+        table && !table->out_of_memory && table->row_count > 0 ? &table->rows[table->row_count - 1] : NULL;
+    return row && row->cell_count > 0 ? &row->cells[row->cell_count - 1] : NULL;
+}
+
+void text_table_value(TextTable *table, double value, const char *record)
+{
+    TextCell *cell = last_cell(table);
+    if (cell) {
+        cell->value = value;
+        snprintf(cell->record, sizeof cell->record, "%s", record ? record : "");
+    }
+    if (table && !record)
+        table->out_of_memory = true;
+}
+
+void text_table_mark(TextTable *table, const char *classes)
+{
+    TextCell *cell = last_cell(table);
+    if (cell)
+        cell->mark = classes;
+}
+
+void text_table_absent(TextTable *table, const char *state)
+{
+    TextCell *cell = last_cell(table);
+    if (cell)
+        cell->absent = state;
 }
 
 void text_table_words(TextTable *table, ...)
@@ -126,6 +166,7 @@ void text_table_number(TextTable *table, double value, int digits)
         int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
         text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
     }
+    text_table_value(table, value, "");
 }
 
 void number_exact(double value, char text[NUMBER_EXACT_BYTES])
@@ -143,6 +184,7 @@ void text_table_exact(TextTable *table, double value)
     char text[NUMBER_EXACT_BYTES];
     number_exact(value, text);
     text_table_cell(table, "%s", text);
+    text_table_value(table, value, "");
 }
 
 Status text_table_status(const TextTable *table)
@@ -155,11 +197,37 @@ int text_table_row_count(const TextTable *table)
     return table ? table->row_count : 0;
 }
 
+const char *text_table_title(const TextTable *table)
+{
+    return table->title;
+}
+
+int text_table_column_count(const TextTable *table)
+{
+    return table->column_count;
+}
+
+const char *text_table_column(const TextTable *table, int column, TextColumnKind *kind)
+{
+    *kind = table->kinds[column];
+    return table->columns[column];
+}
+
+const TextCell *text_table_at(const TextTable *table, int row, int column)
+{
+    static char nothing[] = "";
+    static const TextCell empty = {.text = nothing, .value = (double)NAN};
+    return column < table->rows[row].cell_count ? &table->rows[row].cells[column] : &empty;
+}
+
 static const char *cell_at(const TextTable *table, int row, int column)
 {
-    if (row < 0)
-        return table->columns[column];
-    return column < table->rows[row].cell_count ? table->rows[row].cells[column] : "";
+    return row < 0 ? table->columns[column] : text_table_at(table, row, column)->text;
+}
+
+static bool is_words(const TextTable *table, int column)
+{
+    return table->kinds[column] != TEXT_COLUMN_NUMBERS;
 }
 
 /* What would end a cell, or begin code, HTML, a link or an escape. */
@@ -185,23 +253,23 @@ static bool cells_hold(const TextTable *table, const char *mark)
     bool held = false;
     for (int r = 0; r < table->row_count && !held; r++)
         for (int c = 0; c < table->rows[r].cell_count && !held; c++)
-            held = strstr(table->rows[r].cells[c], mark) != NULL;
+            held = strstr(table->rows[r].cells[c].text, mark) != NULL;
     return held;
 }
 
-/* What the marks of a table mean, below it. */
-static void legend_write(const TextTable *table, FILE *file)
+#define INTERVALS_MEAN "±: half of the 95 % interval of the median."
+#define DISTURBED_MEANS                                                                                      \
+    DISTURBED_MARK                                                                                           \
+    ": disturbed; other work on the machine spoiled so many of the samples, repeated ones too, that the "    \
+    "number may be off by more."
+
+const char *text_table_legend(const TextTable *table)
 {
-    const bool intervals = cells_hold(table, "±"), disturbed = cells_hold(table, DISTURBED_MARK);
-    if (!intervals && !disturbed)
-        return;
-    fprintf(file, "\n%s%s%s\n", intervals ? "±: half of the 95 % interval of the median." : "",
-            intervals && disturbed ? " " : "",
-            disturbed ? DISTURBED_MARK
-                ": disturbed; other work on the machine spoiled so many of the samples, "
-                "repeated ones too, that the number may be off by more."
-                      : "");
+    static const char *const texts[] = {"", INTERVALS_MEAN, DISTURBED_MEANS,
+                                        INTERVALS_MEAN " " DISTURBED_MEANS};
+    return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
 }
+
 enum { WORDS_ALIGNED = 40 }; /* sentences that are longer do not widen the column of the others */
 
 static void markdown_write(const TextTable *table, FILE *file)
@@ -213,7 +281,7 @@ static void markdown_write(const TextTable *table, FILE *file)
             int width = text_width(cell_at(table, r, c));
             widths[c] = width > widths[c] ? width : widths[c];
         }
-        if (table->words[c] && widths[c] > WORDS_ALIGNED)
+        if (is_words(table, c) && widths[c] > WORDS_ALIGNED)
             widths[c] = WORDS_ALIGNED;
     }
     if (table->title[0]) {
@@ -226,21 +294,22 @@ static void markdown_write(const TextTable *table, FILE *file)
             const char *text = cell_at(table, r, c);
             int padding = widths[c] - text_width(text);
             padding = padding > 0 ? padding : 0;
-            fprintf(file, "| %*s", table->words[c] ? 0 : padding, "");
+            fprintf(file, "| %*s", is_words(table, c) ? 0 : padding, "");
             markdown_text_write(text, file);
-            fprintf(file, "%*s", (table->words[c] ? padding : 0) + 1, "");
+            fprintf(file, "%*s", (is_words(table, c) ? padding : 0) + 1, "");
         }
         fputs("|\n", file);
         for (int c = 0; r < 0 && c < table->column_count; c++) {
-            fputs(table->words[c] ? "|:" : "|-", file);
+            fputs(is_words(table, c) ? "|:" : "|-", file);
             for (int i = 0; i < widths[c]; i++)
                 fputc('-', file);
-            fputs(table->words[c] ? "-" : ":", file);
+            fputs(is_words(table, c) ? "-" : ":", file);
         }
         if (r < 0)
             fputs("|\n", file);
     }
-    legend_write(table, file);
+    if (text_table_legend(table)[0])
+        fprintf(file, "\n%s\n", text_table_legend(table));
 }
 
 /* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their signs
@@ -319,7 +388,7 @@ static void latex_long_write(const TextTable *table, FILE *file)
         total += column_width(table, c);
     fputs("{\\footnotesize\n\\begin{longtable}{", file);
     for (int c = 0; c < table->column_count; c++)
-        fprintf(file, "%sp{%.3f\\linewidth}", table->words[c] ? ">{\\raggedright\\arraybackslash}" : "",
+        fprintf(file, "%sp{%.3f\\linewidth}", is_words(table, c) ? ">{\\raggedright\\arraybackslash}" : "",
                 0.84 * (double)column_width(table, c) / (double)total);
     fputs("}\n\\caption{", file);
     latex_text_write(table->title, file);
@@ -331,7 +400,7 @@ static void latex_long_write(const TextTable *table, FILE *file)
 static void latex_write(const TextTable *table, FILE *file)
 {
     for (int c = 0; c < table->column_count; c++)
-        if (table->words[c] && column_width(table, c) >= LATEX_WRAPPED) {
+        if (is_words(table, c) && column_width(table, c) >= LATEX_WRAPPED) {
             latex_long_write(table, file);
             return;
         }
@@ -339,7 +408,7 @@ static void latex_write(const TextTable *table, FILE *file)
     latex_text_write(table->title, file);
     fputs("}\n\\begin{tabular}{", file);
     for (int c = 0; c < table->column_count; c++)
-        fputc(table->words[c] ? 'l' : 'r', file);
+        fputc(is_words(table, c) ? 'l' : 'r', file);
     fputs("}\n\\hline\n", file);
     latex_rows(table, "\\hline\n", file);
     fputs("\\hline\n\\end{tabular}\n\\end{table}\n", file);

@@ -1,4 +1,5 @@
-/* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX. */
+/* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX; html_table.h
+ * has HTML. */
 #ifndef SKINBENCH_TEXT_TEXT_TABLE_H
 #define SKINBENCH_TEXT_TEXT_TABLE_H
 
@@ -15,7 +16,8 @@ Status table_format_find(const char *name, TableFormat *format);
 typedef struct TextTable TextTable;
 
 /* columns: titles closed by NULL. A title that begins with '<' (not shown) is a column of words, aligned
- * left; the others are numbers, aligned right. NULL: memory is out, which all functions but text_table_write
+ * left, one with '?' a column of words of which there are few, by which a page chooses rows; the others are numbers,
+ * aligned right. NULL: memory is out, which all functions but text_table_write
  * take. Release with text_table_free. */
 TextTable *text_table_create(const char *title, const char *const *columns);
 void text_table_free(TextTable *table);
@@ -35,8 +37,43 @@ void text_table_number(TextTable *table, double value, int digits);
 /* A number in the fewest digits that read back as the same double, empty for NAN. */
 void text_table_exact(TextTable *table, double value);
 
+/* What HTML knows of the cell that was written last, and the other faces do not show: its number (NAN: none), and the
+ * name of the record that it comes from (record_name in record_store.h; "": none; NULL: memory was out when it was
+ * made). Numbers that text_table_number and text_table_exact write are known already. */
+void text_table_value(TextTable *table, double value, const char *record);
+
+/* Classes of the last cell in HTML, a constant: "verdict confirmed". */
+void text_table_mark(TextTable *table, const char *classes);
+
+/* Says that the last cell stands for a number that is not there. state: why, in a word or two, a constant, with which
+ * the cell's text ends. HTML counts such cells by their state instead of writing it everywhere. */
+void text_table_absent(TextTable *table, const char *state);
+
 Status text_table_status(const TextTable *table);
 int text_table_row_count(const TextTable *table);
+
+/* ---- as it is read by a face ---- */
+
+enum { CELL_RECORD_BYTES = 32 };
+
+typedef struct TextCell {
+    char *text;         /* escaped */
+    double value;       /* NAN: none */
+    const char *mark;   /* NULL: none */
+    const char *absent; /* why its number is not there; NULL: it is, or there is none */
+    char record[CELL_RECORD_BYTES];
+} TextCell;
+
+typedef enum TextColumnKind { TEXT_COLUMN_NUMBERS, TEXT_COLUMN_WORDS, TEXT_COLUMN_CHOICE } TextColumnKind;
+
+const char *text_table_title(const TextTable *table);
+int text_table_column_count(const TextTable *table);
+const char *text_table_column(const TextTable *table, int column, TextColumnKind *kind);
+/* Borrowed; an empty one where the row has none in this column. */
+const TextCell *text_table_at(const TextTable *table, int row, int column);
+
+/* What the marks in a table's cells mean, in sentences; "": there are none. */
+const char *text_table_legend(const TextTable *table);
 
 /* The fewest digits that read back as the same double, "" for NAN. */
 enum { NUMBER_EXACT_BYTES = 40 };

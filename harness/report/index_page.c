@@ -1,0 +1,88 @@
+/* Starts and ends index.html, and copies its style and script beside it. */
+#include "harness/report/index_page.h"
+
+#include "harness/environment/environment.h"
+#include "harness/tables/published_table.h"
+#include "harness/text/html_table.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void html_page_start(FILE *html, const char *title, bool with_script)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+          html);
+    html_text_write(title, html);
+    fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"page/page.css\">\n",
+          html);
+    if (with_script)
+        fputs("<script defer src=\"page/data.js\"></script>\n<script defer src=\"page/page.js\"></script>\n",
+              html);
+    fputs("</head>\n<body>\n", html);
+}
+
+void html_page_end(FILE *html)
+{
+    fputs("</body>\n</html>\n", html);
+}
+
+/* Copies a file of ours into the report; *there: whether there is one. */
+static Status asset_copy(const char *folder, const char *from, const char *to, bool *there)
+{
+    char path[PUBLISHED_PATH_BYTES], bytes[16384];
+    FILE *in = NULL, *out = NULL;
+    Status status = status_ok();
+    snprintf(path, sizeof path, "%s/harness/report/page/%s", environment_home(), from);
+    in = fopen(path, "re");
+    *there = in != NULL;
+    if (!in)
+        return status;
+    snprintf(path, sizeof path, "%s/page/%s", folder, to);
+    out = fopen(path, "we");
+    if (!out)
+        status = status_make(STATUS_MACHINE, "page/%s: cannot be written: %s", to, strerror(errno));
+    for (size_t count; out && (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        (void)fwrite(bytes, 1, count, out);
+    (void)fclose(in);
+    return report_file_close(out, to, status);
+}
+
+Status index_start(const ReportPage *report, const char *source, const char *stamp)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    bool style = false, script = false;
+    FILE *html = report->html;
+    Status status = status_ok();
+    snprintf(path, sizeof path, "%s/page", report->folder);
+    if (mkdir(path, 0777) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "page: cannot be written: %s", strerror(errno)));
+    STATUS_TRY(asset_copy(report->folder, "page.css", "page.css", &style));
+    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page.js", &script));
+    html_page_start(html, "skinbench report", script);
+    fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
+    html_text_write(source, html);
+    fprintf(html, ", written %s by skinbench ", stamp);
+    html_text_write(environment_build(), html);
+    fputs(". Times are medians over interleaved rounds; ratios are of paired rounds of one run. A number "
+          "leads to its "
+          "<a href=\"records.html\">record</a> and to the command that repeats it. The same as "
+          "<a href=\"report.md\">Markdown</a>.</p>\n",
+          html);
+    if (!script)
+        fputs("<p class=\"lack\">This page was written without its script: tables do not sort, plots are "
+              "pictures, and "
+              "there is no 3D view. Where Node is installed, <code>npm ci &amp;&amp; npm run build</code> in "
+              "harness/report/page makes the script; then write the report again.</p>\n",
+              html);
+    fputs("</header>\n<main>\n", html);
+done:
+    return status;
+}
+
+void index_end(const ReportPage *report)
+{
+    fputs("</main>\n", report->html);
+    html_page_end(report->html);
+}

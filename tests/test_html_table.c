@@ -1,0 +1,115 @@
+/* Tables as HTML: what a script needs of them, and that no text from outside becomes markup. */
+#include "tests/support.h"
+
+#include "harness/text/html_table.h"
+
+/* What is written for a table or a text; for free(). */
+static char *html_of(const TextTable *table, const char *text)
+{
+    char *written = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&written, &size);
+    assert_non_null(file);
+    if (table)
+        html_table_write(table, "cows", file);
+    else
+        html_text_write(text, file);
+    fclose(file);
+    return written;
+}
+
+static void assert_holds(const char *html, const char *part)
+{
+    if (!strstr(html, part))
+        fail_msg("no '%s' in: %s", part, html);
+}
+
+static void texts_become_no_markup(void **state)
+{
+    (void)state;
+    char *html = html_of(NULL, "<script>alert(\"x\")</script> & '\x1b[2J'");
+    assert_string_equal(html, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;\\x1B[2J&#39;");
+    free(html);
+}
+
+static void cells_have_their_numbers_and_records(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"?data set", "<note", "error", NULL};
+    TextTable *table = text_table_create("Errors <b>", columns);
+    text_table_row(table);
+    text_table_words(table, "\"><img src=x onerror=alert(1)>", "a & b", NULL);
+    text_table_cell(table, "1.41 ± 2 %%");
+    text_table_value(table, 1.4142135623730951, "0123456789abcdef-2");
+    char *html = html_of(table, NULL);
+    assert_holds(html, "<div class=\"table\"><table class=\"data\" id=\"cows\">");
+    assert_holds(html, "<caption>Errors &lt;b&gt;</caption>");
+    assert_holds(
+        html,
+        "<th scope=\"col\" data-kind=\"filter\">data set</th><th scope=\"col\" data-kind=\"text\">note</th>"
+        "<th scope=\"col\" data-kind=\"number\">error</th>");
+    assert_holds(html, "<td>&quot;&gt;&lt;img src=x onerror=alert(1)&gt;</td><td>a &amp; b</td>");
+    assert_holds(html,
+                 "<td class=\"number\" data-value=\"1.4142135623730951\" data-record=\"0123456789abcdef-2\">"
+                 "<a href=\"records.html#r-0123456789abcdef-2\">1.41 ± 2 %</a></td>");
+    assert_holds(html, "±: half of the 95 % interval of the median.");
+    assert_null(strstr(html, "<img"));
+    assert_null(strstr(html, "<details"));
+    free(html);
+    text_table_free(table);
+}
+
+/* Two of three cells of one row, and the only one of the other, stand for numbers that are not there. */
+static void what_is_absent_is_counted_and_folded(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"<row", "a", "b", "c", NULL};
+    TextTable *table = text_table_create("", columns);
+    text_table_row(table);
+    text_table_words(table, "horse", NULL);
+    text_table_cell(table, "1.5");
+    text_table_value(table, 1.5, "aa");
+    text_table_cell(table, "3.2 → missing");
+    text_table_absent(table, "missing");
+    text_table_cell(table, "failed");
+    text_table_absent(table, "failed");
+    text_table_row(table);
+    text_table_words(table, "camel", NULL);
+    text_table_cell(table, "missing");
+    text_table_absent(table, "missing");
+    char *html = html_of(table, NULL);
+    assert_int_equal(text_table_absent_count(table, NULL), 3);
+    assert_int_equal(text_table_absent_count(table, "missing"), 2);
+    assert_holds(html, "<td class=\"number absent\" title=\"missing\">3.2 → –</td>");
+    assert_holds(html, "<summary>Of its cells: 2 missing, 1 failed</summary>");
+    assert_holds(html, "<p>1 row without a measured number:</p>");
+    const char *folded = strstr(html, "<details"), *horse = strstr(html, "horse"),
+               *camel = strstr(html, "camel");
+    assert_true(horse && horse < folded && camel && camel > folded);
+    free(html);
+    text_table_free(table);
+}
+
+static void a_record_without_a_name_is_memory_out(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"a", NULL};
+    TextTable *table = text_table_create("", columns);
+    text_table_row(table);
+    text_table_cell(table, "1");
+    assert_int_equal(text_table_status(table).code, STATUS_OK);
+    text_table_value(table, 1.0, NULL);
+    assert_int_equal(text_table_status(table).code, STATUS_MACHINE);
+    text_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_become_no_markup),
+        cmocka_unit_test(cells_have_their_numbers_and_records),
+        cmocka_unit_test(what_is_absent_is_counted_and_folded),
+        cmocka_unit_test(a_record_without_a_name_is_memory_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
