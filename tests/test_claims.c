@@ -75,7 +75,6 @@ static void agreement_is_by_row_and_column(void **state)
     PublishedTable *table = NULL;
     RecordStore *store = NULL;
     char folder[64], path[128], text[1024] = "";
-    bool torn = false;
     test_folder(folder);
     snprintf(path, sizeof path, "%s/run.jsonl", folder);
     FILE *out = fopen(path, "w");
@@ -83,13 +82,14 @@ static void agreement_is_by_row_and_column(void **state)
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
         fprintf(
             out,
-            "{\"kind\":\"decomposition\",\"method\":\"%s\",\"status\":\"ok\",\"dataset\":{\"name\":\"%s\","
+            "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"%s\",\"status\":\"ok\",\"dataset\":{"
+            "\"name\":\"%s\","
             "\"sha256\":\"%s\"},\"metrics\":{\"e_rms\":%g},\"parameters\":{\"bones\":40,\"iterations\":15}}"
             "\n",
             planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
     fclose(out);
     assert_ok(published_table_from_json(json_loads(file, 0, NULL), "t", "t", &table));
-    assert_ok(record_store_read(path, &store, &torn));
+    assert_ok(record_store_read(&(const char *){path}, 1, &store));
     const RecordView view = {.store = store};
     TextTable *rows = agreement_of_rows(&(TableView){table, &view}, "e_rms", "");
     TextTable *columns = agreement_of_columns(&(TableView){table, &view}, "e_rms", "");
@@ -201,11 +201,11 @@ static void disturbed_times_decide_nothing(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         RecordStore *store = NULL;
         Verdict verdict;
-        bool torn = false;
         FILE *out = fopen(path, "w");
         assert_non_null(out);
         fprintf(out,
-                "{\"kind\":\"decomposition\",\"method\":\"svd\",\"status\":\"ok\",\"dataset\":{\"name\":"
+                "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"svd\",\"status\":\"ok\",\"dataset\":{"
+                "\"name\":"
                 "\"horse\","
                 "\"sha256\":\"1\"},\"metrics\":{},\"parameters\":{\"bones\":30,\"iterations\":15,\"solver\":"
                 "\"dgesdd\"},"
@@ -214,7 +214,7 @@ static void disturbed_times_decide_nothing(void **state)
                 "\"inner\":1,\"samples_s\":[%s]}}}\n",
                 cases[i].disturbed, cases[i].quartiles, cases[i].samples);
         fclose(out);
-        assert_ok(record_store_read(path, &store, &torn));
+        assert_ok(record_store_read(&(const char *){path}, 1, &store));
         const RecordView view = {.store = store};
         assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
         assert_int_equal(verdict.kind, cases[i].verdict);

@@ -120,15 +120,15 @@ static void searches_find_their_cells(void **state)
 {
     (void)state;
     static const char *const records[] = {
-        "{'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+        "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
         "'dataset':{'name':'crane','sha256':'12'},"
         "'bones_delivered':16,'metrics':{'e_rms':1.37},"
         "'parameters':{'bones':64,'iterations':15,'error':1.4}}\n",
-        "{'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+        "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
         "'dataset':{'name':'crane','sha256':'12'},"
         "'bones_delivered':16,'metrics':{'e_rms':1.37},"
         "'parameters':{'bones':64,'iterations':15,'error':1.5}}\n",
-        "{'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+        "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
         "'dataset':{'name':'crane','sha256':'12'},"
         "'bones_delivered':40,'metrics':{'e_rms':0.25},"
         "'parameters':{'bones':40,'iterations':15,'holdout':4}}\n",
@@ -143,13 +143,12 @@ static void searches_find_their_cells(void **state)
     for (int i = 0; i < 3; i++) {
         RecordView view = {.store = NULL};
         RecordStore *store = NULL;
-        bool torn = false;
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         for (const char *c = records[i]; *c; c++)
             fputc(*c == '\'' ? '"' : *c, file);
         fclose(file);
-        assert_ok(record_store_read(path, &store, &torn));
+        assert_ok(record_store_read(&(const char *){path}, 1, &store));
         view.store = store;
         TableCell cell =
             table_cell_find(&(TableView){bones, &view}, table_row_find(bones, "crane, E_RMS 1.4"),

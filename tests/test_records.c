@@ -151,7 +151,7 @@ static void the_noise_of_a_run_is_pooled(void **state)
             assert_non_null(strstr(text, "in 4 rounds only"));
     }
     record_store_close(store); /* and as it is read back */
-    assert_ok(record_store_read(path, &store, &torn));
+    assert_ok(record_store_read(&(const char *){path}, 1, &store));
     view.store = store;
     assert_ok(noise_format(&view, text));
     assert_non_null(strstr(text, "a ratio of equals is 1.000 ["));
@@ -237,10 +237,11 @@ static void a_key_is_what_was_asked_not_what_came_out(void **state)
 
 /* The environment of a machine, and a cell of skinning measured there. */
 #define MACHINE(hash, model)                                                                                 \
-    "{\"kind\":\"environment\",\"run\":\"r\",\"environment\":{\"hash\":\"" hash                              \
+    "{\"schema\":1,\"kind\":\"environment\",\"run\":\"r\",\"environment\":{\"hash\":\"" hash                 \
     "\",\"cpu\":{\"model\":\"" model "\",\"cores\":2},\"memory_bytes\":4294967296}}"
 #define CELL_ON(hash, status)                                                                                \
-    "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"   \
+    "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\","  \
+    "\"backend\":"                                                                                           \
     "\"simd\","                                                                                              \
     "\"status\":\"" status "\",\"reason\":\"\",\"environment\":\"" hash "\"}"
 
@@ -252,12 +253,11 @@ static void two_machines_in_one_file_stand_apart(void **state)
                                         CELL_ON("3", "wrong")};
     char folder[64], path[128];
     RecordStore *store = NULL;
-    bool torn;
     int count = 0;
     test_folder(folder);
     snprintf(path, sizeof path, "%s/run.jsonl", folder);
     lines_write(path, lines, 7);
-    assert_ok(record_store_read(path, &store, &torn));
+    assert_ok(record_store_read(&(const char *){path}, 1, &store));
     assert_int_equal(record_store_line_count(store), 7);
     (void)record_store_environments(store, &count);
     assert_int_equal(count, 3);
@@ -306,7 +306,7 @@ static void what_is_appended_is_found_and_counts(void **state)
         assert_int_equal(record_store_line_count(store), 4);
         record_store_close(store);
         if (read == 0)
-            assert_ok(record_store_read(path, &store, &torn));
+            assert_ok(record_store_read(&(const char *){path}, 1, &store));
     }
     unlink(path);
     rmdir(folder);
@@ -320,9 +320,8 @@ static void memory_that_is_out_is_reported(void **state)
     snprintf(path, sizeof path, "%s/results/baseline/baseline.jsonl", environment_home());
     for (long k = 0; refused && k < 4000; k += 37) {
         RecordStore *store = NULL;
-        bool torn;
         memory_fail_after(k);
-        Status status = record_store_read(path, &store, &torn);
+        Status status = record_store_read(&(const char *){path}, 1, &store);
         memory_fail_after(-1);
         refused = status.code != STATUS_OK;
         assert_true(!refused || (status.code == STATUS_MACHINE && !store));

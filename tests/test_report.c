@@ -30,7 +30,6 @@ static RecordStore *store_of(json_t *lines)
 {
     char folder[64], path[128];
     RecordStore *store = NULL;
-    bool torn = false;
     test_folder(folder);
     snprintf(path, sizeof path, "%s/run.jsonl", folder);
     FILE *file = fopen(path, "w");
@@ -40,7 +39,7 @@ static RecordStore *store_of(json_t *lines)
         fputc('\n', file);
     }
     fclose(file);
-    assert_ok(record_store_read(path, &store, &torn));
+    assert_ok(record_store_read(&(const char *){path}, 1, &store));
     unlink(path);
     rmdir(folder);
     json_decref(lines);

@@ -39,7 +39,6 @@ static void run_start(Run *run, const char *table)
 static void run_once(Run *run)
 {
     TableSources sources = {.folder = run->folder, .cache = run->folder};
-    bool torn = false;
     run->bench = (Bench){.path = run->path,
                          .threads = 1,
                          .rounds_minimum = 2,
@@ -50,7 +49,7 @@ static void run_once(Run *run)
     assert_ok(bench_open(&run->bench));
     assert_ok(table_run(run->table, &sources, &run->bench));
     record_store_close(run->records);
-    assert_ok(record_store_read(run->path, &run->records, &torn));
+    assert_ok(record_store_read(&(const char *){run->path}, 1, &run->records));
     run->view = (RecordView){.store = run->records};
 }
 

@@ -89,7 +89,6 @@ static Status claims_run(const CommandLine *line)
     TableFormat format = TABLE_MARKDOWN;
     RecordStore *read = NULL;
     ClaimSet *set = NULL;
-    bool torn = false;
     Status status;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
@@ -97,9 +96,7 @@ static Status claims_run(const CommandLine *line)
         STATUS_TRY(status_make(STATUS_USAGE, "a result file is judged as it is: no --data, no --output"));
     STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
     if (given) {
-        STATUS_TRY(record_store_read(given, &read, &torn));
-        if (torn)
-            output_note(line, "%s: its last line is torn and left out", given);
+        STATUS_TRY(record_store_read(&given, 1, &read));
         STATUS_TRY(claims_print(line, set, read, format));
     } else {
         STATUS_TRY(

@@ -302,6 +302,11 @@ int command_line_argument_count(const CommandLine *line)
     return line->argument_count;
 }
 
+const char *const *command_line_arguments(const CommandLine *line)
+{
+    return (const char *const *)line->arguments;
+}
+
 const char *command_line_argument(const CommandLine *line, int index)
 {
     return index < line->argument_count ? line->arguments[index] : NULL;

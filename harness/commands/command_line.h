@@ -39,6 +39,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv);
 /* Positional arguments after the verb. */
 int command_line_argument_count(const CommandLine *line);
 const char *command_line_argument(const CommandLine *line, int index);
+const char *const *command_line_arguments(const CommandLine *line); /* all of them */
 
 /* Options: the value (last one given), whether a flag was given, the n-th value of a repeated option (NULL
  * past the last). An option that is not in the tables is a mistake of ours and fails an assertion. */

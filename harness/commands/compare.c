@@ -53,11 +53,10 @@ static Status compare_run(const CommandLine *line)
     RecordStore *base = NULL, *fresh = NULL;
     Comparison comparison = {.cells = 0};
     double tolerance = 0.0;
-    bool torn = false;
     Status status;
     STATUS_TRY(command_line_real(line, "tolerance", 0.01, 0.0, 10.0, &tolerance));
-    STATUS_TRY(record_store_read(command_line_argument(line, 0), &base, &torn));
-    STATUS_TRY(record_store_read(command_line_argument(line, 1), &fresh, &torn));
+    STATUS_TRY(record_store_read(command_line_arguments(line), 1, &base));
+    STATUS_TRY(record_store_read(command_line_arguments(line) + 1, 1, &fresh));
     STATUS_TRY(records_compare(base, fresh, tolerance, &comparison));
     STATUS_TRY(comparison_print(line, &comparison));
     if (!command_line_json(line))

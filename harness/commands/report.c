@@ -1,6 +1,7 @@
-/* skinbench report RUN.jsonl -o DIR */
+/* skinbench report RUN.jsonl... -o DIR */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/memory.h"
 #include "harness/records/json_table.h"
 #include "harness/report/report.h"
 #include <stdio.h>
@@ -23,27 +24,49 @@ static Status scenes_read(const CommandLine *line, char cache[CACHE_BYTES], Scen
     return command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &out->budget_s);
 }
 
+/* The names of the files without their folders, as the report names what it is of; for memory_free. */
+static char *sources_format(const CommandLine *line)
+{
+    const int count = command_line_argument_count(line);
+    size_t size = 1, used = 0;
+    for (int i = 0; i < count; i++)
+        size += strlen(command_line_argument(line, i)) + 2;
+    char *text = memory_array(size, 1);
+    for (int i = 0; text && i < count; i++) {
+        const char *path = command_line_argument(line, i), *slash = strrchr(path, '/');
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", slash ? slash + 1 : path);
+    }
+    return text;
+}
+
+static json_t *sources_json(const CommandLine *line)
+{
+    json_t *array = json_array();
+    bool made = array != NULL;
+    for (int i = 0; i < command_line_argument_count(line) && made; i++)
+        made = json_array_append_new(array, json_text(command_line_argument(line, i))) == 0;
+    return json_if_made(array, made);
+}
+
 static Status report_run(const CommandLine *line)
 {
-    const char *source = command_line_argument(line, 0), *folder = NULL;
+    const char *folder = NULL;
+    char *sources = sources_format(line);
     char cache[CACHE_BYTES];
     SceneSources scenes;
     RecordStore *records = NULL;
     char *json[2] = {NULL, NULL}; /* without figures, and with */
-    bool torn = false;
-    Status status;
+    Status status = sources ? status_ok() : status_out_of_memory("the names of results");
+    STATUS_TRY(status);
     STATUS_TRY(command_line_required(line, "output", &folder));
     STATUS_TRY(scenes_read(line, cache, &scenes));
-    STATUS_TRY(record_store_read(source, &records, &torn));
-    if (torn)
-        output_note(line, "%s: its last line is torn and left out", source);
-    if (record_store_line_count(records) == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no results", source));
+    STATUS_TRY(record_store_read(command_line_arguments(line), command_line_argument_count(line), &records));
     for (int figures = 0; figures < 2 && command_line_json(line); figures++)
-        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "source",
-                                              json_text(source), "figures", figures),
+        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
+                                              sources_json(line), "figures", figures),
                                     &json[figures]));
-    status = report_write(records, source, &scenes, folder, command_line_progress(line));
+    status = report_write(records, sources, &scenes, folder, command_line_progress(line));
     if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
         if (command_line_json(line))
             puts(json[status.code == STATUS_OK]);
@@ -51,6 +74,7 @@ static Status report_run(const CommandLine *line)
             output_note(line, "wrote %s/index.html and report.md", folder);
     }
 done:
+    memory_free(sources);
     free(json[0]);
     free(json[1]);
     record_store_close(records);
@@ -59,8 +83,8 @@ done:
 
 const Command command_report = {
     .name = "report",
-    .synopsis = "RUN.jsonl -o FOLDER [--data FOLDER]",
-    .summary = "write a report of a result file: a page, Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
+    .synopsis = "RUN.jsonl... -o FOLDER [--data FOLDER]",
+    .summary = "write a report of result files: a page, Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
     .options =
         (const CommandOption[]){
             {"output", "FOLDER", "the report; an earlier report there is replaced in one step"},
@@ -70,6 +94,6 @@ const Command command_report = {
              "for skinning and fitting what the 3D view shows (default: 8; 0: there is none)"},
             {NULL, NULL, NULL},
         },
-    .arguments = {1, 1},
+    .arguments = {1, -1},
     .run = report_run,
 };

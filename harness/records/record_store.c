@@ -98,21 +98,23 @@ static Status environment_add(RecordStore *store, const EnvironmentRecord *recor
     return status_ok();
 }
 
-static Status lines_add(RecordStore *store, const char *path, const json_t *lines)
+/* In their order; the machine of a cell is that of an environment before it. */
+static Status lines_add(RecordStore *store, const ResultLines *lines)
 {
     Status status = status_ok();
-    for (size_t i = 0; i < json_array_size(lines) && status.code == STATUS_OK; i++) {
-        const json_t *line = json_array_get(lines, i);
-        char where[STATUS_TEXT_BYTES / 2];
-        snprintf(where, sizeof where, "%s:%zu", path, ++store->line_count);
-        if (json_is_environment_record(line)) {
+    for (size_t i = 0; i < lines->count && status.code == STATUS_OK; i++) {
+        const ResultLine *line = &lines->items[i];
+        char where[LINE_PLACE_BYTES];
+        result_line_place(line, where);
+        store->line_count++;
+        if (line->is_environment) {
             EnvironmentRecord environment;
-            status = environment_record_from_json(line, where, &environment);
+            status = environment_record_from_json(line->json, where, &environment);
             if (status.code == STATUS_OK)
                 status = environment_add(store, &environment);
         } else {
             Record record;
-            status = record_from_json(line, where, &record);
+            status = record_from_json(line->json, where, &record);
             if (status.code == STATUS_OK)
                 status = entry_add(store, &record);
         }
@@ -120,31 +122,48 @@ static Status lines_add(RecordStore *store, const char *path, const json_t *line
     return status;
 }
 
-static Status store_make(const char *path, bool append, RecordStore **out, bool *torn)
+Status record_store_open(const char *path, RecordStore **out, bool *torn)
 {
     RecordStore *store = memory_array(1, sizeof *store);
-    json_t *lines = NULL;
+    ResultLines lines = {.items = NULL};
+    json_t *objects = NULL;
     Status status = store ? status_ok() : status_out_of_memory("results");
     *out = NULL;
     STATUS_TRY(status);
-    STATUS_TRY(append ? results_open(path, &store->file, &lines, torn) : results_read(path, &lines, torn));
-    STATUS_TRY(lines_add(store, path, lines));
+    STATUS_TRY(results_open(path, &store->file, &objects, torn));
+    STATUS_TRY(result_lines_add(&lines, path, objects));
+    STATUS_TRY(lines_add(store, &lines));
     *out = store;
     store = NULL;
 done:
-    json_decref(lines);
+    result_lines_clear(&lines);
     record_store_close(store);
     return status;
 }
 
-Status record_store_open(const char *path, RecordStore **out, bool *torn)
+Status record_store_of(const ResultLines *lines, RecordStore **out)
 {
-    return store_make(path, true, out, torn);
+    RecordStore *store = memory_array(1, sizeof *store);
+    Status status = store ? status_ok() : status_out_of_memory("results");
+    *out = NULL;
+    STATUS_TRY(status);
+    STATUS_TRY(lines_add(store, lines));
+    *out = store;
+    store = NULL;
+done:
+    record_store_close(store);
+    return status;
 }
 
-Status record_store_read(const char *path, RecordStore **out, bool *torn)
+Status record_store_read(const char *const *paths, int count, RecordStore **out)
 {
-    return store_make(path, false, out, torn);
+    ResultLines lines = {.items = NULL};
+    *out = NULL;
+    Status status = result_lines_read(paths, count, &lines, NULL);
+    if (status.code == STATUS_OK)
+        status = record_store_of(&lines, out);
+    result_lines_clear(&lines);
+    return status;
 }
 
 void record_store_close(RecordStore *store)

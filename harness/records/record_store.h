@@ -1,4 +1,4 @@
-/* The records of a result file, found by their cell. Of several records of one cell measured on one machine the
+/* The records of result files, found by their cell. Of several records of one cell measured on one machine the
  * last counts, and the others are gone from here; cells of different machines stand beside each other.
  * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
 #ifndef SKINBENCH_RECORDS_RECORD_STORE_H
@@ -6,19 +6,23 @@
 
 #include "harness/records/environment_record.h"
 #include "harness/records/record.h"
+#include "harness/records/result_lines.h"
 #include <stddef.h>
 
 typedef struct RecordStore RecordStore;
 
-/* Opens for appending (the file is made if there is none) and cuts a torn last line off, which `torn` reports;
- * or reads without locking or changing anything, a torn last line left out. STATUS_MACHINE when another run has
- * the file open; STATUS_BAD_INPUT names the line, and the member where there is one. Release with
- * record_store_close (NULL is legal). */
+/* Opens for appending (the file is made if there is none); `torn` reports a torn last line, which the first append
+ * cuts off. STATUS_MACHINE when another run has the file open; STATUS_BAD_INPUT names the line, and the member where
+ * there is one, and then the file is as it was. Release with record_store_close (NULL is legal). */
 Status record_store_open(const char *path, RecordStore **out, bool *torn);
-Status record_store_read(const char *path, RecordStore **out, bool *torn);
+/* Reads files as one, in the order of result_lines.h, without locking or changing anything. STATUS_BAD_INPUT as above,
+ * for a file without results, and for a torn last line. */
+Status record_store_read(const char *const *paths, int count, RecordStore **out);
+/* The same of lines that were read. */
+Status record_store_of(const ResultLines *lines, RecordStore **out);
 void record_store_close(RecordStore *store);
 
-/* How many lines the file has, those of records that no longer count too. */
+/* How many lines the files have, those of records that no longer count too. */
 size_t record_store_line_count(const RecordStore *store);
 
 /* Appends to the file and waits until the disk has it. The record is taken over on success and failure; its

@@ -21,7 +21,22 @@
 struct ResultsFile {
     FILE *stream; /* read once; appending is a write() of its descriptor */
     char *path;
+    bool torn;    /* its last line, which begins at `whole` and is still to be cut */
+    size_t whole; /* bytes of whole lines */
 };
+
+/* Whether a torn line, where there is no other, begins as the first one of a file that is written here: a foreign file
+ * is not to be cut. */
+static bool begins_as_ours(const char *line, size_t length)
+{
+    static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
+    bool begins = false;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        const size_t head = strlen(heads[i]);
+        begins = begins || memcmp(line, heads[i], length < head ? length : head) == 0;
+    }
+    return begins;
+}
 
 /* As getline, but stops at a line that no record is as long as: *length is then beyond JSON_TEXT_BYTES_MAX. */
 static bool line_read(FILE *stream, char **line, size_t *capacity, size_t *length)
@@ -63,6 +78,9 @@ static Status lines_parse(FILE *stream, const char *path, json_t *records, size_
             STATUS_TRY(
                 status_make(STATUS_BAD_INPUT, "%s: is longer than %d bytes", where, JSON_TEXT_BYTES_MAX));
         *torn = length > 0 && line[length - 1] != '\n';
+        if (*torn && number == 1 && !begins_as_ours(line, length))
+            STATUS_TRY(
+                status_make(STATUS_BAD_INPUT, "%s: is no line of a result file, and has no end", where));
         if (*torn || length == 0)
             break;
         STATUS_TRY(json_text_read(line, length - 1, where, &record));
@@ -130,13 +148,11 @@ static Status stream_open(const char *path, FILE **stream)
     return status;
 }
 
-Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
+Status results_lock(const char *path, ResultsFile **out)
 {
-    *out = NULL;
-    *records = NULL;
     ResultsFile *file = memory_array(1, sizeof *file);
     Status status = status_ok();
-    size_t whole = 0;
+    *out = NULL;
     if (!file)
         return status_out_of_memory("a result file");
     file->path = memory_text(path);
@@ -147,19 +163,26 @@ Status results_open(const char *path, ResultsFile **out, json_t **records, bool 
     if (status.code == STATUS_OK && flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
         status = status_make(STATUS_MACHINE, "%s: %s", path,
                              errno == EWOULDBLOCK ? "another run is writing to it" : strerror(errno));
+    if (status.code != STATUS_OK)
+        results_close(file);
+    else
+        *out = file;
+    return status;
+}
+
+Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
+{
+    ResultsFile *file = NULL;
+    *out = NULL;
+    *records = NULL;
+    Status status = results_lock(path, &file);
     STATUS_TRY(status);
     rewind(file->stream);
-    STATUS_TRY(records_load(file->stream, path, records, &whole, torn));
-    if (*torn && ftruncate(fileno(file->stream), (off_t)whole) != 0)
-        STATUS_TRY(
-            status_make(STATUS_MACHINE, "%s: cannot cut its torn last line: %s", path, strerror(errno)));
+    STATUS_TRY(records_load(file->stream, path, records, &file->whole, torn));
+    file->torn = *torn;
     *out = file;
     file = NULL;
 done:
-    if (file) {
-        json_decref(*records);
-        *records = NULL;
-    }
     results_close(file);
     return status;
 }
@@ -181,24 +204,42 @@ void results_remove(ResultsFile *file)
     results_close(file);
 }
 
-Status results_append(ResultsFile *file, json_t *record, bool durable)
+char *results_line(const json_t *record, size_t *length)
 {
     char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    *length = text ? strlen(text) + 1 : 0;
+    if (text)
+        text[*length - 1] = '\n'; /* in place of the closing NUL */
+    return text;
+}
+
+/* Cuts the torn line off before anything is appended: a file that is only read, or refused, stays as it is. */
+static Status torn_line_cut(ResultsFile *file)
+{
+    if (file->torn && ftruncate(fileno(file->stream), (off_t)file->whole) != 0)
+        return status_make(STATUS_MACHINE, "%s: cannot cut its torn last line: %s", file->path,
+                           strerror(errno));
+    file->torn = false;
+    return status_ok();
+}
+
+Status results_append(ResultsFile *file, json_t *record, bool durable)
+{
+    size_t length = 0;
+    char *text = results_line(record, &length);
     json_decref(record);
     if (!text)
         return status_out_of_memory("a result");
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the closing NUL: one line, one write */
     struct stat before;
     const int descriptor = fileno(file->stream);
-    Status status = status_ok();
-    if (fstat(descriptor, &before) != 0)
+    Status status = torn_line_cut(file);
+    if (status.code == STATUS_OK && fstat(descriptor, &before) != 0)
         status = status_make(STATUS_MACHINE, "%s: %s", file->path, strerror(errno));
-    else {
-        ssize_t written = write(descriptor, text, length + 1);
-        if (written >= 0 && written < (ssize_t)(length + 1)) /* the rest meets the reason */
-            written = write(descriptor, text + written, length + 1 - (size_t)written) < 0 ? -1 : 0;
-        if (written != (ssize_t)(length + 1)) {
+    if (status.code == STATUS_OK) {
+        ssize_t written = write(descriptor, text, length);
+        if (written >= 0 && written < (ssize_t)length) /* the rest meets the reason */
+            written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
+        if (written != (ssize_t)length) {
             status = status_make(STATUS_MACHINE, "%s: cannot append a result: %s", file->path,
                                  strerror(written < 0 ? errno : ENOSPC));
             if (ftruncate(descriptor, before.st_size) != 0)

@@ -1,0 +1,263 @@
+/* Result files as one: what is kept, what is dropped, in which order, and what is refused. */
+#include "tests/place.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/merge.h"
+#include "harness/records/record_store.h"
+#include "harness/records/results.h"
+
+#define RUN_ON(name, time, model)                                                                            \
+    "{\"schema\":1,\"run\":\"" name "\",\"time\":\"" time                                                    \
+    "\",\"kind\":\"environment\",\"environment\":{\"hash\":\"" name "\",\"cpu\":{\"model\":\"" model         \
+    "\",\"cores\":2},\"memory_bytes\":4294967296}}\n"
+#define CELL_OF(name, time, method, e_rms)                                                                   \
+    "{\"schema\":1,\"run\":\"" name "\",\"time\":\"" time                                                    \
+    "\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"" method            \
+    "\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,\"normals\":false,\"status\":"     \
+    "\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":" e_rms "},\"timing\":null,\"environment\":\"" name       \
+    "\",\"member_of_later\":7}\n"
+
+static const char *const contents[] = {
+    /* the machine Old, and LBS measured there twice */
+    RUN_ON("one", "2026-01-01T00:00:00Z", "Old") CELL_OF("one", "2026-01-01T00:00:01Z", "lbs", "0.1")
+        CELL_OF("one", "2026-01-01T00:00:02Z", "dqs", "0.25"),
+    /* the machine New */
+    RUN_ON("two", "2026-01-02T00:00:00Z", "New") CELL_OF("two", "2026-01-02T00:00:01Z", "lbs", "1.5"),
+    /* Old again, with a line of the first file in other words, and no environment of its own */
+    "{\"schema\" : 1, \"run\":\"one\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":"
+    "{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":"
+    "1,"
+    "\"frames\":1,\"normals\":false,\"status\":\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":1e-1},"
+    "\"timing\":"
+    "null,\"environment\":\"one\",\"member_of_later\":7}\n" CELL_OF("one", "2026-01-03T00:00:00Z", "lbs",
+                                                                    "3.0"),
+};
+static const char *const names[] = {"a.jsonl", "b.jsonl", "c.jsonl"};
+
+static int files_make(void **state)
+{
+    (void)place_make(state);
+    for (int i = 0; i < 3; i++)
+        text_write(names[i], contents[i]);
+    return 0;
+}
+
+static char *file_text(const char *name)
+{
+    FILE *file = fopen(path_of(name), "r");
+    char *text = memory_array(1 << 14, 1);
+    assert_non_null(file);
+    text[fread(text, 1, (1 << 14) - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* merge("out.jsonl", 2, "a.jsonl", "b.jsonl") */
+static MergeCounts merge(const char *output, int count, ...)
+{
+    const char *paths[4];
+    bool torn[4];
+    MergeCounts counts;
+    va_list inputs;
+    va_start(inputs, count);
+    for (int i = 0; i < count; i++)
+        paths[i] = path_of(va_arg(inputs, const char *));
+    va_end(inputs);
+    assert_ok(results_merge(paths, count, path_of(output), torn, &counts));
+    for (int i = 0; i < count; i++)
+        assert_false(torn[i]);
+    return counts;
+}
+
+static void assert_same(const char *first, const char *second)
+{
+    char *a = file_text(first), *b = file_text(second);
+    assert_string_equal(a, b);
+    memory_free(a);
+    memory_free(b);
+}
+
+static void every_line_is_kept_once(void **state)
+{
+    (void)state;
+    const MergeCounts counts = merge("all.jsonl", 3, "a.jsonl", "b.jsonl", "c.jsonl");
+    assert_int_equal(counts.environments, 2);
+    assert_int_equal(counts.cells, 4);
+    assert_int_equal(counts.repeats, 1);
+    char *text = file_text("all.jsonl");
+    /* environments first, then by time; what this program does not read stays */
+    static const char *const order[] = {"\"model\":\"Old\"",     "\"model\":\"New\"", "01-01T00:00:01Z",
+                                        "\"member_of_later\":7", "01-01T00:00:02Z",   "01-02T00:00:01Z",
+                                        "01-03T00:00:00Z"};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        at = strstr(at, order[i]);
+        if (!at)
+            fail_msg("%s is missing or out of order in %s", order[i], text);
+    }
+    memory_free(text);
+}
+
+/* What is read back of a merged file is what is read of the files. */
+static void the_union_counts(void **state)
+{
+    (void)state;
+    (void)merge("all.jsonl", 3, "c.jsonl", "b.jsonl", "a.jsonl");
+    const char *const inputs[] = {path_of("c.jsonl"), path_of("a.jsonl"), path_of("b.jsonl")};
+    const char *const merged[] = {path_of("all.jsonl")};
+    RecordStore *stores[2] = {NULL, NULL};
+    assert_ok(record_store_read(inputs, 3, &stores[0]));
+    assert_ok(record_store_read(merged, 1, &stores[1]));
+    for (int i = 0; i < 2; i++) {
+        static const struct {
+            const char *method, *machine;
+            double e_rms;
+        } cells[] = {{"dqs", "Old, 2 cores, 4 GiB", 0.25},
+                     {"lbs", "New, 2 cores, 4 GiB", 1.5},
+                     {"lbs", "Old, 2 cores, 4 GiB", 3.0}}; /* the later one, though its file came first */
+        const Record *record = NULL;
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+            record = record_store_next(stores[i], record);
+            assert_non_null(record);
+            assert_string_equal(record->cell.method, cells[k].method);
+            assert_string_equal(record->machine, cells[k].machine);
+            assert_true(record_metric(record, "e_rms") == cells[k].e_rms);
+        }
+        assert_null(record_store_next(stores[i], record));
+        record_store_close(stores[i]);
+    }
+}
+
+static void merging_is_idempotent_and_associative(void **state)
+{
+    (void)state;
+    static const int orders[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 1, 0}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        const char *a = names[orders[i][0]], *b = names[orders[i][1]], *c = names[orders[i][2]];
+        (void)merge("all.jsonl", 3, a, b, c);
+        (void)merge("again.jsonl", 2, "all.jsonl", "all.jsonl");
+        assert_same("again.jsonl", "all.jsonl");
+        (void)merge("again.jsonl", 4, b, "all.jsonl", a, c);
+        assert_same("again.jsonl", "all.jsonl");
+        (void)merge("ab.jsonl", 2, a, b);
+        (void)merge("bc.jsonl", 2, b, c);
+        (void)merge("left.jsonl", 2, "ab.jsonl", c);
+        (void)merge("right.jsonl", 2, a, "bc.jsonl");
+        assert_same("left.jsonl", "all.jsonl");
+        assert_same("right.jsonl", "all.jsonl");
+        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* into one of its own files */
+        assert_same("ab.jsonl", "all.jsonl");
+    }
+}
+
+static void a_torn_line_is_left_out_and_reported(void **state)
+{
+    (void)state;
+    char text[4096];
+    snprintf(text, sizeof text, "%s%.40s", contents[1], contents[0]);
+    text_write("torn.jsonl", text);
+    const char *const paths[] = {path_of("torn.jsonl"), path_of("b.jsonl")};
+    bool torn[2];
+    MergeCounts counts;
+    RecordStore *store = NULL;
+    assert_ok(results_merge(paths, 2, path_of("whole.jsonl"), torn, &counts));
+    assert_true(torn[0] && !torn[1]);
+    assert_same("whole.jsonl", "b.jsonl");
+    assert_refused(STATUS_BAD_INPUT, "torn.jsonl:3: the last line is torn",
+                   record_store_read(paths, 1, &store));
+}
+
+static void what_is_no_result_file_is_refused_by_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "bad.jsonl: holds no results"},
+        {"{\"schema\":2,\"kind\":\"other\"}\n", "bad.jsonl:1: is of schema 2, newer than"},
+        {RUN_ON("one", "", "M") "{\"schema\":3}\n", "bad.jsonl:2: is of schema 3"},
+        {"{\"schema\":\"1\"}\n", "bad.jsonl:1: schema is \"1\", expected 1"},
+        {"{\"schema\":0}\n", "bad.jsonl:1: schema is 0, expected 1"},
+        {"{\"name\":\"x\"}\n", "bad.jsonl:1: has no schema"},
+        {"{\"schema\":1}\n", "bad.jsonl:1: has no kind"},
+        {"[1,2]\n", "bad.jsonl:1: not an object"},
+        {"some text without an end", "bad.jsonl:1: is no line of a result file"},
+        {RUN_ON("one", "", "M") "\n", "bad.jsonl:2"},
+    };
+    (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");
+    char *before = file_text("all.jsonl");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_write("bad.jsonl", cases[i].text);
+        const char *const paths[] = {path_of("a.jsonl"), path_of("bad.jsonl")};
+        bool torn[2];
+        MergeCounts counts;
+        RecordStore *store = NULL;
+        assert_refused(STATUS_BAD_INPUT, cases[i].message,
+                       results_merge(paths, 2, path_of("all.jsonl"), torn, &counts));
+        assert_refused(STATUS_BAD_INPUT, cases[i].message, record_store_read(paths, 2, &store));
+        assert_null(store);
+        char *after = file_text("all.jsonl"), *bad = file_text("bad.jsonl");
+        assert_string_equal(after, before);
+        assert_string_equal(bad, cases[i].text);
+        memory_free(after);
+        memory_free(bad);
+    }
+    memory_free(before);
+}
+
+/* A file that a run appends to is not replaced under it; nothing is made where the output was not there. */
+static void a_run_keeps_its_file(void **state)
+{
+    (void)state;
+    const char *const paths[] = {path_of("a.jsonl"), path_of("none.jsonl")};
+    RecordStore *store = NULL;
+    MergeCounts counts;
+    bool torn[2];
+    assert_ok(record_store_open(path_of("b.jsonl"), &store, torn));
+    assert_refused(STATUS_MACHINE, "another run is writing to it",
+                   results_merge(paths, 1, path_of("b.jsonl"), torn, &counts));
+    record_store_close(store);
+    assert_refused(STATUS_BAD_INPUT, "none.jsonl",
+                   results_merge(paths, 2, path_of("new.jsonl"), torn, &counts));
+    assert_int_equal(access(path_of("new.jsonl"), F_OK), -1);
+}
+
+/* A torn line is cut by the first append, and by nothing before it. */
+static void a_file_is_cut_only_to_be_appended_to(void **state)
+{
+    (void)state;
+    char text[4096], cut[4096];
+    snprintf(text, sizeof text, "%s%.40s", contents[1], contents[0]);
+    text_write("torn.jsonl", text);
+    for (int append = 0; append < 2; append++) {
+        RecordStore *store = NULL;
+        EnvironmentRecord environment = {.run = "r", .environment = {.hash = "h", .machine = "M"}};
+        bool torn = false;
+        assert_ok(record_store_open(path_of("torn.jsonl"), &store, &torn));
+        assert_true(torn);
+        if (append)
+            assert_ok(record_store_append_environment(store, &environment));
+        record_store_close(store);
+        char *after = file_text("torn.jsonl");
+        const size_t whole = strlen(contents[1]);
+        snprintf(cut, sizeof cut, "%s", append ? contents[1] : text);
+        after[append ? whole : strlen(after)] = '\0';
+        assert_string_equal(after, cut);
+        memory_free(after);
+    }
+}
+
+int main(void)
+{
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, files_make, place_remove)
+    const struct CMUnitTest tests[] = {
+        IN_PLACE(every_line_is_kept_once),
+        IN_PLACE(the_union_counts),
+        IN_PLACE(merging_is_idempotent_and_associative),
+        IN_PLACE(a_torn_line_is_left_out_and_reported),
+        IN_PLACE(what_is_no_result_file_is_refused_by_line),
+        IN_PLACE(a_run_keeps_its_file),
+        IN_PLACE(a_file_is_cut_only_to_be_appended_to),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
