@@ -64,6 +64,20 @@ done:
     return status;
 }
 
+Status bench_shard_end(Bench *bench)
+{
+    int cells = bench->counts.already;
+    if (bench->shard.count == 0)
+        return status_ok();
+    for (int i = 0; i < RECORD_STATUS_COUNT; i++)
+        cells += bench->counts.ended[i];
+    if (cells == 0)
+        bench_note(bench, "shard %d/%d: no cell falls on it", bench->shard.index, bench->shard.count);
+    else
+        bench_note(bench, "shard %d/%d: %d cells fall on it", bench->shard.index, bench->shard.count, cells);
+    return record_store_line_count(bench->store) == 0 ? environment_append(bench) : status_ok();
+}
+
 bool bench_has_settled(const Bench *bench, const Cell *cell)
 {
     const Record *record = record_store_find(bench->store, cell, bench->environment.machine);

@@ -8,6 +8,7 @@
 #define SKINBENCH_BENCH_BENCH_H
 
 #include "datasets/base/progress.h"
+#include "harness/bench/shard.h"
 #include "harness/records/record_store.h"
 #include <stdbool.h>
 
@@ -27,6 +28,7 @@ typedef struct Bench {
     double time_budget_s; /* of the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
     double precision;
+    Shard shard; /* which of the cells asked for are run here; the others are as if they were not asked for */
     const Progress *progress;
     void (*note)(void *context, const char *text); /* may be NULL */
     void *note_context;
@@ -40,6 +42,10 @@ Status bench_open(Bench *bench);
 void bench_close(Bench *bench);
 
 void bench_note(const Bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* After the last cell of a run in shards: notes how many cells fell here. A file that is still empty gets the environment,
+ * so that it can be merged with the others. */
+Status bench_shard_end(Bench *bench);
 
 /* Whether the file has a record of the cell, measured on this machine, that settles it. */
 bool bench_has_settled(const Bench *bench, const Cell *cell);

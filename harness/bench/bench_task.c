@@ -6,6 +6,10 @@
 /* Takes the task's cell over. */
 static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
 {
+    bool here = false;
+    const Status known = shard_holds(&bench->shard, &task->cell, &here);
+    if (known.code != STATUS_OK || !here)
+        return known;
     if (bench_has_settled(bench, &task->cell)) {
         bench->counts.already++;
         return status_ok();

@@ -44,12 +44,20 @@ static SkinningCell *cell_find(const Group *group, const SkinningPlan *plan)
 
 static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
 {
+    bool here = companion;
     if (cell_find(group, plan))
         return status_ok();
     SkinningCell *cell = &group->cells[group->cell_count++];
     Status status = skinning_cell_plan(cell, plan, group->subject, &group->posing);
+    if (status.code == STATUS_OK && !companion)
+        status = shard_holds(&group->bench->shard, &cell->record.cell, &here);
     if (status.code != STATUS_OK)
         return status;
+    if (!here) { /* may come back as a companion */
+        skinning_cell_clear(cell);
+        group->cell_count--;
+        return status;
+    }
     cell->companion = companion;
     cell->settled = !companion && bench_has_settled(group->bench, &cell->record.cell);
     if (cell->settled)

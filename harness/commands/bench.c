@@ -293,6 +293,8 @@ static Status bench_command_run(const CommandLine *line)
     STATUS_TRY(bench_open(&bench));
     for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)
         status = dataset_run(&bench, &suite, &suite.datasets[i]);
+    if (status.code == STATUS_OK)
+        status = bench_shard_end(&bench);
     if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {
         Status printed = results_print(line, &bench);
         status = status.code == STATUS_OK ? printed : status;
@@ -308,7 +310,8 @@ done:
 
 const Command command_bench = {
     .name = "bench",
-    .synopsis = "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] -o RUN.jsonl",
+    .synopsis =
+        "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] [--shard I/N] -o RUN.jsonl",
     .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .arguments = {0, -1},

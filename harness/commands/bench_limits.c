@@ -11,6 +11,8 @@ Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *b
     STATUS_TRY(command_line_integer(line, "rounds", 200, 1, 100000, &bench->rounds_cap));
     STATUS_TRY(command_line_real(line, "time-budget", time_budget_s, 0.0, 1e6, &bench->time_budget_s));
     STATUS_TRY(command_line_real(line, "precision", 0.01, 0.0, 1.0, &bench->precision));
+    if (command_line_flag(line, "shard"))
+        STATUS_TRY(shard_parse(command_line_value(line, "shard"), &bench->shard));
     bench->rounds_minimum = bench->rounds_cap < 15 ? bench->rounds_cap : 15;
 done:
     return status;

@@ -9,6 +9,7 @@
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F", "pose at most so many frames at once (default: 64)"},                                    \
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
+        {"shard", "I/N", "of the cells only those of part I of N: N machines run each cell once (merge)"},   \
         {"rounds", "N", "at most so many rounds (default: 200)"},                                            \
     {                                                                                                        \
         "precision", "R", "stop when all medians are known to this share (default: 0.01)"                    \

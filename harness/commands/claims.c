@@ -92,8 +92,10 @@ static Status claims_run(const CommandLine *line)
     Status status;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
-    if (given && (command_line_flag(line, "data") || command_line_flag(line, "output")))
-        STATUS_TRY(status_make(STATUS_USAGE, "a result file is judged as it is: no --data, no --output"));
+    if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
+                  command_line_flag(line, "shard")))
+        STATUS_TRY(status_make(STATUS_USAGE,
+                               "a result file is judged as it is: no --data, no --output, no --shard"));
     STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
     if (given) {
         STATUS_TRY(record_store_read(&given, 1, &read));
@@ -103,6 +105,7 @@ static Status claims_run(const CommandLine *line)
             table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
         for (int i = 0; i < set->table_count; i++)
             STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
+        STATUS_TRY(bench_shard_end(&work.bench));
         STATUS_TRY(claims_print(line, set, work.bench.store, format));
     }
 done:

@@ -117,6 +117,7 @@ static Status table_command_run(const CommandLine *line)
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
+    STATUS_TRY(bench_shard_end(&work.bench));
     STATUS_TRY(table_print(line, table, work.bench.store, format));
 done:
     table_work_end(&work);
@@ -126,7 +127,7 @@ done:
 
 const Command command_table = {
     .name = "table",
-    .synopsis = "NAME [--data FOLDER] [-o RUN.jsonl] [--format markdown|csv|latex]",
+    .synopsis = "NAME [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
     .summary = "run a published table on the data sets that are there; print published beside measured",
     .options = table_options,
     .arguments = {1, 1},

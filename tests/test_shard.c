@@ -1,0 +1,191 @@
+/* Shards: together they run each cell once, whatever their number, and the merged files say so. */
+#include "tests/place.h"
+
+#include "datasets/base/memory.h"
+#include "harness/bench/bench_task.h"
+#include "harness/records/merge.h"
+#include "harness/records/results.h"
+#include "methods/registry.h"
+
+static const int counts[] = {1, 2, 3, 5};
+
+static void bench_start(Bench *bench, const char *path, Shard shard)
+{
+    *bench = (Bench){.path = path,
+                     .threads = 1,
+                     .rounds_minimum = 2,
+                     .rounds_cap = 2,
+                     .frames_cap = 4,
+                     .time_budget_s = 1e9,
+                     .shard = shard,
+                     .bandwidth = {.one_thread = 1e10, .all_threads = 1e10, .threads = 1}};
+    assert_ok(bench_open(bench));
+}
+
+/* Counts how often it is run, by the first letter of the cell's row. */
+static Status count_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+{
+    (void)subject;
+    (void)bench;
+    ((int *)(uintptr_t)context)[record->cell.row[0] - 'a']++;
+    record->status = RECORD_OK;
+    return status_ok();
+}
+
+/* Ways to skin a bar as one group, rows of tables and studies; `run` counts the latter by their letter. */
+static void work(Bench *bench, int run[26])
+{
+    static const char *const small_bar[] = {"around=4", "along=5", "frames=2"};
+    static const char *const methods[] = {"lbs", "dqs", "sbs"};
+    SkinningPlan plans[6];
+    BenchTask *tasks = memory_array(27, sizeof *tasks);
+    Subject subject;
+    assert_ok(subject_generate("bar", small_bar, 3, NULL, &subject));
+    for (int i = 0; i < 6; i++) {
+        plans[i] = (SkinningPlan){.entry = skinning_entry_find(methods[i % 3]), .threads = 1};
+        assert_non_null(plans[i].entry);
+        plans[i].backend = i < 3 ? &backend_scalar : &backend_reference;
+        plans[i].parameters =
+            parameters_default(plans[i].entry->method->parameters, plans[i].entry->method->parameter_count);
+    }
+    tasks[0] = (BenchTask){.plans = plans, .plan_count = 6};
+    for (int i = 0; i < 26; i++) {
+        BenchTask *task = &tasks[1 + i];
+        *task = (BenchTask){.cell = {.kind = i % 2 ? CELL_ROW : CELL_STUDY, .study = "s", .table = "t"},
+                            .run = count_run,
+                            .context = run};
+        snprintf(task->cell.row, sizeof task->cell.row, "%c", 'a' + i);
+        snprintf(task->cell.dataset.sha256, sizeof task->cell.dataset.sha256, "x");
+    }
+    assert_ok(bench_run(bench, &subject, tasks, 27));
+    assert_ok(bench_shard_end(bench));
+    bench_tasks_free(tasks, 27);
+    subject_clear(&subject);
+}
+
+/* How many cells the store holds but noise, of which there may be one for each group that was timed. */
+static int cell_count(const RecordStore *store)
+{
+    int count = 0;
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
+        count += record->cell.kind != CELL_NOISE;
+    return count;
+}
+
+static void shards_run_each_cell_once(void **state)
+{
+    (void)state;
+    Bench whole;
+    int once[26] = {0};
+    char place[160];
+    snprintf(place, sizeof place, "%s/whole.jsonl", place_folder);
+    bench_start(&whole, place, (Shard){0});
+    work(&whole, once);
+    assert_int_equal(cell_count(whole.store), 32);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const char *paths[5];
+        char places[5][160]; /* path_of keeps eight */
+        bool torn[5];
+        int run[26] = {0}, cells = 0;
+        MergeCounts merged;
+        RecordStore *store = NULL;
+        for (int i = 0; i < counts[k]; i++) {
+            Bench bench;
+            snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", place_folder, counts[k], i);
+            bench_start(&bench, places[i], (Shard){i + 1, counts[k]});
+            work(&bench, run);
+            cells += cell_count(bench.store);
+            bench_close(&bench);
+            paths[i] = places[i];
+        }
+        assert_memory_equal(run, once, sizeof run);
+        assert_ok(results_merge(paths, counts[k], path_of("merged.jsonl"), torn, &merged));
+        assert_int_equal(cells, 32);
+        assert_ok(record_store_read(&(const char *){path_of("merged.jsonl")}, 1, &store));
+        assert_int_equal(cell_count(store), 32);
+        /* and each cell of the whole run is one of them, its ratio to LBS too, whichever shard LBS fell on */
+        for (const Record *record = NULL; (record = record_store_next(whole.store, record)) != NULL;) {
+            const Record *found = record_store_find(store, &record->cell, record->machine);
+            if (record->cell.kind == CELL_NOISE)
+                continue;
+            assert_non_null(found);
+            assert_int_equal(found->status, record->status);
+            if (found->cell.kind == CELL_SKINNING)
+                assert_true(record_derived(found, DERIVED_RATIO_TO_LBS)->median > 0.0);
+        }
+        record_store_close(store);
+    }
+    bench_close(&whole);
+}
+
+/* One cell, five machines: four of them end well, and their files can be merged. */
+static void an_empty_shard_leaves_its_environment(void **state)
+{
+    (void)state;
+    int run[26] = {0}, empty = 0;
+    for (int i = 0; i < 5; i++) {
+        BenchTask task = {.cell = {.kind = CELL_STUDY, .study = "s", .table = "t", .row = "a"},
+                          .run = count_run,
+                          .context = run};
+        Bench bench;
+        bench_start(&bench, path_of("one.jsonl"), (Shard){i + 1, 5});
+        assert_ok(bench_run(&bench, NULL, &task, 1));
+        assert_ok(bench_shard_end(&bench));
+        empty += record_store_line_count(bench.store) == 1;
+        cell_clear(&task.cell);
+        bench_close(&bench);
+        unlink(path_of("one.jsonl"));
+    }
+    assert_int_equal(empty, 4);
+    assert_int_equal(run[0], 1);
+}
+
+/* 20000 cells on 5 shards: 4000 on each, give or take six standard deviations of a fair die (56.6). A cell's shard is
+ * the same for any number of threads. */
+static void cells_spread_evenly(void **state)
+{
+    (void)state;
+    int held[5] = {0};
+    for (int i = 0; i < 20000; i++) {
+        Cell cell = {.kind = CELL_SKINNING, .threads = 1, .frames = i};
+        int holders = 0;
+        for (int k = 0; k < 5; k++) {
+            bool one = false, many = false;
+            const Shard shard = {k + 1, 5};
+            cell.threads = 1;
+            assert_ok(shard_holds(&shard, &cell, &one));
+            cell.threads = 64;
+            assert_ok(shard_holds(&shard, &cell, &many));
+            assert_int_equal(one, many);
+            held[k] += one;
+            holders += one;
+        }
+        assert_int_equal(holders, 1);
+    }
+    for (int k = 0; k < 5; k++)
+        assert_true(abs(held[k] - 4000) < 340);
+}
+
+static void what_is_no_shard_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",     "1",     "0/2",      "3/2", "1/0", "-1/2",
+                                        "1/2x", "1/2/3", "1/100001", "a/b", "1 2"};
+    Shard shard;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_refused(STATUS_USAGE, "expected I/N with I from 1 to N", shard_parse(texts[i], &shard));
+    assert_ok(shard_parse("2/3", &shard));
+    assert_int_equal(shard.index, 2);
+    assert_int_equal(shard.count, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shards_run_each_cell_once),
+        cmocka_unit_test(an_empty_shard_leaves_its_environment),
+        cmocka_unit_test(cells_spread_evenly),
+        cmocka_unit_test(what_is_no_shard_is_refused),
+    };
+    return cmocka_run_group_tests(tests, place_make, place_remove);
+}
