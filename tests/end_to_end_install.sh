@@ -12,6 +12,10 @@ mv first "mo ved"
 skinbench="$folder/mo ved/bin/skinbench"
 share="$folder/mo ved/share/skinbench"
 
+for file in man/man1/skinbench.1 bash-completion/completions/skinbench zsh/site-functions/_skinbench fish/vendor_completions.d/skinbench.fish; do
+    [ -s "mo ved/share/$file" ] || fail "$file was not installed"
+done
+
 # Where it looks: beside itself; in the build, in the source tree; as SKINBENCH_HOME says.
 home_of() { "$@" doctor | sed -n 's/^ *data *home *ok *//p'; }
 [ "$(home_of "$skinbench")" = "$share" ] || fail "installed, its home is $(home_of "$skinbench")"

@@ -15,8 +15,8 @@
 
 static const CommandOption bench_options[] = {
     {"suite", "FILE", "what to run (JSON, results/README.md); options that choose methods do not go with it"},
-    {"methods", "A,B", "only these methods, direct or decomposition (default: all)"},
-    {"backends", "A,B", "only these backends (default: all, those missing are counted as skipped)"},
+    {"methods", "METHOD,...", "only these methods, direct or decomposition (default: all)"},
+    {"backends", "BACKEND,...", "only these backends (default: all, those missing are counted as skipped)"},
     {"normals", NULL, "skin normals too"},
     {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
     {"bones", "P,Q", "fit the animations among the data sets, with so many bones each"},
@@ -310,8 +310,8 @@ done:
 
 const Command command_bench = {
     .name = "bench",
-    .synopsis =
-        "[FILE...] [--suite FILE] [--methods A,B] [--backends A,B] [--bones P,Q] [--shard I/N] -o RUN.jsonl",
+    .synopsis = "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
+                "[--shard I/N] -o RUN.jsonl",
     .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .arguments = {0, -1},

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 static const CommandOption options[] = {
-    {"method", "NAME", "direct method that computes ahead (default: the first that does: cor)"},
+    {"method", "DIRECT", "direct method that computes ahead (default: the first that does: cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };

@@ -10,7 +10,7 @@
 static const CommandOption claims_options[] = {
     {"paper", "PAPER", "only the claims of one paper: sbs, dqs, cor or fesam (default: all)"},
     TABLE_WORK_OPTIONS,
-    {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
+    {"format", "markdown|csv|latex", "of the table (default: markdown)"},
     {NULL, NULL, NULL},
 };
 

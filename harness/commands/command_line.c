@@ -38,17 +38,38 @@ static const CommandOption threads_option[] = {
 static const CommandOption set_option[] = {
     {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"}, {NULL, NULL, NULL}};
 
-/* The tables of a verb's options, its own first. */
-static void option_tables(const Command *command, const CommandOption *tables[4])
+const CommandOption command_exit_codes[] = {
+    {"0", NULL, "success"},
+    {"1", NULL, "a comparison or check failed, or a result is wrong"},
+    {"2", NULL, "usage"},
+    {"3", NULL, "bad input"},
+    {"4", NULL, "a needed device, library or program is missing"},
+    {"5", NULL, "the system ran out of memory or disk"},
+    {"130", NULL, "interrupted by SIGINT or SIGTERM: within a second, and no unfinished file is left"},
+    {"129", NULL, "the same by SIGHUP"},
+    {"141", NULL, "the reader of stdout is gone"},
+    {NULL, NULL, NULL},
+};
+
+const char command_program_summary[] =
+    "benchmark of skeletal skinning and of the decomposition of animated meshes";
+
+const CommandOption *command_option_at(const Command *command, int index)
 {
-    int count = 0;
-    memset(tables, 0, 4 * sizeof *tables);
-    tables[count++] = command->options;
-    if (command->takes & TAKES_SET)
-        tables[count++] = set_option;
-    if (command->takes & TAKES_THREADS)
-        tables[count++] = threads_option;
-    tables[count] = shared_options;
+    const CommandOption *const tables[] = {command->options, command->takes & TAKES_SET ? set_option : NULL,
+                                           command->takes & TAKES_THREADS ? threads_option : NULL,
+                                           shared_options};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const CommandOption *option = tables[i]; option && option->name; option++)
+            if (index-- == 0)
+                return option;
+    return NULL;
+}
+
+void command_option_format(const CommandOption *option, char *text, size_t size)
+{
+    snprintf(text, size, "%s--%s%s%s", strcmp(option->name, "output") == 0 ? "-o, " : "", option->name,
+             option->argument ? " " : "", option->argument ? option->argument : "");
 }
 
 struct CommandLine {
@@ -91,44 +112,28 @@ static bool bar_report(void *context, const char *what, double share)
     return !interrupts_arrived();
 }
 
-static void help_print_options(const CommandOption *options)
-{
-    for (; options && options->name; options++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s--%s%s%s", strcmp(options->name, "output") == 0 ? "-o, " : "",
-                 options->name, options->argument ? " " : "", options->argument ? options->argument : "");
-        printf("  %-24s %s\n", left, options->meaning);
-    }
-}
-
 static void help_print_command(const Command *command)
 {
     printf("usage: skinbench %s %s\n\n%s\n\n", command->name, command->synopsis, command->summary);
-    const CommandOption *tables[4];
-    option_tables(command, tables);
-    for (int i = 0; i < 4; i++)
-        help_print_options(tables[i]);
+    const CommandOption *option = NULL;
+    for (int i = 0; (option = command_option_at(command, i)) != NULL; i++) {
+        char left[64];
+        command_option_format(option, left, sizeof left);
+        printf("  %-24s %s\n", left, option->meaning);
+    }
 }
 
 static void help_print(const Command *const *commands)
 {
-    printf("skinbench: benchmark of skeletal skinning and of the decomposition of animated meshes\n\n"
+    printf("skinbench: %s\n\n"
            "usage: skinbench VERB ...; `skinbench VERB --help` explains it, `skinbench --version` says what "
-           "was built\n\n");
+           "was built\n\n",
+           command_program_summary);
     for (; *commands; commands++)
-        printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
-    printf("\nexit codes: 0 success, 1 the comparison or check failed, 2 usage, 3 bad input,\n"
-           "            4 a needed device or library is missing, 5 the system ran out of memory or disk,\n"
-           "            130 interrupted (SIGINT, SIGTERM; 129 SIGHUP, 141 the reader of stdout is gone):\n"
-           "            within a second, and no unfinished file is left\n");
-}
-
-static void rows_append(CommandLine *line, const CommandOption *options)
-{
-    for (; options && options->name; options++) {
-        assert(line->row_count < OPTIONS_MAX);
-        line->rows[line->row_count++] = options;
-    }
+        printf("  %-15s %s\n", (*commands)->name, (*commands)->summary);
+    printf("\nexit codes\n");
+    for (const CommandOption *code = command_exit_codes; code->name; code++)
+        printf("  %-15s %s\n", code->name, code->meaning);
 }
 
 /* The row of an option, -1 when the verb has none of that name. */
@@ -223,7 +228,7 @@ static Status line_check(CommandLine *line)
     return status;
 }
 
-static const Command *command_find(const Command *const *commands, const char *name)
+const Command *command_find(const Command *const *commands, const char *name)
 {
     for (; *commands; commands++)
         if (strcmp((*commands)->name, name) == 0)
@@ -281,10 +286,10 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     if (!command)
         return command_line_end("", verb_missing(commands, argv[1]));
     CommandLine line = {.command = command, .bar_shown = -1};
-    const CommandOption *tables[4];
-    option_tables(command, tables);
-    for (int i = 0; i < 4; i++)
-        rows_append(&line, tables[i]);
+    for (const CommandOption *option; (option = command_option_at(command, line.row_count)) != NULL;) {
+        assert(line.row_count < OPTIONS_MAX);
+        line.rows[line.row_count++] = option;
+    }
     Status status = line_parse(&line, argc - 1, argv + 1);
     if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
         help_print_command(command);

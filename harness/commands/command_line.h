@@ -33,6 +33,21 @@ typedef struct Command {
 
 /* Every verb is defined in commands/<verb>.c as `const Command command_<verb>` and listed in main.c. */
 
+/* NULL: there is no verb of this name. */
+const Command *command_find(const Command *const *commands, const char *name);
+
+/* The options of a verb in the order of its help: its own, then those that it shares with others. NULL past the last. */
+const CommandOption *command_option_at(const Command *command, int index);
+
+/* "-o, --output FILE": as the help has an option. */
+void command_option_format(const CommandOption *option, char *text, size_t size);
+
+/* Exit codes as rows, a code and its meaning, closed by a row of NULLs. */
+extern const CommandOption command_exit_codes[];
+
+/* What this program is, in a line. */
+extern const char command_program_summary[];
+
 /* Runs the verb named in argv; prints help and messages (stderr). Returns the exit code. */
 int command_line_main(const Command *const *commands, int argc, char **argv);
 

@@ -23,5 +23,7 @@ const Command *const commands_all[] = {
     &command_weights,
     &command_centers,
     &command_add_twist_joint,
+    &command_complete,
+    &command_manual,
     NULL,
 };

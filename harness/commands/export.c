@@ -9,7 +9,7 @@
 static const CommandOption options[] = {
     {"output", "OUT", "where to write: a file, or a new folder for formats of one file per frame"},
     {"baked", NULL, "gltf and glb: positions as morph targets in place of a skin"},
-    {"color", "WHAT", "gltf and glb: vertex colours by `bones`, or by `error` against --target"},
+    {"color", "bones|error", "gltf and glb: vertex colours by bones, or by the error against --target"},
     {"target", "FILE", "what --color error measures FILE against"},
     {NULL, NULL, NULL},
 };

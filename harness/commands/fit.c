@@ -17,7 +17,7 @@
 enum { SEARCH_BONES = 128, ITERATIONS_MAX = 1000000 };
 
 static const CommandOption options[] = {
-    {"method", "NAME", "the decomposition method (`skinbench list methods`)"},
+    {"method", "DECOMPOSITION", "the decomposition method (`skinbench list methods`)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
     {"error", "E", "find the fewest bones that reach this E_RMS, --bones at most (default 128)"},
     {"holdout", "K", "keep every K-th frame out of the fit of weights and rest pose, and measure it apart"},
@@ -230,8 +230,9 @@ done:
 
 const Command command_fit = {
     .name = "fit",
-    .synopsis = "FILE --method M --bones P | --error E [--holdout K] [--influences K] [--iterations I] "
-                "[--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
+    .synopsis =
+        "FILE --method DECOMPOSITION --bones P | --error E [--holdout K] [--influences K] [--iterations I] "
+        "[--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
     .arguments = {1, 1},

@@ -32,7 +32,7 @@ done:
 
 const Command command_generate = {
     .name = "generate",
-    .synopsis = "NAME -o FILE",
+    .synopsis = "GENERATOR -o FILE",
     .summary = "make a procedural data set (bar, rig, walk, jelly, cloth, sheet, flag, skirt, cloak, "
                "elastic, arm, hand, biped, biped-large, creature)",
     .options = options,

@@ -17,8 +17,8 @@ enum {
 };
 
 static const CommandOption options[] = {
-    {"method", "NAME", "direct method, as in `skinbench list methods`"},
-    {"backend", "NAME", "how its kernel is run, as in `skinbench list backends` (default: simd)"},
+    {"method", "DIRECT", "direct method, as in `skinbench list methods`"},
+    {"backend", "BACKEND", "how its kernel is run, as in `skinbench list backends` (default: simd)"},
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
     {"normals", NULL, "skin and write normals too"},
     {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
@@ -225,7 +225,7 @@ done:
 
 const Command command_skin = {
     .name = "skin",
-    .synopsis = "FILE --method NAME [--backend NAME] -o OUT",
+    .synopsis = "FILE --method DIRECT [--backend BACKEND] -o OUT",
     .summary = "skin a rig's frames with a direct method",
     .options = options,
     .arguments = {1, 1},

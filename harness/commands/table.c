@@ -13,7 +13,7 @@
 
 static const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
-    {"format", "FORMAT", "markdown, csv or latex (default: markdown)"},
+    {"format", "markdown|csv|latex", "of the table (default: markdown)"},
     {NULL, NULL, NULL},
 };
 
@@ -127,7 +127,7 @@ done:
 
 const Command command_table = {
     .name = "table",
-    .synopsis = "NAME [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
+    .synopsis = "TABLE [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
     .summary = "run a published table on the data sets that are there; print published beside measured",
     .options = table_options,
     .arguments = {1, 1},

@@ -1,15 +1,23 @@
 # Writes OUTPUT, a header that names the commit the sources stand at. Run on every build; the file is touched only
-# when it changes, so that nothing is compiled again for the same commit. Works where there is no git: "unknown"; and
-# where the sources are another user's, whom whoever builds them trusts.
+# when it changes, so that nothing is compiled again for the same commit. In an archive that git made of the sources
+# commit.txt names it (.gitattributes); else git is asked, where there is one, and where the sources are another
+# user's, whom whoever builds them trusts; else it is "unknown".
 find_program(GIT git)
 file(REAL_PATH ${SOURCE} SOURCE)
 set(commit "unknown")
+set(date "")
 set(dirty 0)
-if(GIT)
-    execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} rev-parse HEAD WORKING_DIRECTORY ${SOURCE}
-                    OUTPUT_VARIABLE answer RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    if(NOT failed)
-        set(commit ${answer})
+file(READ ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived)
+if(archived MATCHES "^([0-9a-f]+) ([-0-9]+)")
+    set(commit ${CMAKE_MATCH_1})
+    set(date ${CMAKE_MATCH_2})
+elseif(GIT)
+    execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} show --no-patch --date=short "--format=%H %cd" HEAD
+                    WORKING_DIRECTORY ${SOURCE}
+                    OUTPUT_VARIABLE answer RESULT_VARIABLE failed ERROR_QUIET)
+    if(NOT failed AND answer MATCHES "^([0-9a-f]+) ([-0-9]+)")
+        set(commit ${CMAKE_MATCH_1})
+        set(date ${CMAKE_MATCH_2})
         execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} status --porcelain --untracked-files=no
                         WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE changes ERROR_QUIET)
         if(NOT changes STREQUAL "")
@@ -17,7 +25,10 @@ if(GIT)
         endif()
     endif()
 endif()
-set(text "/* Written by the build: harness/environment/commit.cmake. */\n#define SKINBENCH_COMMIT \"${commit}\"\n#define SKINBENCH_DIRTY ${dirty}\n")
+string(CONCAT text "/* Written by the build: harness/environment/commit.cmake. */\n"
+                   "#define SKINBENCH_COMMIT \"${commit}\"\n"
+                   "#define SKINBENCH_COMMIT_DATE \"${date}\"\n"
+                   "#define SKINBENCH_DIRTY ${dirty}\n")
 set(before "")
 if(EXISTS ${OUTPUT})
     file(READ ${OUTPUT} before)

@@ -25,6 +25,16 @@ const char *environment_build(void)
                            : SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ")";
 }
 
+const char *environment_version(void)
+{
+    return SKINBENCH_VERSION;
+}
+
+const char *environment_date(void)
+{
+    return SKINBENCH_COMMIT_DATE;
+}
+
 /* Where the project's data stand seen from the folder of the program: installed, and in the folder of a build. */
 static const char *const places_from_program[] = {SKINBENCH_DATA_FROM_PROGRAM, SKINBENCH_SOURCE_FROM_PROGRAM};
 

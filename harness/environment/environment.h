@@ -52,6 +52,10 @@ void environment_machine(Environment *environment);
  * call. */
 const char *environment_home(void);
 
+/* "0.1.0"; and the day of the commit, "2026-11-22", "" where it is not known. */
+const char *environment_version(void);
+const char *environment_date(void);
+
 /* "0.1.0 (commit 1234567, with changes not committed)": what was built. */
 const char *environment_build(void);
 

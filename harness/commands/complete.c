@@ -1,0 +1,303 @@
+/* skinbench complete -- WORD...: what may stand in place of the last word of a command line, for the completion of shells
+ * (packaging/completion). What an argument takes follows from its placeholder in the tables of verbs and options: words
+ * with | between them are those to choose from, words in capitals are looked up in `kinds`, and an argument that is none
+ * of both, such as a number, gets no suggestion. */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/text.h"
+#include "datasets/formats/formats.h"
+#include "datasets/generate/generate.h"
+#include "datasets/rigging/binding.h"
+#include "harness/tables/published.h"
+#include "methods/registry.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BYTES = 256 };
+
+typedef struct Completion {
+    const Command *command;
+    const char *word;    /* that is completed */
+    size_t kept;         /* bytes of it that stay: of "lbs,dq" and of "sign=a" those before what is chosen */
+    const char *method;  /* given before it by --method; NULL */
+    const char *subject; /* the first argument given before it; NULL */
+} Completion;
+
+/* A line: the whole word, a tab, what it means. */
+static void word_offer(const Completion *completion, const char *text, const char *meaning)
+{
+    char word[2 * WORD_BYTES], about[512];
+    const char *begin = completion->word + completion->kept;
+    if (strncmp(text, begin, strlen(begin)) != 0)
+        return;
+    snprintf(word, sizeof word, "%.*s%s", (int)completion->kept, completion->word, text);
+    (void)text_escape(about, sizeof about, meaning);
+    printf("%s\t%s\n", word, about);
+}
+
+/* ---- what there is of a kind ---- */
+
+static void direct_offer(const Completion *completion)
+{
+    for (int i = 0; i < skinning_entry_count(); i++)
+        word_offer(completion, skinning_entry_at(i)->method->name, skinning_entry_at(i)->method->title);
+}
+
+static void decomposition_offer(const Completion *completion)
+{
+    for (int i = 0; i < decomposition_method_count(); i++)
+        word_offer(completion, decomposition_method_at(i)->name, decomposition_method_at(i)->title);
+}
+
+static void method_offer(const Completion *completion)
+{
+    direct_offer(completion);
+    decomposition_offer(completion);
+}
+
+static void backend_offer(const Completion *completion)
+{
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        word_offer(completion, backend_at(i)->name, backend_at(i)->title);
+}
+
+static void level_offer(const Completion *completion)
+{
+    const char *levels[SIMD_LEVELS_MAX];
+    const int count = simd_levels_here(levels);
+    for (int i = 0; i < count; i++)
+        word_offer(completion, levels[i], "");
+}
+
+static void generator_offer(const Completion *completion)
+{
+    for (int i = 0; i < generator_count(); i++)
+        word_offer(completion, generator_at(i)->name, generator_at(i)->title);
+}
+
+static void format_offer(const Completion *completion)
+{
+    for (int i = 0; i < format_count(); i++) {
+        const Format *format = format_at(i);
+        if (completion->command == &command_export ? format->export != NULL : format->import != NULL)
+            word_offer(completion, format->name, format->title);
+    }
+}
+
+static Status table_name_offer(void *completion, const PublishedTable *table)
+{
+    word_offer(completion, table->name, table->title);
+    return status_ok();
+}
+
+static void table_offer(const Completion *completion)
+{
+    (void)published_tables_each(table_name_offer, (void *)completion);
+}
+
+static void file_offer(const Completion *completion)
+{
+    (void)completion;
+    puts(":files");
+}
+
+static void folder_offer(const Completion *completion)
+{
+    (void)completion;
+    puts(":folders");
+}
+
+/* The rows that --set sets on this command line. */
+static const Parameter *parameters_here(const Completion *completion, int *count)
+{
+    const char *method = completion->method ? completion->method : "",
+               *subject = completion->subject ? completion->subject : "";
+    const SkinningEntry *direct = skinning_entry_find(method);
+    const DecompositionMethod *decomposition = decomposition_method_find(method);
+    const Generator *generator = generator_find(subject);
+    const Binding *binding = binding_find(subject);
+    *count = direct          ? direct->method->parameter_count
+             : decomposition ? decomposition->parameter_count
+             : generator     ? generator->parameter_count
+             : binding       ? binding->parameter_count
+                             : 0;
+    return direct          ? direct->method->parameters
+           : decomposition ? decomposition->parameters
+           : generator     ? generator->parameters
+           : binding       ? binding->parameters
+                           : NULL;
+}
+
+static void parameter_offer(const Completion *completion)
+{
+    int count = 0;
+    const Parameter *rows = parameters_here(completion, &count);
+    const char *begin = completion->word + completion->kept;
+    const size_t name = strcspn(begin, "=");
+    Completion value = *completion;
+    value.kept += name + 1;
+    for (int i = 0; i < count; i++) {
+        char text[WORD_BYTES];
+        if (begin[name] == '\0') {
+            snprintf(text, sizeof text, "%s=", rows[i].name);
+            word_offer(completion, text, rows[i].meaning);
+        } else if (strlen(rows[i].name) == name && strncmp(rows[i].name, begin, name) == 0) {
+            for (int k = 0; rows[i].type == PARAMETER_FLAG && k < 2; k++)
+                word_offer(&value, k ? "yes" : "no", "");
+            for (int k = 0; rows[i].choices && parameter_word(&rows[i], k); k++)
+                word_offer(&value, parameter_word(&rows[i], k), "");
+        }
+    }
+}
+
+/* Placeholders, and those that end in ".jsonl", which are files. */
+static const struct {
+    const char *placeholder;
+    void (*offer)(const Completion *completion);
+} kinds[] = {
+    {"DIRECT", direct_offer}, {"DECOMPOSITION", decomposition_offer},
+    {"METHOD", method_offer}, {"BACKEND", backend_offer},
+    {"LEVEL", level_offer},   {"GENERATOR", generator_offer},
+    {"FORMAT", format_offer}, {"TABLE", table_offer},
+    {"FILE", file_offer},     {"INPUT", file_offer},
+    {"OUT", file_offer},      {"TARGET", file_offer},
+    {"OLD", file_offer},      {"NEW", file_offer},
+    {"FOLDER", folder_offer}, {"CANDIDATE", file_offer},
+    {"DIR", folder_offer},    {"NAME=VALUE", parameter_offer},
+};
+
+/* ---- what may stand where ---- */
+
+/* By a placeholder [length]: "FILE", "markdown|csv|latex", "METHOD,...". */
+static void placeholder_offer(const Completion *completion, const char *placeholder, size_t length)
+{
+    char text[WORD_BYTES];
+    Completion here = *completion;
+    snprintf(text, sizeof text, "%.*s", (int)length, placeholder);
+    char *list = strchr(text, ',');
+    if (list) {
+        const char *last = strrchr(here.word + here.kept, ',');
+        here.kept = last ? (size_t)(last + 1 - here.word) : here.kept;
+        *list = '\0';
+    }
+    char *rest = text;
+    for (char *one; (one = strtok_r(rest, "|[].", &rest)) != NULL;) {
+        if (strcmp(one, "jsonl") == 0)
+            puts(":files");
+        else if (islower((unsigned char)one[0]))
+            word_offer(&here, one, "");
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strcmp(kinds[i].placeholder, one) == 0)
+                kinds[i].offer(&here);
+    }
+}
+
+/* The option that a word is: "-o", "--name" or "--name=value"; NULL: none of this verb. */
+static const CommandOption *option_of(const Command *command, const char *word)
+{
+    const char *name = strcmp(word, "-o") == 0 ? "output" : strncmp(word, "--", 2) == 0 ? word + 2 : "";
+    const size_t length = strcspn(name, "=");
+    const CommandOption *option = NULL;
+    for (int i = 0; (option = command_option_at(command, i)) != NULL; i++)
+        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
+            break;
+    return option;
+}
+
+/* The argument after so many others, by the verb's synopsis: options in it are passed over with what they take. One that
+ * may be left out ("[FORMAT] INPUT...") may be the next one too. */
+static void argument_offer(const Completion *completion, int before)
+{
+    bool taken = false, optional = false;
+    size_t length = 0;
+    for (const char *at = completion->command->synopsis; *at; at += length + strspn(at + length, " ")) {
+        length = strcspn(at, " ");
+        const char *word = at + strspn(at, "[");
+        if (taken || *word == '|') {
+            taken = false;
+        } else if (*word == '-') {
+            char text[WORD_BYTES];
+            snprintf(text, sizeof text, "%.*s", (int)strcspn(word, " ]"), word);
+            const CommandOption *option = option_of(completion->command, text);
+            taken = option && option->argument;
+        } else if (before-- <= 0 || (length > 3 && strstr(at, "...") && strstr(at, "...") < at + length)) {
+            placeholder_offer(completion, word, length - (size_t)(word - at));
+            optional = *at == '[';
+            if (!optional)
+                return;
+        }
+    }
+}
+
+static void options_offer(const Completion *completion)
+{
+    const CommandOption *option = NULL;
+    for (int i = 0; (option = command_option_at(completion->command, i)) != NULL; i++) {
+        char text[WORD_BYTES];
+        snprintf(text, sizeof text, "--%s", option->name);
+        word_offer(completion, text, option->meaning);
+    }
+}
+
+static void verbs_offer(const Completion *completion)
+{
+    for (const Command *const *command = commands_all; *command; command++)
+        word_offer(completion, (*command)->name, (*command)->summary);
+    word_offer(completion, "--help", "the verbs and the exit codes");
+    word_offer(completion, "--version", "what was built");
+}
+
+static Status complete_run(const CommandLine *line)
+{
+    const int last = command_line_argument_count(line) - 1;
+    Completion completion = {.word = command_line_argument(line, last)};
+    const CommandOption *awaited = NULL; /* the option whose value comes next */
+    int arguments = 0;
+    if (strlen(completion.word) >= WORD_BYTES)
+        return status_ok();
+    if (last == 0) {
+        verbs_offer(&completion);
+        return status_ok();
+    }
+    completion.command = command_find(commands_all, command_line_argument(line, 0));
+    for (int i = 1; completion.command && i < last; i++) {
+        const char *word = command_line_argument(line, i);
+        if (awaited) {
+            if (strcmp(awaited->name, "method") == 0)
+                completion.method = word;
+            awaited = NULL;
+            continue;
+        }
+        const CommandOption *option = option_of(completion.command, word);
+        if (option && option->argument && !strchr(word, '='))
+            awaited = option;
+        else if (option && strcmp(option->name, "method") == 0)
+            completion.method = strchr(word, '=') + 1;
+        else if (word[0] != '-' && arguments++ == 0)
+            completion.subject = word;
+    }
+    if (!completion.command)
+        return status_ok();
+    const CommandOption *here =
+        strchr(completion.word, '=') ? option_of(completion.command, completion.word) : NULL;
+    if (!awaited && here && here->argument) {
+        completion.kept = strcspn(completion.word, "=") + 1;
+        awaited = here;
+    }
+    if (awaited)
+        placeholder_offer(&completion, awaited->argument, strlen(awaited->argument));
+    else if (completion.word[0] == '-')
+        options_offer(&completion);
+    else
+        argument_offer(&completion, arguments);
+    return status_ok();
+}
+
+const Command command_complete = {
+    .name = "complete",
+    .synopsis = "-- WORD...",
+    .summary = "print what may stand in place of the last word, for the completion of shells",
+    .arguments = {1, -1},
+    .run = complete_run,
+};

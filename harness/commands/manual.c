@@ -1,0 +1,103 @@
+/* skinbench manual: the manual page (man, section 1), from the tables that --help is printed from. */
+#include "harness/commands/commands.h"
+
+#include "harness/environment/environment.h"
+#include <stdio.h>
+#include <string.h>
+
+static const CommandOption variables[] = {
+    {"SKINBENCH_HOME", NULL,
+     "the folder of the papers' tables, plot scripts and the list of data sets, in place of the one that is "
+     "found "
+     "from where the program is"},
+    {"OMP_NUM_THREADS", NULL, "threads, where --threads is not given"},
+    {"OMP_WAIT_POLICY", NULL, "how threads wait; where nothing says so they sleep"},
+    {"TMPDIR", NULL, "where temporary folders are made"},
+    {NULL, NULL, NULL},
+};
+
+/* Text as roff reads it: no escapes of its own, hyphens as minus signs, no request at the start of a line. */
+static void roff_print(const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", stdout);
+    for (; *text; text++)
+        if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '"')
+            fputs("\\(dq", stdout);
+        else
+            putchar(*text);
+}
+
+static void row_print(const char *name, const char *meaning)
+{
+    fputs(".TP\n\\fB", stdout);
+    roff_print(name);
+    fputs("\\fR\n", stdout);
+    roff_print(meaning);
+    putchar('\n');
+}
+
+static void rows_print(const char *title, const CommandOption *rows)
+{
+    printf(".SH %s\n", title);
+    for (; rows->name; rows++)
+        row_print(rows->name, rows->meaning);
+}
+
+static void command_print(const Command *command)
+{
+    const CommandOption *option = NULL;
+    printf(".SS \"%s ", command->name);
+    roff_print(command->synopsis);
+    printf("\"\n");
+    roff_print(command->summary);
+    printf(".\n");
+    for (int i = 0; (option = command_option_at(command, i)) != NULL; i++) {
+        char left[64];
+        command_option_format(option, left, sizeof left);
+        row_print(left, option->meaning);
+    }
+}
+
+static Status manual_run(const CommandLine *line)
+{
+    (void)line;
+    printf(
+        ".\\\" Written by `skinbench manual`.\n.TH SKINBENCH 1 \"%s\" \"skinbench %s\" \"User Commands\"\n",
+        environment_date(), environment_version());
+    printf(".SH NAME\nskinbench \\- ");
+    roff_print(command_program_summary);
+    printf("\n.SH SYNOPSIS\n.B skinbench\n.I VERB\n.RI [ ARGUMENT ...]\n.br\n.B skinbench\n.I VERB\n"
+           ".B \\-\\-help\n.br\n.B skinbench \\-\\-version\n"
+           ".SH DESCRIPTION\n"
+           "Measures which direct method of skeletal skinning deforms a skin best, and how fast, and which\n"
+           "decomposition method finds the best rig for an animated mesh; runs the tables of the papers that "
+           "the\n"
+           "methods come from, and prints published beside measured numbers.\n"
+           "Data sets are HDF5 files, results are JSON Lines.\n"
+           ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
+           "present on this machine and what is missing.\n.SH VERBS\n");
+    for (const Command *const *command = commands_all; *command; command++)
+        command_print(*command);
+    rows_print("EXIT STATUS", command_exit_codes);
+    rows_print("ENVIRONMENT", variables);
+    printf(".SH EXAMPLES\n.nf\nskinbench generate walk \\-o walk.h5\n"
+           "skinbench fit walk.h5 \\-\\-method coordinate\\-descent \\-\\-bones 10 \\-o rig.h5\n"
+           "skinbench skin rig.h5 \\-\\-method dqs \\-o skinned.h5\n"
+           "skinbench measure walk.h5 skinned.h5\n"
+           "skinbench bench rig.h5 \\-\\-methods lbs,dqs \\-o run.jsonl\n"
+           "skinbench report run.jsonl \\-o report\n.fi\n");
+    return status_ok();
+}
+
+const Command command_manual = {
+    .name = "manual",
+    .synopsis = "",
+    .summary = "print the manual page, for `man -l -`",
+    .arguments = {0, 0},
+    .run = manual_run,
+};
