@@ -7,7 +7,11 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* What a child that is about to end by itself is waited for. */
+enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
 extern char **environ; /* which POSIX leaves to the program to declare */
 
@@ -122,6 +126,26 @@ Status child_finish(Child *child, char *text, size_t size)
         return status_make(STATUS_MACHINE, "%s failed: %.400s", child->program,
                            WIFSIGNALED(answer) ? strsignal(WTERMSIG(answer)) : text);
     return status_ok();
+}
+
+void child_kill_explained(Child *child, char how[64], char *text, size_t size)
+{
+    int error = 0;
+    how[0] = text[0] = '\0';
+    if (child->id == 0)
+        return;
+    for (int step = 0; step < PATIENCE_STEPS; step++) {
+        siginfo_t ended = {.si_pid = 0};
+        if (waitid(P_PID, (id_t)child->id, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = PATIENCE_STEP_NS}, NULL);
+    }
+    kill(child->id, SIGKILL);
+    const int answer = child_wait(child, text, size, &error);
+    if (WIFSIGNALED(answer))
+        snprintf(how, 64, "%s", strsignal(WTERMSIG(answer)));
+    else
+        snprintf(how, 64, "exit code %d", WEXITSTATUS(answer));
 }
 
 void child_kill(Child *child)

@@ -152,18 +152,15 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
     return status_ok();
 }
 
-Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
+Status fit_cell_name(const FitCell *fit, Cell *out)
 {
     const DecompositionMethod *method = NULL;
     ParameterValues values;
+    Argument **parameters = &out->parameters;
     Status status;
-    *out = (BenchTask){.run = fit_cell_run, .context = fit};
-    Cell *cell = &out->cell;
-    Argument **parameters = &cell->parameters;
-    *cell = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
+    *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
     STATUS_TRY(fit_cell_settle(fit, &method, &values));
-    cell->dataset = subject_cell_dataset(subject);
-    snprintf(cell->method, sizeof cell->method, "%s", fit->method);
+    snprintf(out->method, sizeof out->method, "%s", fit->method);
     STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
     STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
     STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
@@ -175,6 +172,15 @@ Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
         STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
 done:
     if (status.code != STATUS_OK)
-        cell_clear(cell);
+        cell_clear(out);
+    return status;
+}
+
+Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
+{
+    *out = (BenchTask){.run = fit_cell_run, .context = fit};
+    const Status status = fit_cell_name(fit, &out->cell);
+    if (status.code == STATUS_OK)
+        out->cell.dataset = subject_cell_dataset(subject);
     return status;
 }

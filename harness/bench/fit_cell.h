@@ -23,6 +23,9 @@ typedef struct FitCell {
 /* The method and the values of its parameters; STATUS_USAGE for one that is unknown. */
 Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values);
 
+/* The cell of a fit, without data. Release with cell_clear. */
+Status fit_cell_name(const FitCell *fit, Cell *out);
+
 /* The fit as a task of a run; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
 Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out);
 

@@ -5,6 +5,7 @@
 #include "harness/bench/bench_task.h"
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
+#include "harness/commands/name_list.h"
 #include "harness/records/noise.h"
 #include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
@@ -26,47 +27,6 @@ static const CommandOption bench_options[] = {
     {"output", "RUN.jsonl", "append the results here; an existing file is resumed"},
     {NULL, NULL, NULL},
 };
-
-typedef struct NameList {
-    char text[512];
-    const char *names[32];
-    int count;
-} NameList;
-
-/* Splits "a,b"; nothing given gives an empty list. */
-static Status names_split(const CommandLine *line, const char *option, NameList *list)
-{
-    const char *given = command_line_value(line, option);
-    list->count = 0;
-    if (!given)
-        return status_ok();
-    if (strlen(given) >= sizeof list->text)
-        return status_make(STATUS_USAGE, "--%s is too long", option);
-    snprintf(list->text, sizeof list->text, "%s", given);
-    char *rest = list->text;
-    for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
-        if (list->count == 32)
-            return status_make(STATUS_USAGE, "--%s names more than 32", option);
-        list->names[list->count++] = name;
-    }
-    return list->count > 0 ? status_ok() : status_make(STATUS_USAGE, "--%s is empty", option);
-}
-
-static bool names_hold(const NameList *list, const char *name)
-{
-    for (int i = 0; i < list->count; i++)
-        if (strcmp(list->names[i], name) == 0)
-            return true;
-    return list->count == 0;
-}
-
-static Status methods_check(const NameList *methods)
-{
-    Status status = status_ok();
-    for (int i = 0; i < methods->count && status.code == STATUS_OK; i++)
-        status = method_name_check(methods->names[i]);
-    return status;
-}
 
 static Status backends_choose(const CommandLine *line, const Backend *backends[BACKEND_COUNT], int *count)
 {

@@ -1,5 +1,6 @@
-/* skinbench compare BASE NEW: exit 1 when an error metric got worse or a cell vanished. */
+/* skinbench compare BASE NEW: exit 1 when an error metric got worse, a cell vanished or, of executables, one is slower. */
 #include "harness/commands/commands.h"
+#include "harness/commands/compare_binary.h"
 
 #include "harness/guard/compare.h"
 #include "harness/records/json_table.h"
@@ -54,6 +55,8 @@ static Status compare_run(const CommandLine *line)
     Comparison comparison = {.cells = 0};
     double tolerance = 0.0;
     Status status;
+    if (command_line_flag(line, "binary"))
+        return compare_binary_run(line);
     STATUS_TRY(command_line_real(line, "tolerance", 0.01, 0.0, 10.0, &tolerance));
     STATUS_TRY(record_store_read(command_line_arguments(line), 1, &base));
     STATUS_TRY(record_store_read(command_line_arguments(line) + 1, 1, &fresh));
@@ -75,11 +78,12 @@ done:
 
 const Command command_compare = {
     .name = "compare",
-    .synopsis = "BASE.jsonl NEW.jsonl [--tolerance SHARE]",
-    .summary = "fail when an error metric got worse or a cell vanished; times are only shown",
+    .synopsis = "BASE.jsonl NEW.jsonl [--tolerance SHARE] | --binary OLD NEW [--suite FILE]",
+    .summary = "fail when an error metric got worse or a cell vanished, or a build is slower than another",
     .options =
         (const CommandOption[]){
             {"tolerance", "SHARE", "errors may grow by this share (default: 0.01)"},
+            COMPARE_BINARY_OPTIONS,
             {NULL, NULL, NULL},
         },
     .arguments = {2, 2},

@@ -20,9 +20,10 @@ typedef struct TimedWork {
     int inner;       /* runs per visit; 0: not calibrated yet */
     double *samples; /* [rounds_cap] seconds per run, in the order of the rounds */
     int sample_count;
-    int disturbed; /* of the samples: those that other work on the machine spoiled (disturbance.h) */
-    bool alone;    /* runs on the calling thread and waits for nothing else */
-    bool dropped;  /* left out of all further rounds; it keeps the samples it has */
+    int disturbed;         /* of the samples: those that other work on the machine spoiled (disturbance.h) */
+    bool alone;            /* runs on the calling thread and waits for nothing else */
+    double (*clock)(void); /* what its samples are read from; NULL: the wall clock, clock_now_s */
+    bool dropped;          /* left out of all further rounds; it keeps the samples it has */
 } TimedWork;
 
 typedef enum RoundsEnd {

@@ -1,0 +1,23 @@
+/* compare --binary OLD NEW: whether a build is slower than another. */
+#ifndef SKINBENCH_COMMANDS_COMPARE_BINARY_H
+#define SKINBENCH_COMMANDS_COMPARE_BINARY_H
+
+#include "harness/commands/command_line.h"
+
+/* Rows of the verb's options that only --binary takes. */
+#define COMPARE_BINARY_OPTIONS                                                                               \
+    {"binary", NULL, "time two executables against each other, in rounds that alternate between them"},      \
+        {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},             \
+        {"methods", "A,B", "with --binary: only these methods"},                                             \
+        {"frames", "F", "with --binary: pose at most so many frames at once (default: 8)"},                  \
+        {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},                                \
+        {"rounds-max", "N", "with --binary: rounds of cells that stay unsure, at most (default: 384)"},      \
+    {                                                                                                        \
+        "time-budget", "S",                                                                                  \
+            "with --binary: after so many seconds cells that are unsure stay so (default: 240)"              \
+    }
+
+/* STATUS_CHECK_FAILED when NEW is slower. */
+Status compare_binary_run(const CommandLine *line);
+
+#endif

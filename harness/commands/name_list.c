@@ -1,0 +1,40 @@
+/* Names with commas between them, and lists of methods. */
+#include "harness/commands/name_list.h"
+
+#include "methods/registry.h"
+#include <stdio.h>
+#include <string.h>
+
+Status names_split(const CommandLine *line, const char *option, NameList *list)
+{
+    const char *given = command_line_value(line, option);
+    list->count = 0;
+    if (!given)
+        return status_ok();
+    if (strlen(given) >= sizeof list->text)
+        return status_make(STATUS_USAGE, "--%s is too long", option);
+    snprintf(list->text, sizeof list->text, "%s", given);
+    char *rest = list->text;
+    for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
+        if (list->count == 32)
+            return status_make(STATUS_USAGE, "--%s names more than 32", option);
+        list->names[list->count++] = name;
+    }
+    return list->count > 0 ? status_ok() : status_make(STATUS_USAGE, "--%s is empty", option);
+}
+
+bool names_hold(const NameList *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
+            return true;
+    return list->count == 0;
+}
+
+Status methods_check(const NameList *methods)
+{
+    Status status = status_ok();
+    for (int i = 0; i < methods->count && status.code == STATUS_OK; i++)
+        status = method_name_check(methods->names[i]);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* Options that take several names with commas between them. */
+#ifndef SKINBENCH_COMMANDS_NAME_LIST_H
+#define SKINBENCH_COMMANDS_NAME_LIST_H
+
+#include "harness/commands/command_line.h"
+#include <stdbool.h>
+
+typedef struct NameList {
+    char text[512];
+    const char *names[32];
+    int count;
+} NameList;
+
+/* Splits "a,b"; nothing given gives an empty list. */
+Status names_split(const CommandLine *line, const char *option, NameList *list);
+
+/* Whether a name is in the list; an empty one has all. */
+bool names_hold(const NameList *list, const char *name);
+
+/* STATUS_USAGE names the first that is no method. */
+Status methods_check(const NameList *methods);
+
+#endif

@@ -1,0 +1,197 @@
+/* Verdicts on times, of planted ones: a machine whose processes differ by where they lie (1 % standard deviation), whose
+ * visits scatter (0.7 %), and where other work makes one visit in ten up to half as long again. */
+#include "tests/support.h"
+
+#include "datasets/base/random.h"
+#include "harness/guard/binary_verdict.h"
+#include <math.h>
+
+enum { VISITS = 3, STARTS_MOST = 96 };
+static const double PLACE_DEVIATION = 0.010, VISIT_DEVIATION = 0.007, LOAD_SHARE = 0.1, LOAD_MOST = 0.5;
+
+/* Box and Muller. */
+static double normal(Random *random)
+{
+    const double u = 1.0 - random_unit(random);
+    return sqrt(-2.0 * log(u)) * cos(2.0 * 3.14159265358979 * random_unit(random));
+}
+
+static double visit_s(Random *random, double place)
+{
+    const double load = random_unit(random) < LOAD_SHARE ? LOAD_MOST * random_unit(random) : 0.0;
+    return 1e-4 * exp(place + VISIT_DEVIATION * normal(random)) * (1.0 + load);
+}
+
+/* visits [starts][VISITS] of a build and one that is `ratio` times as slow. */
+static void visits_plant(Random *random, double ratio, int starts, TimedVisit *visits)
+{
+    for (int s = 0; s < starts; s++) {
+        double places[3];
+        for (int b = 0; b < 3; b++)
+            places[b] = PLACE_DEVIATION * normal(random);
+        for (int v = 0; v < VISITS; v++)
+            visits[s * VISITS + v] = (TimedVisit){visit_s(random, places[0]), visit_s(random, places[1]),
+                                                  ratio * visit_s(random, places[2])};
+    }
+}
+
+/* How many of so many cells get a verdict. */
+static int verdict_count(uint64_t seed, double ratio, int starts, int cells, TimeVerdict verdict)
+{
+    TimedVisit visits[STARTS_MOST * VISITS];
+    TimeJudgement judgement;
+    Random random = {seed};
+    int count = 0;
+    for (int i = 0; i < cells; i++) {
+        visits_plant(&random, ratio, starts, visits);
+        assert_ok(time_judge(visits, starts, VISITS, &judgement));
+        count += judgement.verdict == verdict;
+    }
+    return count;
+}
+
+/* Of one start per value the median is that of the values; equal values leave no interval. */
+static void medians(void **state)
+{
+    (void)state;
+    const double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, equal[] = {7, 7, 7, 7, 7, 7};
+    Interval interval;
+    assert_ok(clustered_median(odd, 5, 1, &interval));
+    assert_true(interval.median == 3.0 && interval.low >= 1.0 && interval.high <= 5.0);
+    assert_ok(clustered_median(even, 2, 2, &interval));
+    assert_true(interval.median == 2.5);
+    assert_ok(clustered_median(equal, 3, 2, &interval));
+    assert_true(interval.median == 7.0 && interval.low == 7.0 && interval.high == 7.0);
+}
+
+/* How often the 99 % interval of normal values with a place in common holds the truth, 0. */
+static int covered(int cells, bool clustered)
+{
+    enum { STARTS = 40 };
+    double values[STARTS * VISITS];
+    Interval interval;
+    Random random = {7};
+    int count = 0;
+    for (int c = 0; c < cells; c++) {
+        for (int s = 0; s < STARTS; s++) {
+            const double place = normal(&random);
+            for (int v = 0; v < VISITS; v++)
+                values[s * VISITS + v] = place + 0.3 * normal(&random);
+        }
+        assert_ok(clustered_median(values, clustered ? STARTS : STARTS * VISITS, clustered ? VISITS : 1,
+                                   &interval));
+        count += interval.low <= 0.0 && interval.high >= 0.0;
+    }
+    return count;
+}
+
+/* Of 200 intervals of 99 % 198 should hold the truth; visits taken as independent, though three share a process, are
+ * off by the root of nearly 3: then 2.58 deviations are 1.5, and a seventh misses. */
+static void coverage(void **state)
+{
+    (void)state;
+    assert_in_range(covered(200, true), 193, 200);
+    assert_in_range(covered(200, false), 130, 187);
+}
+
+/* Twenty nightlies of 60 cells, at the first look and after the next doublings: no alarm, and most are known to be the
+ * same. */
+static void equal_builds(void **state)
+{
+    (void)state;
+    for (int starts = 12; starts <= STARTS_MOST; starts *= 2) {
+        const uint64_t seed = (uint64_t)starts;
+        const int cells = starts == 12 ? 1200 : 40;
+        assert_int_equal(verdict_count(seed, 1.0, starts, cells, TIME_SLOWER), 0);
+        assert_int_equal(verdict_count(seed, 1.0, starts, cells, TIME_FASTER), 0);
+        if (starts >= 48)
+            assert_in_range(verdict_count(seed, 1.0, starts, cells, TIME_SAME), 9 * cells / 10, cells);
+    }
+}
+
+/* Slow-downs of 5 % are found, nine in ten by 48 starts and all by 96; what is faster is the same mirrored. A slow-down of
+ * 1 % is no alarm however often it is visited. */
+static void power(void **state)
+{
+    (void)state;
+    assert_in_range(verdict_count(1, 1.05, 48, 50, TIME_SLOWER), 45, 50);
+    assert_in_range(verdict_count(2, 1.0 / 1.05, 48, 50, TIME_FASTER), 45, 50);
+    assert_int_equal(verdict_count(3, 1.01, STARTS_MOST, 50, TIME_SLOWER), 0);
+    assert_in_range(verdict_count(4, 1.05, STARTS_MOST, 50, TIME_SLOWER), 50, 50);
+}
+
+/* A slow-down of 2.5 % is just above the bound: it takes as many starts as unsure cells get. */
+static void little_change(void **state)
+{
+    (void)state;
+    enum { STARTS = 384, CELLS = 10 };
+    TimedVisit *visits = malloc(sizeof *visits * STARTS * VISITS);
+    TimeJudgement judgement;
+    Random random = {9};
+    int slower = 0;
+    assert_non_null(visits);
+    for (int i = 0; i < CELLS; i++) {
+        visits_plant(&random, 1.025, STARTS, visits);
+        assert_ok(time_judge(visits, STARTS, VISITS, &judgement));
+        assert_true(fabs(judgement.ratio.median - 1.025) < 0.004);
+        slower += judgement.verdict == TIME_SLOWER;
+    }
+    assert_in_range(slower, 7 * CELLS / 10, CELLS);
+    free(visits);
+}
+
+/* The rule's numbers: a build that differs from itself by 3 % leaves a bound of at least 9 %, and 5 % more is unsure.
+ * Visits without any scatter give exact ratios; too few starts give no verdict. */
+static void rule(void **state)
+{
+    (void)state;
+    enum { STARTS = 20 };
+    TimedVisit visits[STARTS];
+    TimeJudgement judgement;
+    for (int i = 0; i < STARTS; i++)
+        visits[i] = (TimedVisit){2.0, 2.0, 2.05};
+    assert_ok(time_judge(visits, STARTS, 1, &judgement));
+    assert_int_equal(judgement.verdict, TIME_SLOWER);
+    assert_true(fabs(judgement.ratio.low - 1.025) < 1e-12 && fabs(judgement.bound - 1.02) < 1e-12);
+    assert_true(fabs(judgement.old_s - 2.0) < 1e-12 && fabs(judgement.new_s - 2.05) < 1e-12);
+    assert_ok(time_judge(visits, STARTS_MIN - 1, 1, &judgement));
+    assert_int_equal(judgement.verdict, TIME_UNSURE);
+    for (int i = 0; i < STARTS; i++)
+        visits[i].twin_s = 2.06;
+    assert_ok(time_judge(visits, STARTS, 1, &judgement));
+    assert_true(fabs(judgement.noise - 0.03) < 1e-12 && fabs(judgement.bound - 1.09) < 1e-12);
+    for (int i = 0; i < STARTS; i++)
+        visits[i].new_s = 2.15;
+    assert_ok(time_judge(visits, STARTS, 1, &judgement));
+    assert_int_equal(judgement.verdict, TIME_UNSURE);
+}
+
+/* What slows down all cells alike leaves their ratio to LBS; what slows down one changes it by as much. */
+static void ratio_to_another(void **state)
+{
+    (void)state;
+    enum { STARTS = 12 };
+    TimedVisit method[STARTS], lbs[STARTS];
+    Interval interval;
+    for (int i = 0; i < STARTS; i++) {
+        method[i] = (TimedVisit){3.0, 3.0, 3.3};
+        lbs[i] = (TimedVisit){1.0, 1.0, 1.1};
+    }
+    assert_ok(time_ratio_to(method, lbs, STARTS, 1, &interval));
+    assert_true(fabs(interval.median - 1.0) < 1e-12);
+    for (int i = 0; i < STARTS; i++)
+        lbs[i].new_s = 1.0;
+    assert_ok(time_ratio_to(method, lbs, STARTS, 1, &interval));
+    assert_true(fabs(interval.low - 1.1) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medians),          cmocka_unit_test(coverage),
+        cmocka_unit_test(equal_builds),     cmocka_unit_test(power),
+        cmocka_unit_test(little_change),    cmocka_unit_test(rule),
+        cmocka_unit_test(ratio_to_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
