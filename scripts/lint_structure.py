@@ -44,6 +44,7 @@ FLOORS = [
     "harness/claims",
     "harness/guard",
     "harness/report",
+    "harness/library",
     "harness/commands",
     "harness",
     "tests",

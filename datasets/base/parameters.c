@@ -210,3 +210,33 @@ void parameter_format(const Parameter *row, double value, char *text, size_t siz
     else
         snprintf(text, size, "%.17g", value);
 }
+
+const char *parameter_type_name(ParameterType type)
+{
+    static const char *const names[] = {[PARAMETER_REAL] = "real",
+                                        [PARAMETER_INTEGER] = "integer",
+                                        [PARAMETER_FLAG] = "flag",
+                                        [PARAMETER_CHOICE] = "choice",
+                                        [PARAMETER_PRESET] = "preset"};
+    return names[type];
+}
+
+void parameter_default_format(const Parameter *row, char *text, size_t size)
+{
+    parameter_format(row, row->default_value, text, size);
+    if (row->type == PARAMETER_REAL)
+        snprintf(text, size, "%g", row->default_value);
+}
+
+void parameter_range_format(const Parameter *row, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (row->type == PARAMETER_FLAG)
+        snprintf(text, size, "yes or no");
+    else if (!has_words(row))
+        snprintf(text, size, "%g to %g", row->minimum, row->maximum);
+    else
+        for (int i = 0; parameter_word(row, i) && used < size; i++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", parameter_word(row, i));
+}

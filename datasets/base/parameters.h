@@ -55,4 +55,10 @@ const char *parameter_word(const Parameter *row, int index);
 /* Writes the value of row `index` as its user would type it into text [size]. */
 void parameter_format(const Parameter *row, double value, char *text, size_t size);
 
+/* A row as it is listed: "real", "integer", "flag", "choice" or "preset"; its default in few digits; and what it takes,
+ * "0 to 1", "yes or no", or its words with commas. */
+const char *parameter_type_name(ParameterType type);
+void parameter_default_format(const Parameter *row, char *text, size_t size);
+void parameter_range_format(const Parameter *row, char *text, size_t size);
+
 #endif

@@ -6,7 +6,7 @@
 #include "harness/bench/bench_task.h"
 #include "harness/fit/fit_task.h"
 
-enum { SETTINGS_MAX = 16, SETTING_BYTES = 64, METHOD_NAME_BYTES = CELL_METHOD_BYTES, FIT_BONES_MAX = 100000 };
+enum { SETTINGS_MAX = 16, SETTING_BYTES = 64, METHOD_NAME_BYTES = CELL_METHOD_BYTES };
 
 typedef struct FitCell {
     char method[METHOD_NAME_BYTES];

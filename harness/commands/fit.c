@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEARCH_BONES = 128, ITERATIONS_MAX = 1000000 };
-
 static const CommandOption options[] = {
     {"method", "DECOMPOSITION", "the decomposition method (`skinbench list methods`)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
@@ -45,7 +43,7 @@ static Status bones_read(const CommandLine *line, FitTask *task)
     STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
         STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
-    STATUS_TRY(command_line_integer(line, "bones", SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones));
+    STATUS_TRY(command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones));
 done:
     return status;
 }
@@ -65,38 +63,17 @@ static Status options_read(const CommandLine *line, FitRun *run)
                                        &run->parameters));
     STATUS_TRY(bones_read(line, task));
     STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
-    STATUS_TRY(command_line_integer(line, "influences", 4, 1, 8, &fit->influences));
+    STATUS_TRY(
+        command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX, &fit->influences));
     STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
-    STATUS_TRY(command_line_integer(line, "iterations", fit->time_limit_s > 0.0 ? ITERATIONS_MAX : 15, 0,
-                                    ITERATIONS_MAX, &fit->iterations));
+    STATUS_TRY(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
+                                    FIT_ITERATIONS_MAX, &fit->iterations));
     STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
     fit->methods = decomposition_registry;
     fit->threads = command_line_threads(line);
     fit->parameters = run->parameters.values;
     fit->progress = command_line_progress(line);
-done:
-    return status;
-}
-
-/* The data set of the result: what is in it moves there from the result. */
-static Status model_make(FitRun *run, Dataset **model)
-{
-    const Dataset *source = run->source;
-    const Mesh *mesh = &source->mesh;
-    DecompositionResult *result = &run->outcome.result;
-    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
-    Status status;
-    STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, model));
-    (*model)->fps = source->fps;
-    STATUS_TRY(mesh_allocate(&(*model)->mesh, mesh->vertex_count, mesh->triangle_count));
-    memcpy((*model)->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
-    if (triangles > 0)
-        memcpy((*model)->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
-    (*model)->rig = result->rig;
-    (*model)->low_rank = result->low_rank;
-    result->rig = (Rig){0};
-    result->low_rank = (LowRank){0};
 done:
     return status;
 }
@@ -210,7 +187,7 @@ static Status fit_run(const CommandLine *line)
         status = printed.code == STATUS_OK ? status : printed;
     }
     STATUS_TRY(status);
-    STATUS_TRY(model_make(&run, &model));
+    STATUS_TRY(fit_outcome_model(run.source, &run.outcome, &model));
     if (command_line_json(line))
         STATUS_TRY(run_to_json(&run, &json));
     STATUS_TRY(dataset_write(model, run.output));

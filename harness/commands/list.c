@@ -14,42 +14,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static void default_format(const Parameter *row, char *text, size_t size)
-{
-    parameter_format(row, row->default_value, text, size);
-    if (row->type == PARAMETER_REAL)
-        snprintf(text, size, "%g", row->default_value);
-}
-
-static void range_format(const Parameter *row, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    if (row->type == PARAMETER_FLAG)
-        snprintf(text, size, "yes or no");
-    else if (row->type != PARAMETER_CHOICE && row->type != PARAMETER_PRESET)
-        snprintf(text, size, "%g to %g", row->minimum, row->maximum);
-    else
-        for (int i = 0; parameter_word(row, i) && used < size; i++)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", parameter_word(row, i));
-}
-
 static json_t *parameters_to_json(const Parameter *rows, int count)
 {
-    static const char *const types[] = {[PARAMETER_REAL] = "real",
-                                        [PARAMETER_INTEGER] = "integer",
-                                        [PARAMETER_FLAG] = "flag",
-                                        [PARAMETER_CHOICE] = "choice",
-                                        [PARAMETER_PRESET] = "preset"};
     json_t *array = json_array();
     bool made = array != NULL;
     for (int i = 0; i < count && made; i++) {
         char value[64], range[256];
-        default_format(&rows[i], value, sizeof value);
-        range_format(&rows[i], range, sizeof range);
-        made = json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name,
-                                                      "meaning", rows[i].meaning, "type", types[rows[i].type],
-                                                      "default", value, "range", range)) == 0;
+        parameter_default_format(&rows[i], value, sizeof value);
+        parameter_range_format(&rows[i], range, sizeof range);
+        made = json_array_append_new(array,
+                                     json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
+                                               rows[i].meaning, "type", parameter_type_name(rows[i].type),
+                                               "default", value, "range", range)) == 0;
     }
     return json_if_made(array, made);
 }
@@ -58,8 +34,8 @@ static void parameters_print(const Parameter *rows, int count)
 {
     for (int i = 0; i < count; i++) {
         char value[64], range[256];
-        default_format(&rows[i], value, sizeof value);
-        range_format(&rows[i], range, sizeof range);
+        parameter_default_format(&rows[i], value, sizeof value);
+        parameter_range_format(&rows[i], range, sizeof range);
         printf("      %s=%s (%s): %s\n", rows[i].name, value, range, rows[i].meaning);
     }
 }

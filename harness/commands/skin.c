@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    BLOCK_FRAMES = 16, /* blocks are multiples of this: the frames that lie side by side in simd-frames */
-    BLOCK_FRAMES_MAX = 1024,       /* and not longer than this, */
-    BLOCK_BYTES = 32 * 1024 * 1024 /* nor are their positions larger */
-};
-
 static const CommandOption options[] = {
     {"method", "DIRECT", "direct method, as in `skinbench list methods`"},
     {"backend", "BACKEND", "how its kernel is run, as in `skinbench list backends` (default: simd)"},
@@ -72,12 +66,9 @@ static Status status_in_file(Status status, const char *path)
 
 static Status stream_allocate(Stream *stream, bool normals)
 {
-    size_t vertices = (size_t)stream->input->mesh.vertex_count;
-    size_t frame_bytes = 3 * sizeof(float) * (vertices > 0 ? vertices : 1);
-    size_t frames = BLOCK_BYTES / frame_bytes / BLOCK_FRAMES * BLOCK_FRAMES;
-    frames = frames < BLOCK_FRAMES ? BLOCK_FRAMES : frames;
-    frames = frames > BLOCK_FRAMES_MAX ? BLOCK_FRAMES_MAX : frames;
-    stream->block = (int)frames;
+    const size_t vertices = (size_t)stream->input->mesh.vertex_count;
+    stream->block = skinner_block_frames(stream->input->mesh.vertex_count);
+    const size_t frames = (size_t)stream->block;
     stream->positions = memory_table(frames, vertices, 3 * sizeof(float));
     stream->normals = normals ? memory_table(frames, vertices, 3 * sizeof(float)) : NULL;
     return stream->positions && (!normals || stream->normals) ? status_ok()

@@ -9,6 +9,7 @@
 #include "methods/fitting/holdout.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Measures the model as a data set holds it, in float, against the animation. */
 static Status outcome_measure(const FitTask *task, FitOutcome *out)
@@ -72,6 +73,36 @@ void fit_outcome_clear(FitOutcome *outcome)
     outcome_drop_model(outcome);
     memory_free(outcome->trials);
     *outcome = (FitOutcome){0};
+}
+
+int fit_iterations_default(double time_limit_s)
+{
+    return time_limit_s > 0.0 ? FIT_ITERATIONS_MAX : 15;
+}
+
+Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **out)
+{
+    const Mesh *mesh = &source->mesh;
+    DecompositionResult *result = &outcome->result;
+    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    Dataset *model = NULL;
+    Status status;
+    *out = NULL;
+    STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, &model));
+    model->fps = source->fps;
+    STATUS_TRY(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
+    memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
+    if (triangles > 0)
+        memcpy(model->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
+    model->rig = result->rig;
+    model->low_rank = result->low_rank;
+    result->rig = (Rig){0};
+    result->low_rank = (LowRank){0};
+    *out = model;
+    model = NULL;
+done:
+    dataset_free(model);
+    return status;
 }
 
 double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error)

@@ -9,6 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a user may ask of a fit, and what is taken where nothing is said. */
+enum {
+    FIT_BONES_MAX = 100000,
+    FIT_SEARCH_BONES = 128, /* with an error to reach */
+    FIT_INFLUENCES = 4,
+    FIT_INFLUENCES_MAX = 8,
+    FIT_ITERATIONS_MAX = 1000000
+};
+
+/* Without a time limit 15 iterations, with one as many as it allows. */
+int fit_iterations_default(double time_limit_s);
+
 typedef struct FitTask {
     const char *name; /* of the data set, for messages */
     const Mesh *mesh;
@@ -40,6 +52,10 @@ typedef struct FitOutcome {
  * with the nearest in its text: *out then holds the trials alone. Release with fit_outcome_clear, on failure too. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);
+
+/* The data set that a model makes, named as `source`, whose mesh and texts it copies. Rig, rest pose and low-rank model
+ * move there from the outcome. Release *out with dataset_free; NULL on failure. */
+Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **out);
 
 /* E_RMS from a method's own account of its squared error, which is of the fitted frames. */
 double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error);

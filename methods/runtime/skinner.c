@@ -370,6 +370,18 @@ done:
     return status;
 }
 
+int skinner_block_frames(int vertex_count)
+{
+    enum {
+        FRAMES = 16,       /* blocks are multiples of this: the frames that lie side by side in simd-frames */
+        FRAMES_MAX = 1024, /* and not longer than this, */
+        BYTES = 32 * 1024 * 1024 /* nor are their positions larger */
+    };
+    const size_t frame_bytes = 3 * sizeof(float) * (size_t)(vertex_count > 0 ? vertex_count : 1);
+    const size_t frames = BYTES / frame_bytes / FRAMES * FRAMES;
+    return frames < FRAMES ? FRAMES : frames > FRAMES_MAX ? FRAMES_MAX : (int)frames;
+}
+
 Status skinner_skin(Skinner *skinner)
 {
     Status status = skinner->backend->functions->skin(skinner->backend_state);

@@ -42,6 +42,9 @@ void skinner_free(Skinner *skinner);
  * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
+/* How many frames of a mesh are worth posing at once where there are many. */
+int skinner_block_frames(int vertex_count);
+
 /* Skins all posed frames; finished when it returns. */
 Status skinner_skin(Skinner *skinner);
 

@@ -1,0 +1,87 @@
+/* Between the types of skinbench.h and those of the program; version and memory. */
+#include "harness/library/library.h"
+
+#include "datasets/base/memory.h"
+#include "harness/environment/processors.h"
+#include <stdio.h>
+
+_Static_assert((int)SKINBENCH_STOPPED == (int)STATUS_STOPPED &&
+                   (int)SKINBENCH_TEXT_BYTES == (int)STATUS_TEXT_BYTES,
+               "a status is handed on as it is");
+
+const char *skinbench_version(void)
+{
+    return SKINBENCH_VERSION;
+}
+
+void skinbench_memory_limit(size_t bytes)
+{
+    memory_limit_set(bytes);
+}
+
+size_t skinbench_memory_live(void)
+{
+    return memory_live();
+}
+
+Status library_dataset(Dataset *dataset, SkinbenchDataset **out)
+{
+    *out = memory_array(1, sizeof **out);
+    if (!*out) {
+        dataset_free(dataset);
+        return status_out_of_memory("a data set");
+    }
+    (*out)->own = dataset;
+    return status_ok();
+}
+
+SkinbenchStatus library_status(Status status, long failures_before)
+{
+    SkinbenchStatus result = {SKINBENCH_OK, ""};
+    if (status.code != STATUS_OK && status.code != STATUS_MACHINE && status.code != STATUS_STOPPED &&
+        memory_failures() != failures_before)
+        status = status_out_of_memory("it");
+    result.code = (SkinbenchCode)status.code;
+    snprintf(result.text, sizeof result.text, "%s", status.text);
+    return result;
+}
+
+Status library_given(const void *argument, const char *what)
+{
+    return argument ? status_ok() : status_make(STATUS_USAGE, "no %s is given", what);
+}
+
+Status library_settings(const Parameter *rows, int count, const char *owner, const char *const *settings,
+                        int setting_count, ParameterValues *out)
+{
+    Status status = status_ok();
+    *out = parameters_default(rows, count);
+    for (int i = 0; i < setting_count; i++) {
+        STATUS_TRY(library_given(settings ? settings[i] : NULL, "setting"));
+        STATUS_TRY(parameters_set(rows, count, owner, settings[i], out));
+    }
+done:
+    return status;
+}
+
+Status library_threads(int asked, int *threads)
+{
+    enum { THREADS_MAX = 1024 };
+    if (asked < 0 || asked > THREADS_MAX)
+        return status_make(STATUS_USAGE, "threads is %d, expected 0 to %d", asked, THREADS_MAX);
+    *threads = asked > 0 ? asked : processors_usable("").usable;
+    return status_ok();
+}
+
+static bool caller_report(void *context, const char *what, double share)
+{
+    const SkinbenchProgress *caller = context;
+    return caller->report(caller->context, what, share) == 0;
+}
+
+Progress library_progress(const SkinbenchProgress *progress)
+{
+    if (!progress || !progress->report)
+        return (Progress){NULL, NULL};
+    return (Progress){caller_report, (void *)progress};
+}

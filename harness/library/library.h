@@ -1,0 +1,35 @@
+/* What the files of the library share: its handles, and the way from the program's types to those of skinbench.h. */
+#ifndef SKINBENCH_LIBRARY_LIBRARY_H
+#define SKINBENCH_LIBRARY_LIBRARY_H
+
+#include "datasets/base/parameters.h"
+#include "datasets/base/progress.h"
+#include "datasets/base/status.h"
+#include "datasets/model/dataset.h"
+#include "harness/library/skinbench.h"
+
+struct SkinbenchDataset {
+    Dataset *own;
+};
+
+/* A handle that owns `dataset`, which is released where there is no memory for one. */
+Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
+
+/* A status for the caller. failures_before: memory_failures() when the call began; what was found once memory was out
+ * says nothing about the input. */
+SkinbenchStatus library_status(Status status, long failures_before);
+
+/* STATUS_USAGE where an argument that must be there is NULL: "no data set is given". */
+Status library_given(const void *argument, const char *what);
+
+/* The values of a table's rows under the caller's settings. */
+Status library_settings(const Parameter *rows, int count, const char *owner, const char *const *settings,
+                        int setting_count, ParameterValues *out);
+
+/* 0: as many as the process may use. STATUS_USAGE for a number that no machine has. */
+Status library_threads(int asked, int *threads);
+
+/* The caller's function behind the program's interface. `progress` may be NULL. */
+Progress library_progress(const SkinbenchProgress *progress);
+
+#endif

@@ -1,0 +1,119 @@
+/* Decomposition: a fit as the verb `fit` runs it, and what came of it. */
+#include "harness/library/library.h"
+
+#include "datasets/base/memory.h"
+#include "harness/fit/fit_task.h"
+#include "methods/registry.h"
+
+/* A number of the caller's; 0: not given. */
+static Status number_check(int number, int most, const char *what)
+{
+    return number >= 0 && number <= most
+               ? status_ok()
+               : status_make(STATUS_USAGE, "%s is %d, expected 0 to %d", what, number, most);
+}
+
+/* The task of the caller's options; values and progress are the caller's, which the task points to. */
+static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOptions *options,
+                        ParameterValues *values, const Progress *progress, FitTask *task)
+{
+    DecompositionOptions *fit = &task->options;
+    Status status;
+    STATUS_TRY(library_given(options->method, "method"));
+    STATUS_TRY(decomposition_method_named(options->method, &task->method));
+    STATUS_TRY(library_settings(task->method->parameters, task->method->parameter_count, task->method->name,
+                                options->settings, options->setting_count, values));
+    STATUS_TRY(number_check(options->bones, FIT_BONES_MAX, "bones"));
+    STATUS_TRY(number_check(options->influences, FIT_INFLUENCES_MAX, "influences"));
+    STATUS_TRY(number_check(options->holdout, FIT_ITERATIONS_MAX, "holdout"));
+    STATUS_TRY(
+        number_check(options->iterations < 0 ? 0 : options->iterations, FIT_ITERATIONS_MAX, "iterations"));
+    if (!(options->error >= 0.0) || !(options->time_limit_s >= 0.0) || options->holdout == 1)
+        STATUS_TRY(status_make(STATUS_USAGE,
+                               "error, time_limit_s and holdout are %g, %g and %d, expected 0 or more, "
+                               "and a holdout of 2 or more",
+                               options->error, options->time_limit_s, options->holdout));
+    if (options->bones == 0 && options->error <= 0.0)
+        STATUS_TRY(status_make(STATUS_USAGE, "neither bones nor an error to reach are given"));
+    const Dataset *source = animation->own;
+    task->name = source->name[0] != '\0' ? source->name : "the data set";
+    task->mesh = &source->mesh;
+    task->animation = &source->animation;
+    task->holdout = options->holdout;
+    task->error = options->error;
+    fit->bones = options->bones > 0 ? options->bones : FIT_SEARCH_BONES;
+    fit->influences = options->influences > 0 ? options->influences : FIT_INFLUENCES;
+    fit->time_limit_s = options->time_limit_s;
+    fit->iterations = options->iterations > 0   ? options->iterations
+                      : options->iterations < 0 ? 0
+                                                : fit_iterations_default(options->time_limit_s);
+    fit->seed = options->seed > 0 ? options->seed : 1;
+    fit->methods = decomposition_registry;
+    fit->parameters = values->values;
+    fit->progress = progress;
+    status = library_threads(options->threads, &fit->threads);
+done:
+    return status;
+}
+
+static Status report_make(const FitTask *task, const FitOutcome *outcome, SkinbenchFitReport *report)
+{
+    const DecompositionResult *result = &outcome->result;
+    const int count = result->iteration_count + 1;
+    report->bones = result->bones_delivered;
+    report->iterations = result->iteration_count;
+    report->end = fit_end_name(result->end);
+    report->e_rms = metric_named("e_rms", &outcome->metrics);
+    report->kg_percent = metric_named("kg_percent", &outcome->metrics);
+    report->total_s = outcome->total_s;
+    report->size_bytes = outcome->size_bytes;
+    report->errors = memory_array((size_t)count, sizeof *report->errors);
+    report->elapsed_s = memory_array((size_t)count, sizeof *report->elapsed_s);
+    if (!report->errors || !report->elapsed_s) {
+        skinbench_fit_report_clear(report);
+        return status_out_of_memory("the errors of a fit");
+    }
+    for (int i = 0; i < count; i++) {
+        report->errors[i] = fit_error_of(task, outcome, result->squared_error[i]);
+        report->elapsed_s[i] = result->elapsed_s[i];
+    }
+    return status_ok();
+}
+
+SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const SkinbenchFitOptions *options,
+                              SkinbenchDataset **model, SkinbenchFitReport *report)
+{
+    const long failures = memory_failures();
+    FitTask task = {.name = NULL};
+    FitOutcome outcome = {.trials = NULL};
+    ParameterValues values;
+    Progress progress = {NULL, NULL};
+    Dataset *made = NULL;
+    Status status;
+    *model = NULL;
+    if (report)
+        *report = (SkinbenchFitReport){.bones = 0};
+    STATUS_TRY(library_given(animation, "data set"));
+    STATUS_TRY(library_given(options, "option"));
+    progress = library_progress(options->progress);
+    STATUS_TRY(task_make(animation, options, &values, &progress, &task));
+    STATUS_TRY(fit_task_run(&task, &outcome));
+    if (report)
+        STATUS_TRY(report_make(&task, &outcome, report));
+    STATUS_TRY(fit_outcome_model(animation->own, &outcome, &made));
+    status = library_dataset(made, model);
+done:
+    if (status.code != STATUS_OK && report)
+        skinbench_fit_report_clear(report);
+    fit_outcome_clear(&outcome);
+    return library_status(status, failures);
+}
+
+void skinbench_fit_report_clear(SkinbenchFitReport *report)
+{
+    if (!report)
+        return;
+    memory_free(report->errors);
+    memory_free(report->elapsed_s);
+    *report = (SkinbenchFitReport){.bones = 0};
+}

@@ -1,0 +1,76 @@
+/* How far a candidate is from its target, by the metrics of the program. */
+#include "harness/library/library.h"
+
+#include "datasets/base/memory.h"
+#include "harness/metrics/frame_source.h"
+#include "harness/metrics/metrics.h"
+#include <string.h>
+
+/* Where the metrics go. */
+typedef struct Wanted {
+    int threads;
+    double *values;
+    int value_count;
+    float *distances;
+} Wanted;
+
+static Status distances_keep(void *context, int frames, int vertices, const float *distances)
+{
+    memcpy(context, distances, (size_t)frames * (size_t)vertices * sizeof *distances);
+    return status_ok();
+}
+
+/* Measures what `parts` are against the stored positions of the target. */
+static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, const Wanted *wanted)
+{
+    const DistanceSink sink = {wanted->distances ? distances_keep : NULL, wanted->distances};
+    const Dataset *own = target->own;
+    FrameSource *sources[2] = {NULL, NULL};
+    Metrics metrics = {0};
+    int threads = 1, count = 0;
+    Status status;
+    if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
+        STATUS_TRY(status_make(STATUS_USAGE, "value_count is %d without values", wanted->value_count));
+    STATUS_TRY(library_threads(wanted->threads, &threads));
+    STATUS_TRY(
+        frame_source_of_parts("the target", &own->mesh, &own->animation, NULL, NULL, threads, &sources[0]));
+    STATUS_TRY(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
+                                     &parts->low_rank, threads, &sources[1]));
+    STATUS_TRY(frame_sources_measure_each(sources[0], sources[1], NULL, sink, &metrics));
+    const Metric *rows = metric_rows(&count);
+    for (int i = 0; i < count && i < wanted->value_count; i++)
+        wanted->values[i] = metric_value(&rows[i], &metrics);
+done:
+    metrics_clear(&metrics);
+    frame_source_close(sources[0]);
+    frame_source_close(sources[1]);
+    return status;
+}
+
+SkinbenchStatus skinbench_measure(const SkinbenchDataset *target, const SkinbenchDataset *candidate,
+                                  int threads, double *values, int value_count, float *distances)
+{
+    const long failures = memory_failures();
+    Status status;
+    STATUS_TRY(library_given(target, "target"));
+    STATUS_TRY(library_given(candidate, "candidate"));
+    status = parts_measure(target, candidate->own, &(Wanted){threads, values, value_count, distances});
+done:
+    return library_status(status, failures);
+}
+
+SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, const float *positions,
+                                            int frame_count, int threads, double *values, int value_count,
+                                            float *distances)
+{
+    const long failures = memory_failures();
+    Status status;
+    STATUS_TRY(library_given(target, "target"));
+    STATUS_TRY(library_given(positions, "position"));
+    /* Only read from: a data set of the caller's frames with the target's mesh. */
+    const Dataset parts = {.mesh = target->own->mesh,
+                           .animation = {.frame_count = frame_count, .positions = (float *)positions}};
+    status = parts_measure(target, &parts, &(Wanted){threads, values, value_count, distances});
+done:
+    return library_status(status, failures);
+}

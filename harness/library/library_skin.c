@@ -1,0 +1,111 @@
+/* Direct skinning: a skinner of the runtime, which skins any number of frames in blocks. */
+#include "harness/library/library.h"
+
+#include "datasets/base/memory.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+
+struct SkinbenchSkinner {
+    Skinner *own;
+    const Dataset *dataset;
+    bool two_phase;
+    int block; /* frames at a time */
+};
+
+SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const SkinbenchSkinOptions *options,
+                                         SkinbenchSkinner **out)
+{
+    const long failures = memory_failures();
+    SkinnerOptions own = {.backend = &backend_simd, .first_phase = skinning_first_phase()};
+    SkinbenchSkinner *skinner = NULL;
+    Status status;
+    *out = NULL;
+    STATUS_TRY(library_given(dataset, "data set"));
+    STATUS_TRY(library_given(options, "option"));
+    STATUS_TRY(library_given(options->method, "method"));
+    STATUS_TRY(skinning_entry_named(options->method, &own.entry));
+    if (options->backend)
+        STATUS_TRY(backend_find(options->backend, &own.backend));
+    const SkinningMethod *method = own.entry->method;
+    STATUS_TRY(library_settings(method->parameters, method->parameter_count, method->name, options->settings,
+                                options->setting_count, &own.parameters));
+    STATUS_TRY(library_threads(options->threads, &own.threads));
+    own.normals = options->normals != 0;
+    own.two_phase = options->two_phase != 0;
+    const Dataset *source = dataset->own;
+    if (source->rig.joint_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "there is no rig to skin with"));
+    skinner = memory_array(1, sizeof *skinner);
+    STATUS_TRY(skinner ? status_ok() : status_out_of_memory("a skinner"));
+    skinner->dataset = source;
+    skinner->two_phase = own.two_phase;
+    skinner->block = skinner_block_frames(source->mesh.vertex_count);
+    STATUS_TRY(skinner_create(&own, &source->mesh, &source->rig, &skinner->own));
+    *out = skinner;
+    skinner = NULL;
+done:
+    skinbench_skinner_free(skinner);
+    return library_status(status, failures);
+}
+
+static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms, const Mat3 *scale,
+                          int count, float *positions, float *normals)
+{
+    const size_t values = 3 * (size_t)skinner->dataset->mesh.vertex_count;
+    const size_t joints = (size_t)skinner->dataset->rig.joint_count;
+    Status status = status_ok();
+    for (int first = 0; first < count; first += skinner->block) {
+        const int frames = count - first < skinner->block ? count - first : skinner->block;
+        const size_t offset = (size_t)first * joints;
+        STATUS_TRY(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
+        STATUS_TRY(skinner_skin(skinner->own));
+        for (int f = 0; f < frames; f++) {
+            const size_t at = (size_t)(first + f) * values;
+            STATUS_TRY(skinner_read(skinner->own, f, positions + at, normals ? normals + at : NULL));
+        }
+    }
+done:
+    return status;
+}
+
+SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int count, float *positions,
+                                      float *normals)
+{
+    const long failures = memory_failures();
+    Status status;
+    STATUS_TRY(library_given(skinner, "skinner"));
+    STATUS_TRY(library_given(positions, "array for positions"));
+    const Rig *rig = &skinner->dataset->rig;
+    if (first < 0 || count < 0 || count > rig->frame_count - first)
+        STATUS_TRY(status_make(STATUS_USAGE, "%d frames from %d on are asked for, the rig has %d", count,
+                               first, rig->frame_count));
+    const size_t offset = (size_t)first * (size_t)rig->joint_count;
+    status = blocks_skin(skinner, rig->transforms + offset, rig->scale ? rig->scale + offset : NULL, count,
+                         positions, normals);
+done:
+    return library_status(status, failures);
+}
+
+SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, const double *transforms, const double *scale,
+                                     int count, float *positions, float *normals)
+{
+    const long failures = memory_failures();
+    Status status;
+    STATUS_TRY(library_given(skinner, "skinner"));
+    STATUS_TRY(library_given(transforms, "transform"));
+    STATUS_TRY(library_given(positions, "array for positions"));
+    if (count < 0)
+        STATUS_TRY(status_make(STATUS_USAGE, "%d frames are asked for", count));
+    status =
+        blocks_skin(skinner, (const Transform *)transforms, (const Mat3 *)scale, count, positions, normals);
+done:
+    return library_status(status, failures);
+}
+
+void skinbench_skinner_free(SkinbenchSkinner *skinner)
+{
+    if (!skinner)
+        return;
+    skinner_free(skinner->own);
+    memory_free(skinner);
+}

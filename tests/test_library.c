@@ -1,0 +1,418 @@
+/* The library through its header: skins and errors by hand, files and arrays there and back, what is refused, and what a call
+ * does when memory is out. */
+#include "tests/place.h"
+
+#include "datasets/base/memory.h"
+#include "harness/library/skinbench.h"
+
+#include <math.h>
+
+#define assert_near(actual, expected, tolerance)                                                             \
+    assert_true(fabs((double)(actual) - (expected)) <= (tolerance))
+
+#define assert_good(call)                                                                                    \
+    do {                                                                                                     \
+        const SkinbenchStatus assert_good_status = (call);                                                   \
+        if (assert_good_status.code != SKINBENCH_OK)                                                         \
+            fail_msg("%s", assert_good_status.text);                                                         \
+    } while (0)
+
+#define assert_bad(expected_code, part, call)                                                                \
+    do {                                                                                                     \
+        const SkinbenchStatus assert_bad_status = (call);                                                    \
+        assert_int_equal(assert_bad_status.code, expected_code);                                             \
+        if (!strstr(assert_bad_status.text, part))                                                           \
+            fail_msg("'%s' does not say '%s'", assert_bad_status.text, part);                                \
+    } while (0)
+
+/* A bar along x with a joint at 0 and one at 1, which the only pose turns by 90 degrees about z. */
+enum { BAR = 3 };
+static const float bar_rest[BAR][3] = {{0.5f, 0.0f, 0.0f}, {1.5f, 0.0f, 0.0f}, {2.0f, 0.0f, 1.0f}};
+static const int32_t bar_joints[BAR][2] = {{0, 0}, {0, 1}, {1, 0}};
+static const float bar_weights[BAR][2] = {{1.0f, 0.0f}, {0.5f, 0.5f}, {1.0f, 0.0f}};
+static const int32_t bar_triangle[3] = {0, 1, 2};
+static const int32_t bar_parents[2] = {-1, 0};
+static const double bar_pose[2][3][4] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
+                                         {{0, -1, 0, 1}, {1, 0, 0, -1}, {0, 0, 1, 0}}};
+
+static SkinbenchArrays bar_arrays(void)
+{
+    return (SkinbenchArrays){.name = "bar",
+                             .vertex_count = BAR,
+                             .triangle_count = 1,
+                             .joint_count = 2,
+                             .pose_count = 1,
+                             .influence_count = 2,
+                             .rest = &bar_rest[0][0],
+                             .triangles = bar_triangle,
+                             .parents = bar_parents,
+                             .transforms = &bar_pose[0][0][0],
+                             .weight_joints = &bar_joints[0][0],
+                             .weights = &bar_weights[0][0]};
+}
+
+static SkinbenchDataset *bar_make(void)
+{
+    const SkinbenchArrays arrays = bar_arrays();
+    SkinbenchDataset *bar = NULL;
+    assert_good(skinbench_dataset_create(&arrays, &bar));
+    return bar;
+}
+
+static void bar_is_skinned_as_by_hand(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"reference", "scalar", "simd", "simd-frames"};
+    const double half = 0.5 * sqrt(0.5);
+    const struct {
+        const char *method;
+        double middle[3]; /* where both joints have half */
+    } cases[] = {{"lbs", {1.25, 0.25, 0.0}}, {"dqs", {1.0 + half, half, 0.0}}};
+    SkinbenchDataset *bar = bar_make();
+    for (size_t c = 0; c < 2; c++)
+        for (size_t b = 0; b < 4; b++) {
+            const SkinbenchSkinOptions options = {
+                .method = cases[c].method, .backend = backends[b], .threads = 1};
+            SkinbenchSkinner *skinner = NULL;
+            float own[BAR][3] = {{0.0f}}, poses[40][BAR][3];
+            static double transforms[40][2][3][4];
+            for (int f = 0; f < 40; f++)
+                memcpy(transforms[f], bar_pose, sizeof bar_pose);
+            assert_good(skinbench_skinner_create(bar, &options, &skinner));
+            assert_good(skinbench_skin_frames(skinner, 0, 1, &own[0][0], NULL));
+            assert_good(
+                skinbench_skin_poses(skinner, &transforms[0][0][0][0], NULL, 40, &poses[0][0][0], NULL));
+            for (int axis = 0; axis < 3; axis++) {
+                assert_near(own[0][axis], bar_rest[0][axis], 1e-6);
+                assert_near(own[1][axis], cases[c].middle[axis], 1e-6);
+                assert_near(own[2][axis], 1.0, 1e-6); /* from (2, 0, 1) */
+            }
+            assert_memory_equal(poses[39], poses[0], sizeof own);
+            assert_near(poses[39][1][0], own[1][0], 1e-6);
+            skinbench_skinner_free(skinner);
+        }
+    skinbench_dataset_free(bar);
+}
+
+static void normals_turn_with_the_bar(void **state)
+{
+    (void)state;
+    const SkinbenchSkinOptions options = {.method = "lbs", .normals = 1};
+    SkinbenchDataset *bar = bar_make();
+    SkinbenchSkinner *skinner = NULL;
+    float positions[BAR][3], normals[BAR][3];
+    assert_good(skinbench_skinner_create(bar, &options, &skinner));
+    assert_good(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], &normals[0][0]));
+    assert_near(normals[0][1], -1.0, 1e-6); /* of the triangle in the plane of x and z */
+    assert_near(normals[2][0], 1.0, 1e-6);  /* turned by 90 degrees about z */
+    skinbench_skinner_free(skinner);
+    skinbench_dataset_free(bar);
+}
+
+/* The corners of an octahedron, which the unit ball encloses; the second frame is moved by `step` along x. */
+enum { CORNERS = 6 };
+static SkinbenchDataset *octahedron_make(float step)
+{
+    static const float corners[CORNERS][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                              {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+    float positions[2][CORNERS][3];
+    memcpy(positions[0], corners, sizeof corners);
+    memcpy(positions[1], corners, sizeof corners);
+    for (int v = 0; v < CORNERS; v++)
+        positions[1][v][0] += step;
+    const SkinbenchArrays arrays = {
+        .vertex_count = CORNERS, .frame_count = 2, .rest = &corners[0][0], .positions = &positions[0][0][0]};
+    SkinbenchDataset *octahedron = NULL;
+    assert_good(skinbench_dataset_create(&arrays, &octahedron));
+    return octahedron;
+}
+
+static double metric_of(const double *values, const char *name)
+{
+    const int index = skinbench_index(SKINBENCH_METRICS, name);
+    assert_true(index >= 0 && index < 64);
+    return values[index];
+}
+
+static void shift_has_the_error_of_its_length(void **state)
+{
+    (void)state;
+    double values[64];
+    float distances[2][CORNERS], shifted[2][CORNERS][3];
+    SkinbenchDataset *still = octahedron_make(0.0f), *moving = octahedron_make(0.5f);
+    const SkinbenchArrays arrays = skinbench_dataset_arrays(moving);
+    const int count = skinbench_count(SKINBENCH_METRICS);
+    memcpy(shifted, arrays.positions, sizeof shifted);
+    for (int f = 0; f < 2; f++)
+        for (int v = 0; v < CORNERS; v++)
+            shifted[f][v][1] += 0.25f;
+    assert_good(
+        skinbench_measure_positions(moving, &shifted[0][0][0], 2, 2, values, count, &distances[0][0]));
+    assert_near(metric_of(values, "e_rms"), 1000.0 * 0.25 / sqrt(3.0), 1e-9);
+    assert_near(metric_of(values, "kg_percent"), 100.0 * 0.25 / 0.25,
+                1e-9); /* each frame 0.25 from their mean */
+    for (int v = 0; v < CORNERS; v++)
+        assert_near(distances[1][v], 0.25, 1e-7);
+    /* Half of the frames are 0.5 apart. */
+    assert_good(skinbench_measure(still, moving, 1, values, count, NULL));
+    assert_near(metric_of(values, "e_rms"), 1000.0 * 0.5 / sqrt(6.0), 1e-9);
+    assert_true(isnan(metric_of(values, "kg_percent")));
+    values[1] = -7.0;
+    assert_good(skinbench_measure(still, moving, 0, values, 1, NULL));
+    assert_near(values[1], -7.0, 0.0);
+    assert_bad(SKINBENCH_BAD_INPUT, "has 2 frames, the candidate has 1",
+               skinbench_measure_positions(moving, &shifted[0][0][0], 1, 1, values, count, NULL));
+    skinbench_dataset_free(still);
+    skinbench_dataset_free(moving);
+}
+
+static void arrays_come_back_as_they_were_given(void **state)
+{
+    (void)state;
+    SkinbenchDataset *bar = bar_make(), *again = NULL;
+    assert_good(skinbench_dataset_write(bar, path_of("bar.h5")));
+    assert_good(skinbench_dataset_read(path_of("bar.h5"), &again));
+    const SkinbenchArrays made = skinbench_dataset_arrays(bar), read = skinbench_dataset_arrays(again);
+    const SkinbenchArrays *both[] = {&made, &read};
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(both[i]->name, "bar");
+        assert_int_equal(both[i]->vertex_count, BAR);
+        assert_int_equal(both[i]->influence_count, 2);
+        assert_memory_equal(both[i]->rest, bar_rest, sizeof bar_rest);
+        assert_memory_equal(both[i]->triangles, bar_triangle, sizeof bar_triangle);
+        assert_memory_equal(both[i]->transforms, bar_pose, sizeof bar_pose);
+        assert_memory_equal(both[i]->parents, bar_parents, sizeof bar_parents);
+        assert_memory_equal(both[i]->weight_joints, bar_joints, sizeof bar_joints);
+        assert_memory_equal(both[i]->weights, bar_weights, sizeof bar_weights);
+        assert_string_equal(both[i]->joint_names[1], "bone_1");
+        assert_near(both[i]->joint_rest[12 + 5], 1.0, 0.0);
+        assert_null(both[i]->positions);
+        assert_null(both[i]->scale);
+    }
+    skinbench_dataset_free(bar);
+    skinbench_dataset_free(again);
+}
+
+/* What a progress function was called with. */
+typedef struct Heard {
+    int calls, stop_at;
+} Heard;
+
+static int heard_report(void *context, const char *what, double share)
+{
+    Heard *heard = context;
+    assert_true(!what || (share >= 0.0 && share <= 1.0));
+    return ++heard->calls == heard->stop_at;
+}
+
+/* A walk is skinned by a rig: a fit with as many bones comes near it, and what it reports is what is measured. */
+static void fit_is_what_it_reports(void **state)
+{
+    (void)state;
+    static const char *const walk[] = {"vertices=1000", "frames=6"};
+    SkinbenchDataset *animation = NULL, *model = NULL;
+    SkinbenchFitReport report;
+    double values[64];
+    Heard heard = {0, 0};
+    const SkinbenchProgress progress = {heard_report, &heard};
+    SkinbenchFitOptions options = {
+        .method = "coordinate-descent", .bones = 4, .iterations = 3, .progress = &progress};
+    assert_good(skinbench_dataset_generate("walk", walk, 2, NULL, &animation));
+    assert_good(skinbench_fit(animation, &options, &model, &report));
+    assert_int_equal(report.bones, 4);
+    assert_int_equal(report.iterations, 3);
+    assert_string_equal(report.end, "iteration-cap");
+    assert_true(report.errors[3] <= report.errors[0]);
+    assert_true(report.elapsed_s[3] >= report.elapsed_s[0]);
+    assert_true(heard.calls > 0);
+    assert_int_equal(skinbench_dataset_arrays(model).joint_count, 4);
+    assert_int_equal(skinbench_dataset_arrays(model).pose_count, 6);
+    assert_good(skinbench_measure(animation, model, 1, values, 64, NULL));
+    assert_near(metric_of(values, "e_rms"), report.e_rms, 1e-12);
+    skinbench_fit_report_clear(&report);
+    skinbench_dataset_free(model);
+    heard = (Heard){0, 2};
+    assert_bad(SKINBENCH_STOPPED, "stopped", skinbench_fit(animation, &options, &model, &report));
+    assert_null(model);
+    assert_null(report.errors);
+    options = (SkinbenchFitOptions){.method = "svd", .error = 30.0};
+    assert_good(skinbench_fit(animation, &options, &model, NULL));
+    assert_true(skinbench_dataset_arrays(model).rank > 0);
+    assert_int_equal(skinbench_dataset_arrays(model).model_frame_count, 6);
+    assert_good(skinbench_measure(animation, model, 1, values, 64, NULL));
+    assert_true(metric_of(values, "e_rms") <= 30.0);
+    skinbench_dataset_free(model);
+    skinbench_dataset_free(animation);
+}
+
+static void what_is_wrong_is_refused(void **state)
+{
+    (void)state;
+    SkinbenchDataset *bar = bar_make(), *out = bar;
+    SkinbenchSkinner *skinner = NULL;
+    SkinbenchArrays arrays = bar_arrays();
+    float positions[BAR][3];
+    assert_bad(SKINBENCH_BAD_INPUT, "nothing.h5", skinbench_dataset_read(path_of("nothing.h5"), &out));
+    assert_null(out);
+    text_write("frame.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    assert_bad(SKINBENCH_BAD_INPUT, "import", skinbench_dataset_read(path_of("frame.obj"), &out));
+    assert_good(skinbench_import(path_of("frame.obj"), NULL, NULL, path_of("frame.h5")));
+    assert_good(skinbench_dataset_read(path_of("frame.h5"), &out));
+    assert_int_equal(skinbench_dataset_arrays(out).vertex_count, 3);
+    skinbench_dataset_free(out);
+    assert_bad(SKINBENCH_USAGE, "path", skinbench_dataset_read(NULL, &out));
+    assert_bad(SKINBENCH_USAGE, "walk", skinbench_dataset_generate("wlak", NULL, 0, NULL, &out));
+    assert_bad(SKINBENCH_USAGE, "setting", skinbench_dataset_generate("walk", NULL, 1, NULL, &out));
+    arrays.rest = NULL;
+    assert_bad(SKINBENCH_USAGE, "vertex_count is 3 without rest", skinbench_dataset_create(&arrays, &out));
+    arrays = bar_arrays();
+    arrays.influence_count = 0;
+    assert_bad(SKINBENCH_USAGE, "influence_count", skinbench_dataset_create(&arrays, &out));
+    arrays = bar_arrays();
+    arrays.joint_count = 1;
+    arrays.pose_count = 0;
+    assert_bad(SKINBENCH_BAD_INPUT, "bar: rig/weights/joints[1,1] is 1",
+               skinbench_dataset_create(&arrays, &out));
+    arrays = bar_arrays();
+    arrays.frame_count = -1;
+    assert_bad(SKINBENCH_USAGE, "frame_count is -1", skinbench_dataset_create(&arrays, &out));
+    SkinbenchSkinOptions options = {.method = "lsb"};
+    assert_bad(SKINBENCH_USAGE, "lbs", skinbench_skinner_create(bar, &options, &skinner));
+    options = (SkinbenchSkinOptions){
+        .method = "dqs", .settings = (const char *const[]){"hemisphere=north"}, .setting_count = 1};
+    assert_bad(SKINBENCH_USAGE, "hemisphere is 'north'", skinbench_skinner_create(bar, &options, &skinner));
+    options = (SkinbenchSkinOptions){.method = "lbs", .backend = "gpu"};
+    assert_bad(SKINBENCH_USAGE, "gpu", skinbench_skinner_create(bar, &options, &skinner));
+    options = (SkinbenchSkinOptions){.method = "lbs", .threads = -1};
+    assert_bad(SKINBENCH_USAGE, "threads is -1", skinbench_skinner_create(bar, &options, &skinner));
+    assert_null(skinner);
+    options.threads = 0;
+    assert_good(skinbench_skinner_create(bar, &options, &skinner));
+    assert_bad(SKINBENCH_USAGE, "the rig has 1",
+               skinbench_skin_frames(skinner, 0, 2, &positions[0][0], NULL));
+    assert_bad(SKINBENCH_USAGE, "normals",
+               skinbench_skin_frames(skinner, 0, 1, &positions[0][0], &positions[0][0]));
+    double wrong[2][3][4];
+    memcpy(wrong, bar_pose, sizeof wrong);
+    wrong[1][2][3] = NAN;
+    assert_bad(SKINBENCH_BAD_INPUT, "joint 1: transform[2,3] is",
+               skinbench_skin_poses(skinner, &wrong[0][0][0], NULL, 1, &positions[0][0], NULL));
+    skinbench_skinner_free(skinner);
+    assert_bad(SKINBENCH_BAD_INPUT, "bar",
+               skinbench_fit(bar, &(SkinbenchFitOptions){.method = "svd", .bones = 1}, &out, NULL));
+    assert_bad(SKINBENCH_USAGE, "bones",
+               skinbench_fit(bar, &(SkinbenchFitOptions){.method = "svd"}, &out, NULL));
+    assert_bad(SKINBENCH_USAGE, "unicorn", skinbench_backend_check("unicorn"));
+    assert_good(skinbench_backend_check("scalar"));
+    skinbench_dataset_free(bar);
+}
+
+static void what_there_is_is_listed(void **state)
+{
+    (void)state;
+    SkinbenchEntry entry;
+    SkinbenchParameter parameter;
+    for (int kind = SKINBENCH_SKINNING_METHODS; kind <= SKINBENCH_METRICS; kind++) {
+        const int count = skinbench_count((SkinbenchKind)kind);
+        assert_true(count > 0);
+        assert_int_equal(skinbench_entry((SkinbenchKind)kind, count, &entry), 0);
+        for (int i = 0; i < count; i++) {
+            assert_int_equal(skinbench_entry((SkinbenchKind)kind, i, &entry), 1);
+            assert_int_equal(skinbench_index((SkinbenchKind)kind, entry.name), i);
+            for (int p = 0; p < entry.parameter_count; p++)
+                assert_int_equal(skinbench_parameter((SkinbenchKind)kind, i, p, &parameter), 1);
+            assert_int_equal(skinbench_parameter((SkinbenchKind)kind, i, entry.parameter_count, &parameter),
+                             0);
+        }
+    }
+    assert_int_equal(skinbench_index(SKINBENCH_METRICS, "beauty"), -1);
+    assert_int_equal(skinbench_count((SkinbenchKind)99), 0);
+    assert_int_equal(skinbench_parameter(SKINBENCH_SKINNING_METHODS,
+                                         skinbench_index(SKINBENCH_SKINNING_METHODS, "dqs"), 0, &parameter),
+                     1);
+    assert_string_equal(parameter.name, "hemisphere");
+    assert_string_equal(parameter.default_text, "heaviest");
+    assert_non_null(strstr(parameter.range, "first, heaviest"));
+}
+
+/* Makes, writes, skins, fits and measures small data; the first status that is not good. */
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        status = (call);                                                                                     \
+        if (status.code != SKINBENCH_OK)                                                                     \
+            goto done;                                                                                       \
+    } while (0)
+
+static SkinbenchStatus everything_run(const SkinbenchDataset *animation, const char *path, double *error)
+{
+    static const char *const small[] = {"around=4", "along=5", "frames=3"};
+    const SkinbenchArrays arrays = bar_arrays();
+    SkinbenchDataset *bar = NULL, *generated = NULL, *model = NULL, *again = NULL;
+    SkinbenchSkinner *skinner = NULL;
+    SkinbenchFitReport report = {.bones = 0};
+    float positions[BAR][3];
+    SkinbenchStatus status;
+    TRY(skinbench_dataset_create(&arrays, &bar));
+    TRY(skinbench_dataset_generate("bar", small, 3, NULL, &generated));
+    TRY(skinbench_skinner_create(bar, &(SkinbenchSkinOptions){.method = "cor", .threads = 1}, &skinner));
+    TRY(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], NULL));
+    TRY(skinbench_fit(animation, &(SkinbenchFitOptions){.method = "svd", .bones = 1, .threads = 1}, &model,
+                      &report));
+    TRY(skinbench_measure(animation, model, 1, error, 1, NULL));
+    TRY(skinbench_dataset_write(bar, path));
+    TRY(skinbench_dataset_read(path, &again));
+done:
+    skinbench_fit_report_clear(&report);
+    skinbench_skinner_free(skinner);
+    skinbench_dataset_free(bar);
+    skinbench_dataset_free(generated);
+    skinbench_dataset_free(model);
+    skinbench_dataset_free(again);
+    return status;
+}
+
+static void memory_that_is_out_is_a_status(void **state)
+{
+    (void)state;
+    SkinbenchDataset *animation = octahedron_make(0.5f);
+    const size_t live = skinbench_memory_live();
+    double expected = NAN, error = NAN;
+    char path[160];
+    snprintf(path, sizeof path, "%s", path_of("out.h5"));
+    assert_good(everything_run(animation, path, &expected));
+    int failed = 0;
+    for (long k = 0;; k++) {
+        const long before = memory_failures();
+        memory_fail_after(k);
+        const SkinbenchStatus status = everything_run(animation, path, &error);
+        memory_fail_after(-1);
+        assert_int_equal(skinbench_memory_live(), live);
+        if (memory_failures() == before)
+            break;
+        failed += status.code != SKINBENCH_OK;
+        if (status.code != SKINBENCH_OK && status.code != SKINBENCH_MACHINE)
+            fail_msg("allocation %ld: %d, %s", k, (int)status.code, status.text);
+        if (status.code == SKINBENCH_OK)
+            assert_near(error, expected, 1e-12);
+    }
+    assert_true(failed > 50);
+    skinbench_memory_limit(live + 1000);
+    assert_bad(SKINBENCH_MACHINE, "out of memory", everything_run(animation, path, &error));
+    skinbench_memory_limit(0);
+    skinbench_dataset_free(animation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bar_is_skinned_as_by_hand),
+        cmocka_unit_test(normals_turn_with_the_bar),
+        cmocka_unit_test(shift_has_the_error_of_its_length),
+        cmocka_unit_test(arrays_come_back_as_they_were_given),
+        cmocka_unit_test(fit_is_what_it_reports),
+        cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(what_there_is_is_listed),
+        cmocka_unit_test(memory_that_is_out_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, place_make, place_remove);
+}
