@@ -51,7 +51,10 @@ static void suites_are_read_and_checked(void **state)
         {"{\"datasets\":[{\"generate\":\"bar\",\"frames\":3}]}", "datasets[0]: unknown member \"frames\": 3"},
         {"{\"datasets\":[{\"generate\":3}]}", "datasets[0].generate is 3, expected a text"},
         {"{\"datasets\":{}}", "datasets is {}, expected an array"},
-        {"[1]", "suite.json is [1], expected an object"},
+        {"[1]", "suite.json[0] is 1, expected an object"},
+        {"[]", "has no datasets"},
+        {"{\"tables\":[\"a\"]}", "tables[0] is \"a\", expected an object"},
+        {BAR "\"skinning\":{\"levels\":[4]}}", "skinning.levels[0] is 4, expected a text"},
     };
     char folder[64], path[128];
     test_folder(folder);
@@ -71,12 +74,12 @@ static void suites_are_read_and_checked(void **state)
         Status status = suite_read(path, 2, &suite);
         if (good) {
             assert_int_equal(status.code, STATUS_OK);
-            assert_int_equal(suite.plan_count, 3); /* scalar on one thread, simd on one and two */
-            assert_true(suite.plans[2].two_phase && !suite.plans[2].normals);
-            assert_int_equal(suite.fit_count, 2);
-            assert_int_equal(suite.fits[1].bones, 5);
-            assert_non_null(strstr(suite.datasets[0].path, "/a.h5")); /* relative to the suite */
-            assert_true(suite.datasets[0].path[0] == '/');
+            assert_int_equal(suite.parts[0].plan_count, 3); /* scalar on one thread, simd on one and two */
+            assert_true(suite.parts[0].plans[2].two_phase && !suite.parts[0].plans[2].normals);
+            assert_int_equal(suite.parts[0].fit_count, 2);
+            assert_int_equal(suite.parts[0].fits[1].bones, 5);
+            assert_non_null(strstr(suite.parts[0].datasets[0].path, "/a.h5")); /* relative to the suite */
+            assert_true(suite.parts[0].datasets[0].path[0] == '/');
         } else {
             assert_int_equal(status.code, STATUS_BAD_INPUT);
             assert_non_null(strstr(status.text, "suite.json"));
@@ -89,8 +92,38 @@ static void suites_are_read_and_checked(void **state)
     rmdir(folder);
 }
 
+/* A list of parts; of the backends only those compiled once per level are run at each of them. */
+static void a_suite_has_parts_levels_and_tables(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    Suite suite = {0};
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/suite.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("[{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"methods\":[\"lbs\"],\"backends\":"
+          "[\"scalar\",\"simd\",\"simd-frames\"],\"threads\":[1,2],\"levels\":[\"v2\",\"v3\",\"v4\"]}},"
+          "{\"tables\":[{\"name\":\"dqs-fig8\",\"rows\":[\"a\",\"b\"]},{\"name\":\"cor-fig2\"}]}]",
+          file);
+    fclose(file);
+    assert_ok(suite_read(path, 1, &suite));
+    assert_int_equal(suite.part_count, 2);
+    assert_int_equal(suite.parts[0].plan_count, 1 + 2 * 3 + 2 * 3);
+    assert_string_equal(suite.parts[0].plans[0].level, "");
+    assert_string_equal(suite.parts[0].plans[6].level, "v4");
+    assert_int_equal(suite.parts[0].plans[6].threads, 2);
+    assert_int_equal(suite.parts[1].table_count, 2);
+    assert_string_equal(suite.parts[1].tables[0].rows[1], "b");
+    assert_int_equal(suite.parts[1].tables[1].row_count, 0);
+    suite_clear(&suite);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(suites_are_read_and_checked)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(suites_are_read_and_checked),
+                                       cmocka_unit_test(a_suite_has_parts_levels_and_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

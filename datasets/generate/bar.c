@@ -10,7 +10,20 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { MOTION, DEGREES, SECTION, AROUND, ALONG, LENGTH, RADIUS, SMOOTHING, TRANSLATION, FRAMES, ROW_COUNT };
+enum {
+    MOTION,
+    DEGREES,
+    SECTION,
+    AROUND,
+    ALONG,
+    LENGTH,
+    RADIUS,
+    SMOOTHING,
+    TRANSLATION,
+    FRAMES,
+    POSITIONS,
+    ROW_COUNT
+};
 
 typedef struct Motion {
     double twist, bend; /* degrees */
@@ -44,6 +57,8 @@ static const Parameter parameters[] = {
                      PARAMETER_REAL, 1.0, -1e6, 1e6, NULL},
     [FRAMES] = {"frames", "frames per motion, from the rest pose to the full angle", PARAMETER_INTEGER, 16, 2,
                 65536, NULL},
+    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 0,
+                   0, 0, NULL},
 };
 
 static Status bar_mesh_make(const double *values, Mesh *mesh)
@@ -145,10 +160,11 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
 
 static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    (void)progress;
     Status status = status_ok();
     STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
     STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
+    if (values[POSITIONS] != 0.0)
+        STATUS_TRY(generate_blend(progress, dataset));
 done:
     return status;
 }

@@ -309,20 +309,6 @@ static void motion_fill(const Body *body, const Figure *figure, const double *va
                     rig->transforms + (size_t)f * (size_t)rig->joint_count);
 }
 
-static Status blend_fill(const Rig *rig, const Mesh *mesh, const Progress *progress, Animation *animation)
-{
-    Status status;
-    STATUS_TRY(animation_allocate(animation, rig->frame_count, mesh->vertex_count, 0));
-    for (int f = 0; f < rig->frame_count; f++) {
-        for (int v = 0; v < mesh->vertex_count; v++)
-            point_set(animation->positions, (ptrdiff_t)f * mesh->vertex_count + v,
-                      rig_skin_point(rig, f, v, point_at(mesh->rest, v), vec3_make(0.0, 0.0, 0.0)));
-        STATUS_TRY(generate_report(progress, "blending the frames", (f + 1.0) / rig->frame_count));
-    }
-done:
-    return status;
-}
-
 static Status body_fill(const Body *body, const double *values, const Progress *progress, Dataset *dataset)
 {
     const int wanted = values[VERTICES] > 0.0 ? (int)values[VERTICES] : body->vertices;
@@ -337,7 +323,7 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     STATUS_TRY(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));
     motion_fill(body, &figure, values, rig);
     if (values[POSITIONS] != 0.0)
-        STATUS_TRY(blend_fill(rig, &dataset->mesh, progress, &dataset->animation));
+        STATUS_TRY(generate_blend(progress, dataset));
 done:
     return status;
 }

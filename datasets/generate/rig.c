@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, ROW_COUNT };
+enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, POSITIONS, ROW_COUNT };
 
 static const Parameter parameters[] = {
     [VERTICES] = {"vertices", "vertices of the skin, exactly", PARAMETER_INTEGER, 5000, FIGURE_VERTICES_MIN,
@@ -19,6 +19,8 @@ static const Parameter parameters[] = {
     [SEED] = {"seed", "of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
     [ARMS] = {"arms", "length of the arms' bones over that at rest; other than 1 gives the rig a scale",
               PARAMETER_REAL, 1.0, 0.1, 10.0, NULL},
+    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 0,
+                   0, 0, NULL},
 };
 
 /* From 1 in frame 0 to `arms` along the bones of the arms, which lie along x in the rest pose, and as much
@@ -45,7 +47,6 @@ static Status scale_fill(double arms, Rig *rig)
 
 static Status rig_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    (void)progress;
     Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);
@@ -53,6 +54,8 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
     STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
     STATUS_TRY(scale_fill(values[ARMS], &dataset->rig));
+    if (values[POSITIONS] != 0.0)
+        STATUS_TRY(generate_blend(progress, dataset));
 done:
     return status;
 }

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, ROW_COUNT };
+enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, POSITIONS, ROW_COUNT };
 
 enum { GRID, TWO_JOINTS, THREE_JOINTS, FEW_MOST = 3 };
 static const char *const layouts[] = {"grid", "two-joints", "three-joints", NULL};
@@ -36,6 +36,8 @@ static const Parameter parameters[] = {
               0.0, 100.0, NULL},
     [ANGLE] = {"angle", "how far they turn, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
     [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 0,
+                   0, 0, NULL},
 };
 
 static Status sheet_mesh_make(int across, Mesh *mesh)
@@ -166,7 +168,6 @@ static void motion_make(const double *values, Rig *rig)
 
 static Status sheet_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    (void)progress;
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     const int side = (int)values[JOINTS], few = (int)values[LAYOUT] == GRID ? 0 : (int)values[LAYOUT] + 1;
     const int joints = few ? few : side * side, most = few ? few : (int)values[INFLUENCES];
@@ -194,6 +195,8 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         near_weights_make(values, &dataset->mesh, rig);
         motion_make(values, rig);
     }
+    if (values[POSITIONS] != 0.0)
+        STATUS_TRY(generate_blend(progress, dataset));
 done:
     return status;
 }

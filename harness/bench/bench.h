@@ -29,6 +29,7 @@ typedef struct Bench {
     int rounds_minimum, rounds_cap, frames_cap, threads;
     double precision;
     Shard shard; /* which of the cells asked for are run here; the others are as if they were not asked for */
+    bool no_times; /* cells are verified and measured, and not timed */
     const Progress *progress;
     void (*note)(void *context, const char *text); /* may be NULL */
     void *note_context;
@@ -47,7 +48,8 @@ void bench_note(const Bench *bench, const char *format, ...) __attribute__((form
  * so that it can be merged with the others. */
 Status bench_shard_end(Bench *bench);
 
-/* Whether the file has a record of the cell, measured on this machine, that settles it. */
+/* Whether the file has a record of the cell, measured on this machine, that settles it: with times, where the run is one
+ * that times. */
 bool bench_has_settled(const Bench *bench, const Cell *cell);
 /* Completes a record (run, time, environment), appends and counts it, and takes it over. A record whose status
  * and reason are those the file ends with for this cell is counted but not appended again. */

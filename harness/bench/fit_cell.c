@@ -142,7 +142,10 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
                                 .parameters = values.values,
                                 .progress = bench->progress,
                                 .methods = decomposition_registry}};
-    status = fit_repeat(&task, fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
+    status =
+        fit_repeat(&task, bench->no_times ? 0 : fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
+    if (bench->no_times)
+        timing_clear(&record->timing);
     if (status.code == STATUS_STOPPED)
         return status;
     if (status.code == STATUS_OK)

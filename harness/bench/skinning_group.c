@@ -96,6 +96,8 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
     for (int i = 0; i < count && status.code == STATUS_OK; i++)
         status = cell_add(group, &plans[i], false);
     group->asked_count = group->cell_count;
+    if (group->bench->no_times)
+        return status;
     for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
         if (group->cells[i].settled)
             continue;
@@ -164,9 +166,16 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
         record_fail(&cell->record, record_status_of(status.code), status.text);
         status = status_ok();
     }
-    if (status.code != STATUS_OK || cell->live || cell->companion || cell->settled)
+    if (status.code != STATUS_OK || cell->companion || cell->settled)
         return status;
-    return cell_refuse(group, cell);
+    if (!cell->live)
+        return cell_refuse(group, cell);
+    if (group->bench->no_times) {
+        skinner_free(cell->skinner);
+        cell->skinner = NULL;
+        status = bench_append(group->bench, &cell->record);
+    }
+    return status;
 }
 
 static Status cells_prepare(Group *group)
@@ -446,6 +455,10 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (all_settled(&group))
         goto done;
+    if (bench->no_times) {
+        status = cells_prepare(&group);
+        goto done;
+    }
     STATUS_TRY(bench_measure_bandwidth(bench));
     group_name(&group, name);
     STATUS_TRY(journal_open(bench->path, name, &group.journal));

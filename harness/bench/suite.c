@@ -9,80 +9,81 @@
 #include <stdio.h>
 #include <string.h>
 
-static Status dataset_append(Suite *suite, const SuiteDataset *dataset)
+/* One more element of `size` at the end of *array [*count]. */
+static Status element_append(void *array, int *count, size_t size, const void *element)
 {
-    SuiteDataset *datasets = memory_grow(suite->datasets, (size_t)suite->dataset_count, sizeof *datasets);
-    if (!datasets)
+    void *grown = memory_grow(*(void **)array, (size_t)*count, size);
+    if (!grown)
         return status_out_of_memory("the suite");
-    suite->datasets = datasets;
-    suite->datasets[suite->dataset_count++] = *dataset;
+    *(void **)array = grown;
+    memcpy((char *)grown + (size_t)(*count)++ * size, element, size);
     return status_ok();
 }
 
-Status suite_add_file(Suite *suite, const char *path)
+Status suite_add_part(Suite *suite, SuitePart **part)
+{
+    const SuitePart empty = {.datasets = NULL};
+    const Status status = element_append(&suite->parts, &suite->part_count, sizeof empty, &empty);
+    *part = status.code == STATUS_OK ? &suite->parts[suite->part_count - 1] : NULL;
+    return status;
+}
+
+static Status dataset_append(SuitePart *part, const SuiteDataset *dataset)
+{
+    return element_append(&part->datasets, &part->dataset_count, sizeof *dataset, dataset);
+}
+
+Status suite_add_file(SuitePart *part, const char *path)
 {
     SuiteDataset dataset = {.setting_count = 0};
     if (strlen(path) >= sizeof dataset.path)
         return status_make(STATUS_USAGE, "%s: the path is too long", path);
     snprintf(dataset.path, sizeof dataset.path, "%s", path);
-    return dataset_append(suite, &dataset);
+    return dataset_append(part, &dataset);
 }
 
-Status suite_add_generated(Suite *suite, const char *generator)
+Status suite_add_generated(SuitePart *part, const char *generator)
 {
     SuiteDataset dataset = {.setting_count = 0};
     snprintf(dataset.generator, sizeof dataset.generator, "%s", generator);
-    return dataset_append(suite, &dataset);
+    return dataset_append(part, &dataset);
 }
 
-Status suite_add_fit(Suite *suite, const FitCell *fit)
+Status suite_add_fit(SuitePart *part, const FitCell *fit)
 {
-    FitCell *fits = memory_grow(suite->fits, (size_t)suite->fit_count, sizeof *fits);
-    if (!fits)
-        return status_out_of_memory("the suite");
-    suite->fits = fits;
-    suite->fits[suite->fit_count++] = *fit;
-    return status_ok();
+    return element_append(&part->fits, &part->fit_count, sizeof *fit, fit);
 }
 
-static Status plan_append(Suite *suite, const SkinningPlan *plan)
-{
-    SkinningPlan *plans = memory_grow(suite->plans, (size_t)suite->plan_count, sizeof *plans);
-    if (!plans)
-        return status_out_of_memory("the suite");
-    suite->plans = plans;
-    suite->plans[suite->plan_count++] = *plan;
-    return status_ok();
-}
-
-Status suite_add_skinning(Suite *suite, const char *method, const char *const *settings, int setting_count,
-                          const Backend *const *backends, int backend_count, const int *threads,
-                          int thread_count, bool normals, bool two_phase)
+Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
+                          const SkinningRange *over)
 {
     SkinningPlan plan = {.entry = NULL};
-    Status made = skinning_plan_make(method, settings, setting_count, &plan);
-    if (made.code != STATUS_OK)
-        return made;
-    plan.normals = normals;
-    plan.two_phase = two_phase;
-    for (int b = 0; b < backend_count; b++) {
-        const bool threaded = backends[b]->threaded;
-        for (int t = 0; t < (threaded ? thread_count : 1); t++) {
-            plan.backend = backends[b];
-            plan.threads = threaded ? threads[t] : 1;
-            Status status = plan_append(suite, &plan);
-            if (status.code != STATUS_OK)
-                return status;
+    Status status = skinning_plan_make(method, settings, setting_count, &plan);
+    plan.normals = over->normals;
+    plan.two_phase = over->two_phase;
+    for (int b = 0; b < over->backend_count && status.code == STATUS_OK; b++) {
+        plan.backend = over->backends[b];
+        const int threads = plan.backend->threaded ? over->thread_count : 1;
+        const int levels = plan.backend->takes_level && over->level_count > 0 ? over->level_count : 1;
+        for (int i = 0; i < threads * levels && status.code == STATUS_OK; i++) {
+            const bool leveled = plan.backend->takes_level && over->level_count > 0;
+            plan.threads = plan.backend->threaded ? over->threads[i / levels] : 1;
+            snprintf(plan.level, sizeof plan.level, "%s", leveled ? over->levels[i % levels] : "");
+            status = element_append(&part->plans, &part->plan_count, sizeof plan, &plan);
         }
     }
-    return status_ok();
+    return status;
 }
 
 void suite_clear(Suite *suite)
 {
-    memory_free(suite->datasets);
-    memory_free(suite->plans);
-    memory_free(suite->fits);
+    for (int i = 0; i < suite->part_count; i++) {
+        memory_free(suite->parts[i].datasets);
+        memory_free(suite->parts[i].plans);
+        memory_free(suite->parts[i].fits);
+        memory_free(suite->parts[i].tables);
+    }
+    memory_free(suite->parts);
     *suite = (Suite){0};
 }
 
@@ -96,18 +97,22 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
     return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
 }
 
+static Status suite_dataset_check(const SuiteDataset *dataset, const Progress *progress)
+{
+    const char *settings[SETTINGS_MAX] = {NULL};
+    for (int k = 0; k < dataset->setting_count; k++)
+        settings[k] = dataset->settings[k];
+    return dataset->path[0] != '\0'
+               ? dataset_probe(dataset->path, progress)
+               : subject_generate_check(dataset->generator, settings, dataset->setting_count);
+}
+
 Status suite_check(const Suite *suite, const Progress *progress)
 {
     Status status = status_ok();
-    for (int i = 0; i < suite->dataset_count && status.code == STATUS_OK; i++) {
-        const SuiteDataset *dataset = &suite->datasets[i];
-        const char *settings[SETTINGS_MAX] = {NULL};
-        for (int k = 0; k < dataset->setting_count; k++)
-            settings[k] = dataset->settings[k];
-        status = dataset->path[0] != '\0'
-                     ? dataset_probe(dataset->path, progress)
-                     : subject_generate_check(dataset->generator, settings, dataset->setting_count);
-    }
+    for (int p = 0; p < suite->part_count; p++)
+        for (int i = 0; i < suite->parts[p].dataset_count && status.code == STATUS_OK; i++)
+            status = suite_dataset_check(&suite->parts[p].datasets[i], progress);
     return status;
 }
 
@@ -124,7 +129,8 @@ typedef struct SuiteSkinning {
     SuiteMethod *methods;
     char backends[BACKEND_COUNT][SETTING_BYTES];
     int threads[SETTINGS_MAX];
-    int method_count, backend_count, thread_count;
+    char levels[SIMD_LEVELS_MAX][CELL_LEVEL_BYTES];
+    int method_count, backend_count, thread_count, level_count;
     bool normals, two_phase;
 } SuiteSkinning;
 
@@ -141,7 +147,8 @@ typedef struct SuiteFile {
     SuiteDataset *datasets;
     SuiteFit *fits;
     SuiteSkinning skinning;
-    int dataset_count, fit_count;
+    SuiteTable *tables;
+    int dataset_count, fit_count, table_count;
 } SuiteFile;
 
 static const JsonField text_rows[] = {{.kind = JSON_KIND_TEXT, .size = SETTING_BYTES}};
@@ -171,12 +178,23 @@ static const JsonField method_element[] = {
     {.kind = JSON_KIND_CUSTOM, .size = sizeof(SuiteMethod), .custom = &method_json}};
 static const JsonTable methods = JSON_TABLE_STRICT(SuiteMethod, method_element, NULL);
 
+static const JsonField level_rows[] = {{.kind = JSON_KIND_TEXT, .size = CELL_LEVEL_BYTES}};
+static const JsonTable levels = {level_rows, 1, CELL_LEVEL_BYTES, NULL, true};
+
 static const JsonField skinning_rows[] = {
     JSON_LIST(SuiteSkinning, methods, method_count, "methods", &methods, OMITTED),
     JSON_ARRAY(SuiteSkinning, backends, backend_count, "backends", &short_texts, OMITTED),
     JSON_ARRAY(SuiteSkinning, threads, thread_count, "threads", &json_integers, OMITTED),
-    JSON_FIELD(SuiteSkinning, normals, FLAG), JSON_FIELD(SuiteSkinning, two_phase, FLAG)};
+    JSON_ARRAY(SuiteSkinning, levels, level_count, "levels", &levels, OMITTED),
+    JSON_FIELD(SuiteSkinning, normals, FLAG),
+    JSON_FIELD(SuiteSkinning, two_phase, FLAG)};
 static const JsonTable skinning_table = JSON_TABLE_STRICT(SuiteSkinning, skinning_rows, NULL);
+
+static const JsonField row_rows[] = {{.kind = JSON_KIND_TEXT, .size = CELL_NAME_BYTES}};
+static const JsonTable row_names = {row_rows, 1, CELL_NAME_BYTES, NULL, true};
+static const JsonField table_rows[] = {JSON_FIELD(SuiteTable, name, TEXT),
+                                       JSON_ARRAY(SuiteTable, rows, row_count, "rows", &row_names, OMITTED)};
+static const JsonTable table_table = JSON_TABLE_STRICT(SuiteTable, table_rows, NULL);
 
 static const JsonField fit_rows[] = {
     JSON_FIELD_AS(SuiteFit, cell.method, TEXT, "method", WRITTEN),
@@ -194,7 +212,8 @@ static const JsonTable fit_table = JSON_TABLE_STRICT(SuiteFit, fit_rows, &fit_de
 static const JsonField file_rows[] = {
     JSON_LIST(SuiteFile, datasets, dataset_count, "datasets", &dataset_table, WRITTEN),
     JSON_GROUP(SuiteFile, skinning, "skinning", &skinning_table, OMITTED),
-    JSON_LIST(SuiteFile, fits, fit_count, "decomposition", &fit_table, OMITTED)};
+    JSON_LIST(SuiteFile, fits, fit_count, "decomposition", &fit_table, OMITTED),
+    JSON_LIST(SuiteFile, tables, table_count, "tables", &table_table, OMITTED)};
 static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
 
 /* STATUS_BAD_INPUT for a number that is not 1 to `most`. */
@@ -207,7 +226,7 @@ static Status numbers_check(const char *where, const int *numbers, int count, in
 }
 
 /* Paths are relative to the folder of the suite. */
-static Status dataset_take(const char *path, int index, const SuiteDataset *entry, Suite *suite)
+static Status dataset_take(const char *path, int index, const SuiteDataset *entry, SuitePart *part)
 {
     const char *slash = strrchr(path, '/');
     const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
@@ -219,12 +238,13 @@ static Status dataset_take(const char *path, int index, const SuiteDataset *entr
                                            entry->path) >= (int)sizeof dataset.path)
         return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, index,
                            entry->path);
-    return dataset_append(suite, &dataset);
+    return dataset_append(part, &dataset);
 }
 
-static Status skinning_take(const char *path, SuiteSkinning *skinning, int threads, Suite *suite)
+static Status skinning_take(const char *path, SuiteSkinning *skinning, int threads, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT];
+    const char *names[SIMD_LEVELS_MAX];
     char where[JSON_WHERE_BYTES];
     Status status;
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
@@ -238,23 +258,31 @@ static Status skinning_take(const char *path, SuiteSkinning *skinning, int threa
         STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
     for (int i = 0; i < BACKEND_COUNT && skinning->backend_count < 0; i++)
         backends[i] = backend_at(i);
-    const int backend_count = skinning->backend_count < 0 ? BACKEND_COUNT : skinning->backend_count;
+    for (int i = 0; i < skinning->level_count; i++)
+        names[i] = skinning->levels[i];
+    const SkinningRange over = {.backends = backends,
+                                .threads = skinning->threads,
+                                .levels = names,
+                                .backend_count =
+                                    skinning->backend_count < 0 ? BACKEND_COUNT : skinning->backend_count,
+                                .thread_count = skinning->thread_count,
+                                .level_count = skinning->level_count,
+                                .normals = skinning->normals,
+                                .two_phase = skinning->two_phase};
     const int method_count = skinning->method_count < 0 ? skinning_entry_count() : skinning->method_count;
     for (int i = 0; i < method_count; i++) {
         const SuiteMethod *method = skinning->method_count < 0 ? NULL : &skinning->methods[i];
         const char *settings[SETTINGS_MAX] = {NULL};
         for (int k = 0; method && k < method->setting_count; k++)
             settings[k] = method->settings[k];
-        STATUS_TRY(suite_add_skinning(suite, method ? method->name : skinning_entry_at(i)->method->name,
-                                      settings, method ? method->setting_count : 0, backends, backend_count,
-                                      skinning->threads, skinning->thread_count, skinning->normals,
-                                      skinning->two_phase));
+        STATUS_TRY(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
+                                      settings, method ? method->setting_count : 0, &over));
     }
 done:
     return status;
 }
 
-static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, Suite *suite)
+static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, SuitePart *part)
 {
     FitCell fit = entry->cell;
     const DecompositionMethod *method = NULL;
@@ -271,31 +299,52 @@ static Status fit_take(const char *path, int index, const SuiteFit *entry, int t
         return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
     for (int i = 0; i < entry->bones_count; i++) {
         fit.bones = entry->bones[i];
-        STATUS_TRY(suite_add_fit(suite, &fit));
+        STATUS_TRY(suite_add_fit(part, &fit));
     }
 done:
     return status;
 }
 
-Status suite_read(const char *path, int threads, Suite *suite)
+static Status suite_part_read(const char *path, const json_t *object, int threads, Suite *suite)
 {
     SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
-    json_t *root = NULL;
+    SuitePart *part = NULL;
     Status status;
-    STATUS_TRY(json_file_read(path, &root));
-    STATUS_TRY(json_read(root, path, &file_table, &file));
-    if (file.dataset_count == 0)
+    STATUS_TRY(suite_add_part(suite, &part));
+    STATUS_TRY(json_read(object, path, &file_table, &file));
+    if (file.dataset_count == 0 && file.table_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no datasets", path));
     for (int i = 0; i < file.dataset_count; i++)
-        STATUS_TRY(dataset_take(path, i, &file.datasets[i], suite));
-    if (json_object_get(root, "skinning"))
-        STATUS_TRY(skinning_take(path, &file.skinning, threads, suite));
+        STATUS_TRY(dataset_take(path, i, &file.datasets[i], part));
+    if (json_object_get(object, "skinning"))
+        STATUS_TRY(skinning_take(path, &file.skinning, threads, part));
     for (int i = 0; i < file.fit_count; i++)
-        STATUS_TRY(fit_take(path, i, &file.fits[i], threads, suite));
+        STATUS_TRY(fit_take(path, i, &file.fits[i], threads, part));
+    part->tables = file.tables;
+    part->table_count = file.table_count;
+    file.tables = NULL;
 done:
     memory_free(file.datasets);
     memory_free(file.skinning.methods);
     memory_free(file.fits);
+    memory_free(file.tables);
+    return status;
+}
+
+/* One part, or a list of them. */
+Status suite_read(const char *path, int threads, Suite *suite)
+{
+    json_t *root = NULL;
+    Status status = json_file_read(path, &root);
+    if (status.code == STATUS_OK && json_is_array(root) && json_array_size(root) == 0)
+        status = status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
+    if (status.code == STATUS_OK && !json_is_array(root))
+        status = suite_part_read(path, root, threads, suite);
+    for (size_t i = 0; i < json_array_size(root) && status.code == STATUS_OK; i++) {
+        char place[JSON_WHERE_BYTES];
+        json_place(place, path, NULL, i);
+        status = suite_part_read(place, json_array_get(root, i), threads, suite);
+    }
     json_decref(root);
     if (status.code == STATUS_USAGE) /* a name that is not known */
         status = status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);

@@ -9,6 +9,8 @@
 #include "harness/records/noise.h"
 #include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
+#include "harness/tables/published.h"
+#include "harness/tables/table_run.h"
 #include "methods/registry.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +83,7 @@ static Status settings_check(const CommandLine *line)
     return status_ok();
 }
 
-static Status skinning_choose(const CommandLine *line, const NameList *methods, Suite *suite)
+static Status skinning_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT] = {NULL};
     int backend_count = 0, threads[2] = {1, command_line_threads(line)};
@@ -91,19 +93,23 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         thread_count = 1;
     }
     Status status = backends_choose(line, backends, &backend_count);
+    const SkinningRange over = {.backends = backends,
+                                .threads = threads,
+                                .backend_count = backend_count,
+                                .thread_count = thread_count,
+                                .normals = command_line_flag(line, "normals"),
+                                .two_phase = command_line_flag(line, "two-phase")};
     for (int i = 0; i < skinning_entry_count() && status.code == STATUS_OK; i++) {
         const SkinningMethod *method = skinning_entry_at(i)->method;
         const char *settings[SETTINGS_MAX] = {NULL};
         int count = settings_of(line, method->parameters, method->parameter_count, settings);
         if (names_hold(methods, method->name))
-            status = suite_add_skinning(suite, method->name, settings, count, backends, backend_count,
-                                        threads, thread_count, command_line_flag(line, "normals"),
-                                        command_line_flag(line, "two-phase"));
+            status = suite_add_skinning(part, method->name, settings, count, &over);
     }
     return status;
 }
 
-static Status fits_choose(const CommandLine *line, const NameList *methods, Suite *suite)
+static Status fits_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     NameList bones = {.count = 0};
     FitCell fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
@@ -127,7 +133,7 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
                 return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1 to %d",
                                    bones.names[b], FIT_BONES_MAX);
             fit.bones = (int)number;
-            status = suite_add_fit(suite, &fit);
+            status = suite_add_fit(part, &fit);
         }
     }
     return status;
@@ -136,6 +142,7 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
 static Status suite_choose(const CommandLine *line, Suite *suite)
 {
     const char *file = command_line_value(line, "suite");
+    SuitePart *part = NULL;
     NameList methods = {.count = 0};
     Status status;
     STATUS_TRY(names_split(line, "methods", &methods));
@@ -146,42 +153,84 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
             return status_make(STATUS_USAGE,
                                "--suite says which methods, backends and bones; do not give both");
         STATUS_TRY(suite_read(file, command_line_threads(line), suite));
+        part = &suite->parts[suite->part_count - 1];
     } else {
-        STATUS_TRY(skinning_choose(line, &methods, suite));
-        STATUS_TRY(fits_choose(line, &methods, suite));
+        STATUS_TRY(suite_add_part(suite, &part));
+        STATUS_TRY(skinning_choose(line, &methods, part));
+        STATUS_TRY(fits_choose(line, &methods, part));
         for (int i = 0; i < 2 && !command_line_flag(line, "no-generated"); i++)
-            STATUS_TRY(suite_add_generated(suite, i == 0 ? "rig" : "bar"));
+            STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
     for (int i = 0; i < command_line_argument_count(line); i++)
-        STATUS_TRY(suite_add_file(suite, command_line_argument(line, i)));
-    if (suite->dataset_count == 0)
+        STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
+    if (!file && part->dataset_count == 0)
         status = status_make(STATUS_USAGE, "there is no data set to run");
 done:
     return status;
 }
 
-/* What a suite asks for of one data set: its ways to skin as one group, then its fits. */
-static Status dataset_run(Bench *bench, const Suite *suite, const SuiteDataset *dataset)
+/* What a part of a suite asks for of one data set: its ways to skin as one group, then its fits. */
+static Status dataset_run(Bench *bench, const SuitePart *part, const SuiteDataset *dataset)
 {
     Subject subject = {0};
-    BenchTask *tasks = memory_array((size_t)suite->fit_count + 1, sizeof *tasks);
+    BenchTask *tasks = memory_array((size_t)part->fit_count + 1, sizeof *tasks);
     int count = 0;
     Status status = tasks ? status_ok() : status_out_of_memory("the tasks of a suite");
     STATUS_TRY(status);
     STATUS_TRY(suite_dataset_load(dataset, bench->progress, &subject));
     bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
     bool has_animation = subject.dataset->animation.frame_count > 0;
-    if (has_rig && suite->plan_count > 0)
-        tasks[count++] = (BenchTask){.plans = suite->plans, .plan_count = suite->plan_count};
-    for (int i = 0; i < suite->fit_count && has_animation; i++)
-        STATUS_TRY(fit_cell_task(&suite->fits[i], &subject, &tasks[count++]));
-    if (!has_rig && (!has_animation || suite->fit_count == 0))
+    if (has_rig && part->plan_count > 0)
+        tasks[count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
+    for (int i = 0; i < part->fit_count && has_animation; i++)
+        STATUS_TRY(fit_cell_task(&part->fits[i], &subject, &tasks[count++]));
+    if (!has_rig && (!has_animation || part->fit_count == 0))
         bench_note(bench, "%s: nothing to run on it (no rig, and no fit of its animation is asked for)",
                    subject.name);
     STATUS_TRY(bench_run(bench, &subject, tasks, count));
 done:
     bench_tasks_free(tasks, count);
     subject_clear(&subject);
+    return status;
+}
+
+/* The rows of a table that are asked for, on what can be generated. */
+static Status suite_table_run(Bench *bench, const SuiteTable *asked)
+{
+    const TableSources generated = {.folder = NULL};
+    const char *rows[SETTINGS_MAX];
+    PublishedTable *table = NULL;
+    Status status;
+    for (int i = 0; i < asked->row_count; i++)
+        rows[i] = asked->rows[i];
+    STATUS_TRY(published_table_read(asked->name, &table));
+    STATUS_TRY(published_table_keep_rows(table, rows, asked->row_count));
+    if (bench)
+        status = table_run(table, &generated, bench);
+done:
+    published_table_free(table);
+    return status;
+}
+
+/* The tables of a suite and their rows are there: before anything is run. */
+static Status suite_tables_check(const CommandLine *line, const Suite *suite)
+{
+    Status status = status_ok();
+    for (int p = 0; p < suite->part_count; p++)
+        for (int i = 0; i < suite->parts[p].table_count && status.code == STATUS_OK; i++)
+            status = suite_table_run(NULL, &suite->parts[p].tables[i]);
+    if (status.code == STATUS_USAGE)
+        status = status_make(STATUS_BAD_INPUT, "%s: %s", command_line_value(line, "suite"), status.text);
+    return status;
+}
+
+static Status part_run(Bench *bench, const SuitePart *part)
+{
+    Status status = status_ok();
+    for (int i = 0; i < part->dataset_count && status.code == STATUS_OK; i++)
+        status = dataset_run(bench, part, &part->datasets[i]);
+    for (int i = 0; i < part->table_count && status.code == STATUS_OK; i++)
+        status = suite_table_run(bench, &part->tables[i]);
     return status;
 }
 
@@ -250,9 +299,10 @@ static Status bench_command_run(const CommandLine *line)
     STATUS_TRY(bench_limits_read(line, 20.0, &bench));
     STATUS_TRY(suite_choose(line, &suite));
     STATUS_TRY(suite_check(&suite, bench.progress));
+    STATUS_TRY(suite_tables_check(line, &suite));
     STATUS_TRY(bench_open(&bench));
-    for (int i = 0; i < suite.dataset_count && status.code == STATUS_OK; i++)
-        status = dataset_run(&bench, &suite, &suite.datasets[i]);
+    for (int i = 0; i < suite.part_count && status.code == STATUS_OK; i++)
+        status = part_run(&bench, &suite.parts[i]);
     if (status.code == STATUS_OK)
         status = bench_shard_end(&bench);
     if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {

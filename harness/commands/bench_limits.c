@@ -13,6 +13,7 @@ Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *b
     STATUS_TRY(command_line_real(line, "precision", 0.01, 0.0, 1.0, &bench->precision));
     if (command_line_flag(line, "shard"))
         STATUS_TRY(shard_parse(command_line_value(line, "shard"), &bench->shard));
+    bench->no_times = command_line_flag(line, "no-times");
     bench->rounds_minimum = bench->rounds_cap < 15 ? bench->rounds_cap : 15;
 done:
     return status;

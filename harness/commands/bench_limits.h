@@ -11,6 +11,7 @@
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
         {"shard", "I/N", "of the cells only those of part I of N: N machines run each cell once (merge)"},   \
         {"rounds", "N", "at most so many rounds (default: 200)"},                                            \
+        {"no-times", NULL, "verify and measure, but do not time"},                                           \
     {                                                                                                        \
         "precision", "R", "stop when all medians are known to this share (default: 0.01)"                    \
     }

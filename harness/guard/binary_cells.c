@@ -132,28 +132,42 @@ static void lbs_find(BinaryCells *cells, int index)
             cell->lbs = i;
 }
 
+/* The data set that was added last, under every way to skin and every fit of its part. */
+static Status timed_part_add(const SuitePart *part, const char *const *methods, int method_count,
+                             BinaryCells *out)
+{
+    Status status = status_ok();
+    for (int i = 0; i < part->plan_count; i++) {
+        const SkinningPlan *plan = &part->plans[i];
+        const bool timed = plan->threads == 1 && !plan->backend->is_device && !plan->normals &&
+                           !plan->two_phase && plan->level[0] == '\0';
+        if (timed && method_wanted(methods, method_count, plan->entry->method->name))
+            STATUS_TRY(timed_skinning_add(plan, out));
+        out->left_out += !timed;
+    }
+    for (int i = 0; i < part->fit_count; i++)
+        if (method_wanted(methods, method_count, part->fits[i].method))
+            STATUS_TRY(timed_fit_add(&part->fits[i], out));
+done:
+    return status;
+}
+
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
                          BinaryCells *out)
 {
     *out = (BinaryCells){0};
+    size_t data = 1;
     Status status;
-    out->data = memory_array((size_t)suite->dataset_count + 1, sizeof *out->data);
+    for (int p = 0; p < suite->part_count; p++)
+        data += (size_t)suite->parts[p].dataset_count;
+    out->data = memory_array(data, sizeof *out->data);
     if (!out->data)
         return status_out_of_memory("the cells of a comparison");
-    for (int d = 0; d < suite->dataset_count; d++) {
-        STATUS_TRY(timed_data_add(&suite->datasets[d], frames, out));
-        for (int i = 0; i < suite->plan_count; i++) {
-            const SkinningPlan *plan = &suite->plans[i];
-            const bool timed =
-                plan->threads == 1 && !plan->backend->is_device && !plan->normals && !plan->two_phase;
-            if (timed && method_wanted(methods, method_count, plan->entry->method->name))
-                STATUS_TRY(timed_skinning_add(plan, out));
-            out->left_out += !timed;
+    for (int p = 0; p < suite->part_count; p++)
+        for (int d = 0; d < suite->parts[p].dataset_count; d++) {
+            STATUS_TRY(timed_data_add(&suite->parts[p].datasets[d], frames, out));
+            STATUS_TRY(timed_part_add(&suite->parts[p], methods, method_count, out));
         }
-        for (int i = 0; i < suite->fit_count; i++)
-            if (method_wanted(methods, method_count, suite->fits[i].method))
-                STATUS_TRY(timed_fit_add(&suite->fits[i], out));
-    }
     if (out->cell_count == 0)
         status = status_make(STATUS_USAGE, "there is nothing to time");
     for (int i = 0; i < out->cell_count; i++)

@@ -37,7 +37,7 @@ typedef struct BinaryCells {
     BinaryData *data;
     BinaryCell *cells;
     int data_count, cell_count;
-    int left_out; /* ways to skin of a suite that are on a device or several threads, whose time is not the thread's */
+    int left_out; /* ways to skin of a suite that are on a device or several threads, whose time is not the thread's, or other than plain */
 } BinaryCells;
 
 /* Every data set with every way to skin on one thread of the processor and every fit: `skin` of each, `pose` once for each

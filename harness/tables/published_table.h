@@ -132,6 +132,10 @@ void published_table_free(PublishedTable *table);
 const TableColumn *table_column_find(const PublishedTable *table, const char *name);
 const TableRow *table_row_find(const PublishedTable *table, const char *name);
 
+/* Keeps the rows of these names [count], in the table's order, and drops the others; all stay where count is 0. STATUS_USAGE
+ * for a name that is none. */
+Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count);
+
 /* What the paper prints for the cell, or for that of the column beside which it stands; NAN: nothing. */
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);
 

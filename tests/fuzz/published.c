@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     PublishedTable *table = NULL;
     ClaimSet *claims = NULL;
-    Suite suite = {.dataset_count = 0};
+    Suite suite = {.part_count = 0};
     Catalogue catalogue;
     const char *path = fuzz_file("a.json", data, size);
     json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
