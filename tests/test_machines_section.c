@@ -1,0 +1,125 @@
+/* Machines side by side, from records whose numbers are known. */
+#include "tests/place.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/quantity.h"
+#include "harness/report/report.h"
+#include <math.h>
+
+#define MACHINE(name)                                                                                        \
+    "{\"schema\":1,\"run\":\"" name "\",\"kind\":\"environment\",\"environment\":{\"hash\":\"" name          \
+    "\",\"machine\":\"the " name "\"}}\n"
+#define TIMED(machine, ns, low, high, e_rms)                                                                 \
+    "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"bar\",\"sha256\":\"x\"},\"method\":"        \
+    "\"lbs\","                                                                                               \
+    "\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,\"normals\":false,\"status\":\"ok\"," \
+    "\"metrics\":{\"e_rms\":" e_rms ",\"kg_percent\":1.5},\"timing\":{\"rounds\":20,\"ns_per_vertex\":{"     \
+    "\"median\":" ns ",\"interval_low\":" low ",\"interval_high\":" high "}},\"environment\":\"" machine     \
+    "\"}\n"
+#define STUDY(machine, bound, seconds)                                                                       \
+    "{\"schema\":1,\"kind\":\"study\",\"dataset\":null,\"study\":\"s\",\"table\":\"t\",\"row\":\"r\","       \
+    "\"parameters\":{},\"threads\":1,\"status\":\"ok\",\"measures\":{\"bound\":" bound                       \
+    ",\"time_s\":" seconds "},\"environment\":\"" machine "\"}\n"
+
+static char *report_text_of(const char *first, const char *second, const char *name)
+{
+    const char *const paths[] = {path_of("a.jsonl"), path_of("b.jsonl")};
+    char file[256];
+    RecordStore *store = NULL;
+    text_write("a.jsonl", first);
+    text_write("b.jsonl", second);
+    assert_ok(record_store_read(paths, 2, &store));
+    const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL);
+    assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
+    record_store_close(store);
+    snprintf(file, sizeof file, "%s/%s", path_of("report"), name);
+    FILE *stream = fopen(file, "r");
+    char *text = memory_array(1 << 16, 1);
+    if (stream) {
+        text[fread(text, 1, (1 << 16) - 1, stream)] = '\0';
+        fclose(stream);
+    }
+    return text;
+}
+
+static void times_stand_beside_each_other(void **state)
+{
+    (void)state;
+    char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
+                                MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0"), "report.md");
+    assert_non_null(strstr(text, "1. the old"));
+    assert_non_null(strstr(text, "2. the new"));
+    /* 0.99 / 2.1 to 1.01 / 1.9: half of 0.0602 over 0.5 */
+    assert_non_null(strstr(text, "2.00 ± 5.0 % | 1.00 ± 1.0 % | 0.500 ± 6.0 % |"));
+    assert_non_null(strstr(text, "of 1 cells were measured on more than one machine; those of 1 agree"));
+    memory_free(text);
+}
+
+/* A difference of 2e-5 is one, of 5e-7 is none; the number that differs most is shown. */
+static void what_is_exact_agrees_or_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool agrees;
+    } cases[] = {
+        {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0000015"), true},
+        {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.00006"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"), cases[i].text,
+                                    "machines-errors.csv");
+        assert_non_null(strstr(text, "bar,lbs,simd,1,e_rms,"));
+        assert_non_null(strstr(text, cases[i].agrees ? ",yes\n" : ",no\n"));
+        memory_free(text);
+    }
+}
+
+/* The time of a study differs on every machine, what it measured does not; one machine has no section. */
+static void studies_are_held_against_each_other(void **state)
+{
+    (void)state;
+    char *text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"),
+                                MACHINE("new") STUDY("new", "8.15", "7.0"), "machines-errors.csv");
+    assert_non_null(strstr(text, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n"));
+    memory_free(text);
+    text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"), MACHINE("old"), "report.md");
+    assert_null(strstr(text, "side by side"));
+    memory_free(text);
+}
+
+static void quantities_have_names(void **state)
+{
+    (void)state;
+    RecordStore *store = NULL;
+    RecordQuantity quantity;
+    text_write("a.jsonl",
+               MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "null") STUDY("old", "1.0", "2.0"));
+    assert_ok(record_store_read(&(const char *){path_of("a.jsonl")}, 1, &store));
+    const Record *timed = record_store_next(store, NULL), *study = record_store_next(store, timed);
+    static const char *const names[] = {"e_rms", "kg_percent", "ns_per_vertex"};
+    for (int i = 0; i < 3; i++) {
+        assert_true(record_quantity(timed, i, &quantity));
+        assert_string_equal(quantity.name, names[i]);
+        assert_int_equal(quantity.timed, i == 2);
+    }
+    assert_false(record_quantity(timed, 3, &quantity));
+    assert_false(record_quantity_find(timed, "e_rms", &quantity)); /* null */
+    assert_true(record_quantity_find(timed, "ns_per_vertex", &quantity));
+    assert_true(quantity.value == 2.0 && quantity.low == 1.9 && quantity.high == 2.1);
+    assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);
+    assert_true(record_quantity_find(study, "time_s", &quantity) && quantity.timed);
+    record_store_close(store);
+}
+
+int main(void)
+{
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, place_make, place_remove)
+    const struct CMUnitTest tests[] = {
+        IN_PLACE(times_stand_beside_each_other),
+        IN_PLACE(what_is_exact_agrees_or_not),
+        IN_PLACE(studies_are_held_against_each_other),
+        IN_PLACE(quantities_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
