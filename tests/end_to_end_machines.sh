@@ -36,8 +36,8 @@ same_cells() {
 same_cells 9 bench bar.h5 walk.h5 --no-generated --methods lbs,dqs,svd --backends scalar,reference --bones 2
 cp merged.jsonl bench.jsonl
 same_cells 7 table dqs-fig5
-for file in whole merged; do "$skinbench" table dqs-fig5 "${short[@]}" --format csv -o $file.jsonl >$file.csv; done
-cmp whole.csv merged.csv || fail "the table of merged shards differs"
+for file in whole merged; do "$skinbench" table dqs-fig5 "${short[@]}" --json -o $file.jsonl >$file.json; done
+cmp whole.json merged.json || fail "the table of merged shards differs"
 refused 2 "--shard is '3/2', expected I/N" "$skinbench" bench bar.h5 --shard 3/2 -o none.jsonl
 refused 2 "no --shard" "$skinbench" claims bench.jsonl --shard 1/2
 "$skinbench" bench bar.h5 --no-generated --methods lbs --backends scalar "${short[@]:0:10}" --shard 1/97 -o shard.jsonl >out 2>err
