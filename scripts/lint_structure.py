@@ -47,6 +47,7 @@ FLOORS = [
     "harness/library",
     "harness/commands",
     "harness",
+    "packaging/example",
     "tests",
 ]
 WINGS = [

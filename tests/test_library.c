@@ -235,6 +235,13 @@ static void fit_is_what_it_reports(void **state)
     assert_bad(SKINBENCH_STOPPED, "stopped", skinbench_fit(animation, &options, &model, &report));
     assert_null(model);
     assert_null(report.errors);
+    options.keep_stopped = 1;
+    heard = (Heard){0, 6};
+    assert_good(skinbench_fit(animation, &options, &model, &report));
+    assert_string_equal(report.end, "stopped");
+    assert_int_equal(skinbench_dataset_arrays(model).joint_count, report.bones);
+    skinbench_fit_report_clear(&report);
+    skinbench_dataset_free(model);
     options = (SkinbenchFitOptions){.method = "svd", .error = 30.0};
     assert_good(skinbench_fit(animation, &options, &model, NULL));
     assert_true(skinbench_dataset_arrays(model).rank > 0);

@@ -75,13 +75,14 @@ Status library_threads(int asked, int *threads)
 
 static bool caller_report(void *context, const char *what, double share)
 {
-    const SkinbenchProgress *caller = context;
-    return caller->report(caller->context, what, share) == 0;
+    CallerProgress *progress = context;
+    const SkinbenchProgress *caller = progress->caller;
+    progress->stopped = progress->stopped || caller->report(caller->context, what, share) != 0;
+    return !progress->stopped;
 }
 
-Progress library_progress(const SkinbenchProgress *progress)
+Progress library_progress(CallerProgress *progress)
 {
-    if (!progress || !progress->report)
-        return (Progress){NULL, NULL};
-    return (Progress){caller_report, (void *)progress};
+    const bool reports = progress->caller && progress->caller->report;
+    return reports ? (Progress){caller_report, progress} : (Progress){NULL, NULL};
 }

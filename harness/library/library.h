@@ -7,6 +7,7 @@
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/library/skinbench.h"
+#include <stdbool.h>
 
 struct SkinbenchDataset {
     Dataset *own;
@@ -29,7 +30,13 @@ Status library_settings(const Parameter *rows, int count, const char *owner, con
 /* 0: as many as the process may use. STATUS_USAGE for a number that no machine has. */
 Status library_threads(int asked, int *threads);
 
-/* The caller's function behind the program's interface. `progress` may be NULL. */
-Progress library_progress(const SkinbenchProgress *progress);
+/* The caller's function behind the program's interface, which is not called again once it has asked for a stop. `caller` may be
+ * NULL, and the rest is 0 to begin with; lives as long as the Progress that library_progress makes of it. */
+typedef struct CallerProgress {
+    const SkinbenchProgress *caller;
+    bool stopped;
+} CallerProgress;
+
+Progress library_progress(CallerProgress *progress);
 
 #endif

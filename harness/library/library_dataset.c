@@ -41,7 +41,8 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
                                  const char *output)
 {
     const long failures = memory_failures();
-    const Progress own = library_progress(progress);
+    CallerProgress caller = {progress, false};
+    const Progress own = library_progress(&caller);
     const ImportOptions options = {
         .inputs = &input, .input_count = 1, .rest = rest, .scale = 1.0, .progress = &own};
     const Format *format = NULL;
@@ -64,7 +65,8 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
                                            const SkinbenchProgress *progress, SkinbenchDataset **out)
 {
     const long failures = memory_failures();
-    const Progress own = library_progress(progress);
+    CallerProgress caller = {progress, false};
+    const Progress own = library_progress(&caller);
     const Generator *generator = NULL;
     ParameterValues values;
     Dataset *dataset = NULL;

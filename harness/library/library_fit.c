@@ -41,6 +41,7 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
     task->animation = &source->animation;
     task->holdout = options->holdout;
     task->error = options->error;
+    task->keep_stopped = options->keep_stopped != 0;
     fit->bones = options->bones > 0 ? options->bones : FIT_SEARCH_BONES;
     fit->influences = options->influences > 0 ? options->influences : FIT_INFLUENCES;
     fit->time_limit_s = options->time_limit_s;
@@ -62,7 +63,7 @@ static Status report_make(const FitTask *task, const FitOutcome *outcome, Skinbe
     const int count = result->iteration_count + 1;
     report->bones = result->bones_delivered;
     report->iterations = result->iteration_count;
-    report->end = fit_end_name(result->end);
+    report->end = fit_end_name(outcome->is_stopped ? FIT_STOPPED : result->end);
     report->e_rms = metric_named("e_rms", &outcome->metrics);
     report->kg_percent = metric_named("kg_percent", &outcome->metrics);
     report->total_s = outcome->total_s;
@@ -87,6 +88,7 @@ SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const Skinbench
     FitTask task = {.name = NULL};
     FitOutcome outcome = {.trials = NULL};
     ParameterValues values;
+    CallerProgress caller = {NULL, false};
     Progress progress = {NULL, NULL};
     Dataset *made = NULL;
     Status status;
@@ -95,7 +97,8 @@ SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const Skinbench
         *report = (SkinbenchFitReport){.bones = 0};
     STATUS_TRY(library_given(animation, "data set"));
     STATUS_TRY(library_given(options, "option"));
-    progress = library_progress(options->progress);
+    caller.caller = options->progress;
+    progress = library_progress(&caller);
     STATUS_TRY(task_make(animation, options, &values, &progress, &task));
     STATUS_TRY(fit_task_run(&task, &outcome));
     if (report)

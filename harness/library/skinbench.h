@@ -55,7 +55,7 @@ enum {
 
 /** What a function that can fail returns. */
 typedef struct SkinbenchStatus {
-    SkinbenchCode code;
+    SkinbenchCode code;              /**< SKINBENCH_OK when all went well */
     char text[SKINBENCH_TEXT_BYTES]; /**< one line, printable; empty when all went well */
 } SkinbenchStatus;
 
@@ -67,7 +67,7 @@ typedef struct SkinbenchProgress {
     void *context; /**< handed to report */
 } SkinbenchProgress;
 
-/** "0.1.0". Static. */
+/** The version, "0.1.0". Static. */
 SKINBENCH_API const char *skinbench_version(void);
 
 /** Bounds what the library's arrays may hold together, in bytes; 0 (the default): the machine's memory. A setting of the process;
@@ -121,7 +121,9 @@ SKINBENCH_API int skinbench_parameter(SkinbenchKind kind, int index, int paramet
 /** Whether a backend can run here: SKINBENCH_UNAVAILABLE with what is lacking, SKINBENCH_USAGE where there is none of the name. */
 SKINBENCH_API SkinbenchStatus skinbench_backend_check(const char *backend);
 
-/** @} @name Data sets
+/** @} */
+
+/** @name Data sets
  * A mesh, and where they are there an animation of it, a rig, a low-rank model. @{ */
 
 /** A data set in memory. */
@@ -129,17 +131,20 @@ typedef struct SkinbenchDataset SkinbenchDataset;
 
 /** The arrays of a data set. A part that is not there has count 0 and NULL. */
 typedef struct SkinbenchArrays {
-    const char *name, *title, *source, *license; /**< UTF-8; NULL given is empty */
-    double fps;                                  /**< frames per second; 0: not known */
-    int vertex_count;                            /**< N */
-    int triangle_count;                          /**< T */
-    int frame_count;                             /**< F of positions and normals */
-    int joint_count;                             /**< P */
-    int pose_count;                              /**< F of transforms and scale */
-    int influence_count;                         /**< K */
-    int rank;                                    /**< r of the low-rank model */
-    int model_frame_count;                       /**< F of the low-rank model */
-    const float *rest;                           /**< [N][3] rest pose */
+    const char *name;               /**< short, UTF-8; NULL given is empty, here and below */
+    const char *title;              /**< what it shows, in a line */
+    const char *source;             /**< where it comes from */
+    const char *license;            /**< under which licence */
+    double fps;                     /**< frames per second; 0: not known */
+    int vertex_count;               /**< N */
+    int triangle_count;             /**< T */
+    int frame_count;                /**< F of positions and normals */
+    int joint_count;                /**< P */
+    int pose_count;                 /**< F of transforms and scale */
+    int influence_count;            /**< K */
+    int rank;                       /**< r of the low-rank model */
+    int model_frame_count;          /**< F of the low-rank model */
+    const float *rest;              /**< [N][3] rest pose */
     const int32_t *triangles;       /**< [T][3] vertex numbers, counter-clockwise seen from outside */
     const float *positions;         /**< [F][N][3] the animation */
     const float *normals;           /**< [F][N][3] of length 1; NULL: none */
@@ -183,7 +188,10 @@ SKINBENCH_API SkinbenchArrays skinbench_dataset_arrays(const SkinbenchDataset *d
 /** Releases a data set. */
 SKINBENCH_API void skinbench_dataset_free(SkinbenchDataset *dataset);
 
-/** @} @name Direct skinning @{ */
+/** @} */
+
+/** @name Direct skinning
+ * A method is bound to a rig once and then skins frame after frame, those of the rig or the caller's. @{ */
 
 /** A direct method, bound to the rig of a data set on a backend. */
 typedef struct SkinbenchSkinner SkinbenchSkinner;
@@ -219,7 +227,10 @@ SKINBENCH_API SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, co
 /** Releases a skinner. */
 SKINBENCH_API void skinbench_skinner_free(SkinbenchSkinner *skinner);
 
-/** @} @name Decomposition @{ */
+/** @} */
+
+/** @name Decomposition
+ * The rig, or low-rank model, that reproduces an animated mesh best. @{ */
 
 /** What to fit; what is 0 or NULL is the default. */
 typedef struct SkinbenchFitOptions {
@@ -231,9 +242,10 @@ typedef struct SkinbenchFitOptions {
     double time_limit_s; /**< sweep until then; 0: no limit */
     int holdout;         /**< keep every so many-th frame out of the fit of weights and rest pose; 0: none */
     uint64_t seed;       /**< of every random choice; 0: 1 */
-    const char *const *settings;       /**< [setting_count] "name=value" of the method's parameters */
-    int setting_count;                 /**< how many */
-    int threads;                       /**< 0: as many as the process may use */
+    const char *const *settings; /**< [setting_count] "name=value" of the method's parameters */
+    int setting_count;           /**< how many */
+    int threads;                 /**< 0: as many as the process may use */
+    int keep_stopped; /**< 1: what the progress function stops keeps its best model; then it is no failure, and ends as "stopped" */
     const SkinbenchProgress *progress; /**< may be NULL */
 } SkinbenchFitOptions;
 
@@ -241,7 +253,7 @@ typedef struct SkinbenchFitOptions {
 typedef struct SkinbenchFitReport {
     int bones;         /**< delivered */
     int iterations;    /**< made */
-    const char *end;   /**< why it ended: "complete", "iteration-cap", "time-limit", "exact"; static */
+    const char *end;   /**< "complete", "iteration-cap", "time-limit", "exact", "stopped"; static */
     double e_rms;      /**< of the model, measured on the fitted frames */
     double kg_percent; /**< likewise; NAN for an animation that does not move */
     double total_s;    /**< seconds that the fit, or all fits of a search, took */
@@ -261,7 +273,9 @@ SKINBENCH_API SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation,
 /** Releases what a report points to. */
 SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 
-/** @} @name Measuring
+/** @} */
+
+/** @name Measuring
  * E_RMS and KG error (FESAM section 5), distances, normals, volume and edges, in double. @{ */
 
 /** How far a candidate is from a target with stored positions. The candidate's frames are its stored positions, else what its rig
