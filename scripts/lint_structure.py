@@ -37,6 +37,7 @@ FLOORS = [
     "harness/records",
     "harness/text",
     "harness/render",
+    "harness/viewer",
     "harness/fit",
     "harness/bench",
     "harness/studies",

@@ -56,6 +56,7 @@ SUITE
 short=(--rounds 2 --precision 0 --time-budget 60 --frames 2)
 cd ../run
 "$skinbench" bench --suite ../data/suite.json "${short[@]}" --threads 1 --quiet -o ../data/run.jsonl >../stdout
+"$skinbench" bench ../data/rig.h5 --no-generated --methods lbs,dqs --backends simd "${short[@]}" --threads 1 --quiet -o ../data/two.jsonl >../stdout
 
 # ---- the cases: name, what of its output changes from run to run (- nothing, times), the command ----
 
@@ -119,6 +120,7 @@ slow-bench times bench ../data/rig.h5 --no-generated --methods sbs,cor,svd --bon
 merge - merge ../data/run.jsonl ../data/run.jsonl -o out.jsonl
 report times report ../data/run.jsonl -o out
 figures times report ../data/run.jsonl -o out
+scenes times report ../data/two.jsonl --data ../data -o out
 compare - compare ../data/run.jsonl ../data/run.jsonl
 compare-json - compare ../data/run.jsonl ../data/run.jsonl --json
 render - render ../data/skinned.h5 --target ../data/rig.h5 --size 16x16 --samples 1 --json -o out.png
@@ -167,7 +169,7 @@ keep() {
     cp -r . "$1/files"
     cp ../stdout "$1/stdout"
     [ "$varies" = times ] || return 0
-    find "$1" -type f \( -name stdout -o -name '*.jsonl' -o -name '*.md' \) -exec sed -Ei \
+    find "$1" -type f \( -name stdout -o -name '*.jsonl' -o -name '*.md' -o -name '*.html' \) -exec sed -Ei \
         -e 's/"(run|time)":"[^"]*"//g' -e 's/, written [^ .]*//' -e 's/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/#/g' \
         -e 's/null/#/g' -e 's/"ratio_to_[a-z_]+":(\{[^}]*\}|#)/"ratio":#/g' -e 's/  +/ /g' -e 's/--+/-/g' \
         -e '/"kind":"noise"/d' -e "/^This run's own noise/d" -e '/^(±|†): /d' -e 's/"disturbed":(true|false)/"disturbed":#/g' \
@@ -230,7 +232,7 @@ while read -r name varies arguments; do
     selected "$name" || continue
     read -ra command <<<"$arguments"
     program_path=$PATH
-    [ "$name" = report ] && program_path=/nonexistent # no gnuplot there
+    [[ $name = report || $name = scenes ]] && program_path=/nonexistent # no gnuplot there
     clear
     export SKINBENCH_COUNT_ALLOCATIONS="$folder/count"
     run "${command[@]}"

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/gltf_file.h"
 
+#include "datasets/base/base64.h"
 #include "datasets/base/memory.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/json_file.h"
@@ -156,13 +157,6 @@ static Status chunks_find(const GltfFile *file, const char **text, size_t *text_
 }
 
 /* ---- buffers ---- */
-
-static int base64_value(char character)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *found = character ? strchr(digits, character) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
 
 /* data:[type][;charset];base64,... */
 static Status data_uri_read(const GltfFile *file, const char *uri, const char *place, GltfBuffer *buffer)

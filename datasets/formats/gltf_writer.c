@@ -1,6 +1,7 @@
 /* Accessors, views and the buffer of a glTF file, and the two containers. */
 #include "datasets/formats/gltf_writer.h"
 
+#include "datasets/base/base64.h"
 #include "datasets/base/memory.h"
 #include "datasets/io/stream.h"
 
@@ -140,17 +141,6 @@ static void number_write(FILE *file, uint32_t number)
     (void)fwrite(bytes, 1, sizeof bytes, file);
 }
 
-/* What base64 makes of 3 bytes or fewer. */
-static void base64_write(FILE *file, const unsigned char *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned group = (unsigned)bytes[0] << 16 | (count > 1 ? (unsigned)bytes[1] << 8 : 0u) |
-                           (count > 2 ? (unsigned)bytes[2] : 0u);
-    const char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
-                          count > 1 ? digits[group >> 6 & 63] : '=', count > 2 ? digits[group & 63] : '='};
-    (void)fwrite(text, 1, sizeof text, file);
-}
-
 /* All arrays, as they are or in base64. */
 static void data_copy(GltfWriter *writer, FILE *file, bool binary)
 {
@@ -164,8 +154,8 @@ static void data_copy(GltfWriter *writer, FILE *file, bool binary)
             return; /* the data's error is stated */
         if (binary)
             (void)fwrite(block, 1, count, file);
-        for (size_t i = 0; i < count && !binary; i += 3)
-            base64_write(file, block + i, count - i);
+        else
+            base64_write(file, block, count);
         left -= (int64_t)count;
     }
 }

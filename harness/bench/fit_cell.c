@@ -118,30 +118,43 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
     return status;
 }
 
+Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
+                        ParameterValues *values, FitTask *out)
+{
+    const Argument *arguments = cell->parameters;
+    const DecompositionMethod *method = NULL;
+    Status status;
+    STATUS_TRY(decomposition_method_named(cell->method, &method));
+    STATUS_TRY(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
+    *out =
+        (FitTask){.name = subject->name,
+                  .mesh = &subject->dataset->mesh,
+                  .animation = &subject->dataset->animation,
+                  .method = method,
+                  .holdout = (int)argument_number(argument_find(arguments, "holdout"), 0.0),
+                  .error = argument_number(argument_find(arguments, "error"), 0.0),
+                  .options = {.bones = (int)argument_number(argument_find(arguments, "bones"), 0.0),
+                              .influences = (int)argument_number(argument_find(arguments, "influences"), 0.0),
+                              .iterations = (int)argument_number(argument_find(arguments, "iterations"), 0.0),
+                              .time_limit_s = argument_number(argument_find(arguments, "time_limit_s"), 0.0),
+                              .threads = cell->threads,
+                              .seed = 1,
+                              .parameters = values->values,
+                              .progress = progress,
+                              .methods = decomposition_registry}};
+done:
+    return status;
+}
+
 /* A fit that fails makes a record of status "failed", or "wrong" where its model is not finite. */
 static Status fit_cell_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     const FitCell *fit = context;
-    const DecompositionMethod *method = NULL;
     ParameterValues values;
-    Status status = fit_cell_settle(fit, &method, &values);
+    FitTask task;
+    Status status = fit_task_of_cell(&record->cell, subject, bench->progress, &values, &task);
     if (status.code != STATUS_OK)
         return status;
-    FitTask task = {.name = subject->name,
-                    .mesh = &subject->dataset->mesh,
-                    .animation = &subject->dataset->animation,
-                    .method = method,
-                    .holdout = fit->holdout,
-                    .error = fit->error,
-                    .options = {.bones = fit->bones,
-                                .influences = fit->influences,
-                                .iterations = fit->iterations,
-                                .time_limit_s = fit->time_limit_s,
-                                .threads = fit->threads,
-                                .seed = 1,
-                                .parameters = values.values,
-                                .progress = bench->progress,
-                                .methods = decomposition_registry}};
     status =
         fit_repeat(&task, bench->no_times ? 0 : fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
     if (bench->no_times)

@@ -29,6 +29,11 @@ Status fit_cell_name(const FitCell *fit, Cell *out);
 /* The fit as a task of a run; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
 Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out);
 
+/* The task that a decomposition's cell says, on the subject it is of; `values` holds its parameters and must outlive it.
+ * STATUS_USAGE for an unknown method or parameter. */
+Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
+                        ParameterValues *values, FitTask *out);
+
 /* Fills in what a fit came to: metrics (and those of held-out frames), its facts, the trials of a search.
  * with_curves: errors frame by frame, too. */
 Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record);

@@ -63,6 +63,26 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
     return status;
 }
 
+Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
+                       ParameterValues *out)
+{
+    Status status = status_ok();
+    *out = parameters_default(rows, count);
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        const Argument *value = argument_find(group, rows[i].name);
+        char assignment[256];
+        size_t used = (size_t)snprintf(assignment, sizeof assignment, "%.100s=", rows[i].name);
+        if (!value)
+            continue;
+        if (json_is_number(value))
+            snprintf(assignment + used, sizeof assignment - used, "%.17g", json_number_value(value));
+        else
+            argument_format(value, assignment + used, sizeof assignment - used);
+        status = parameters_set(rows, count, owner, assignment, out);
+    }
+    return status;
+}
+
 const Argument *argument_find(const Argument *group, const char *name)
 {
     return json_object_get(group, name);

@@ -22,6 +22,11 @@ Status argument_set_number(Argument **group, const char *name, bool integer, dou
 /* A new group of all parameters with their values. */
 Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out);
 
+/* The values that a group gives parameters, as arguments_of wrote them; a default for what it lacks. STATUS_USAGE, in
+ * `owner`'s name, for a value that the parameter does not take. */
+Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
+                       ParameterValues *out);
+
 /* Puts the items of `over` over those of `group`, by name. */
 Status argument_update(Argument **group, const Argument *over);
 

@@ -7,19 +7,12 @@
 #include "datasets/model/validate.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/render/color_map.h"
+#include "harness/render/error_range.h"
 #include "harness/render/tracer.h"
 #include <math.h>
 
 /* The share of each side of the picture that stays free around what is shown. */
 static const double FREE_SHARE = 0.08;
-/* The share of vertices whose error is within the range of the colours; the others are few, and would leave all others
- * at its beginning. */
-static const double RANGE_SHARE = 0.99;
-static const double RANGE_STEP = 1.05; /* from one bin of the histogram of errors to the next */
-static const double RANGE_LEAST = 1e-9;
-
-enum { RANGE_BINS = 1024 };
-
 typedef struct Panel {
     FrameSource *source;
     const Mesh *mesh;
@@ -216,41 +209,6 @@ done:
     return status;
 }
 
-/* How many vertices have an error of RANGE_LEAST RANGE_STEP^bin: the share within a range needs no list of them. */
-typedef struct ErrorHistogram {
-    int64_t counts[RANGE_BINS], total;
-} ErrorHistogram;
-
-static void histogram_add(ErrorHistogram *histogram, double error)
-{
-    const double bin = error > RANGE_LEAST ? ceil(log(error / RANGE_LEAST) / log(RANGE_STEP)) : 0.0;
-    histogram->counts[(int)fmin(bin, RANGE_BINS - 1)]++;
-    histogram->total++;
-}
-
-/* A number with one or two digits, not below `value`. */
-static double round_up(double value)
-{
-    static const double steps[] = {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
-    const double power = pow(10.0, floor(log10(value)));
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (value <= steps[i] * power * (1.0 + 1e-9))
-            return steps[i] * power;
-    return 10.0 * power;
-}
-
-/* The range that holds RANGE_SHARE of the errors, no more than the greatest, as a plain number. */
-static double histogram_range(const ErrorHistogram *histogram, double most)
-{
-    int64_t within = 0;
-    int bin = 0;
-    while (bin + 1 < RANGE_BINS &&
-           (double)(within += histogram->counts[bin]) < RANGE_SHARE * (double)histogram->total)
-        bin++;
-    const double range = fmin(RANGE_LEAST * pow(RANGE_STEP, bin), most);
-    return most > 0.0 ? round_up(fmax(range, RANGE_LEAST)) : 1.0;
-}
-
 /* Moves a panel's points, read last, to where the camera that follows sees them. */
 static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
 {
@@ -260,13 +218,13 @@ static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
 
 /* Adds a file's frame, read last, to what the survey finds. */
 static void panel_survey(const Exhibit *exhibit, Panel *panel, int frame, Framing *framing, double *lowest,
-                         ErrorHistogram *histogram, double *most)
+                         ErrorRange *range, double *most)
 {
     const Vec3 up = camera_world_up(exhibit->options->up);
     for (int v = 0; v < panel->mesh->vertex_count; v++) {
         const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
         *most = fmax(*most, error);
-        histogram_add(histogram, error);
+        error_range_add(range, error);
     }
     if (exhibit->middles && panel == exhibit->panels) {
         const Bounds box = bounds_of(panel->positions, panel->mesh->vertex_count);
@@ -284,8 +242,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
 {
     const ExhibitOptions *options = exhibit->options;
     Framing framing = framing_start(&exhibit->camera, FREE_SHARE);
-    ErrorHistogram histogram = {.total = 0};
-    double most = 0.0;
+    ErrorRange range = {.total = 0};
     Status status = status_ok();
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
@@ -299,16 +256,14 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
-            panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &histogram,
+            panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &range,
                          &errors->most_percent[file]);
-            most = fmax(most, errors->most_percent[file]);
         }
         if (progress_stopped(options->progress))
             STATUS_TRY(status_make(STATUS_STOPPED, "stopped while looking for the camera"));
     }
     exhibit->camera = options->camera ? exhibit->camera : framing_finish(&framing);
-    exhibit->range_percent =
-        options->range_percent > 0.0 ? options->range_percent : histogram_range(&histogram, most);
+    exhibit->range_percent = options->range_percent > 0.0 ? options->range_percent : error_range_end(&range);
     errors->range_percent = exhibit->range_percent;
 done:
     return status;

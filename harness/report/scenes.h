@@ -6,24 +6,26 @@
 #include "datasets/base/progress.h"
 #include "harness/records/record_store.h"
 #include "harness/tables/table_run.h"
+#include "harness/viewer/viewer_scene.h"
 
-enum { SCENE_NAME_BYTES = 96, SCENE_TITLE_BYTES = 256, SCENE_SHAPES_MAX = 8, SCENES_MAX = 10 };
+enum { SCENES_MAX = 10 };
 
 /* A scene that was written. */
 typedef struct ReportScene {
-    char name[SCENE_NAME_BYTES]; /* of its files: letters, digits and hyphens */
-    char title[SCENE_TITLE_BYTES];
-    char file[SCENE_NAME_BYTES + 16];                      /* "scenes/NAME.js", in the report's folder */
-    char pictures[SCENE_SHAPES_MAX][2 * SCENE_NAME_BYTES]; /* [picture_count] "scenes/NAME-METHOD.png" */
-    int picture_count;                                     /* 0: the build cannot draw any */
-    size_t size_bytes;                                     /* of `file` */
+    char name[VIEWER_NAME_BYTES]; /* of its files: letters, digits and hyphens */
+    char title[VIEWER_TEXT_BYTES];
+    char file[VIEWER_NAME_BYTES + 16];                       /* "scenes/NAME.js", in the report's folder */
+    char pictures[VIEWER_SHAPES_MAX][2 * VIEWER_NAME_BYTES]; /* [picture_count] "scenes/NAME-METHOD.png" */
+    int picture_count;                                       /* 0: the build cannot draw any */
+    size_t size_bytes;                                       /* of `file` */
 } ReportScene;
 
 /* All of a report. Texts from records are as they stand there: escape them. */
 typedef struct ReportScenes {
     ReportScene items[SCENES_MAX];
     int count;
-    char left_out[4096]; /* what has no scene, and why: sentences in one line; "": nothing */
+    char left_out
+        [4096]; /* what is not shown, and why: sentences, each with a line break behind it; "": nothing */
 } ReportScenes;
 
 /* Where data sets are found, and what may be spent. */

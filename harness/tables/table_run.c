@@ -101,10 +101,8 @@ static Status row_generate(const TableRow *row, const Bench *bench, Subject *sub
     return status;
 }
 
-/* Loads the data set of a row, if it is one about data and they are there (*found); a row with `influences` gets a
- * rig pruned to so many. */
-static Status row_subject_load(const TableRow *row, const TableSources *sources, const Bench *bench,
-                               Subject *subject, bool *found)
+Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
+                         Subject *subject, bool *found)
 {
     bool generated = row->generate[0] != '\0';
     *found = generated;
@@ -318,7 +316,7 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
-            status = row_subject_load(row, sources, bench, &subject, &found);
+            status = table_row_subject(row, sources, bench, &subject, &found);
         if (status.code == STATUS_OK && (found || !has_dataset))
             status = table_row_run(table, row, found ? &subject : NULL, bench);
         subject_clear(&subject);

@@ -16,6 +16,11 @@ typedef struct TableSources {
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress);
 
+/* Loads the data set of a row, where it is one about data and they are there (*found); a row with `influences` gets a rig
+ * pruned to so many. Of the bench its progress and notes are used. Release with subject_clear. */
+Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
+                         Subject *subject, bool *found);
+
 /* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is
  * not built in. */
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);

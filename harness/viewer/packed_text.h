@@ -1,0 +1,17 @@
+/* Bytes as a text in a script: gzip (RFC 1952), which browsers unpack, in base64. The same bytes give the same text. */
+#ifndef SKINBENCH_VIEWER_PACKED_TEXT_H
+#define SKINBENCH_VIEWER_PACKED_TEXT_H
+
+#include "datasets/base/status.h"
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct PackedText PackedText;
+
+/* Writes to `file`, whose errors are met when it is closed. STATUS_MACHINE: memory is out. Release with
+ * packed_text_close, which writes what is left; NULL is legal. */
+Status packed_text_open(FILE *file, PackedText **out);
+void packed_text_add(PackedText *text, const unsigned char *bytes, size_t count);
+void packed_text_close(PackedText *text);
+
+#endif
