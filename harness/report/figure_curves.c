@@ -11,6 +11,7 @@ static const double COINCIDE_SHARE = 0.004;
 
 typedef struct PlotCurve {
     const Measure *xs, *ys;
+    const Record *record;
     char label[2 * TABLE_TEXT_BYTES + 4];
     int like; /* the earlier curve that it coincides with; itself: none */
 } PlotCurve;
@@ -33,12 +34,13 @@ static const Record *curve_record(const TableView *view, const TableRow *row, co
     return NULL;
 }
 
-static void curve_add(CurvePlot *plot, const Measure *xs, const Measure *ys, const char *label)
+static void curve_add(CurvePlot *plot, const Record *record, const Measure *xs, const Measure *ys,
+                      const char *label)
 {
     if (!xs || xs->count == 0 || ys->count != xs->count || plot->count == PLOT_SERIES_MAX)
         return;
     PlotCurve *curve = &plot->curves[plot->count++];
-    *curve = (PlotCurve){.xs = xs, .ys = ys};
+    *curve = (PlotCurve){.xs = xs, .ys = ys, .record = record};
     snprintf(curve->label, sizeof curve->label, "%s", label);
     for (int i = 0; i < xs->count; i++)
         if (!isnan(xs->curve[i]) && !isnan(ys->curve[i])) {
@@ -62,7 +64,7 @@ static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRo
                  : curve->title[0] ? curve->title
                                    : curve->y);
         if (record)
-            curve_add(plot, record_curve(record, curve->x[0] ? curve->x : figure->x),
+            curve_add(plot, record, record_curve(record, curve->x[0] ? curve->x : figure->x),
                       record_curve(record, curve->y), label);
     }
 }
@@ -113,6 +115,30 @@ static void curve_write(FILE *data, const PlotCurve *curve)
     fprintf(data, "\n\n");
 }
 
+/* The curves for the page's script, those that coincide too; bounds across are published. */
+static void curves_plot(const CurvePlot *plot, const FigureRequest *request)
+{
+    const TableFigure *figure = request->figure;
+    char name[RECORD_NAME_BYTES];
+    page_plot_start(request->plots, request->name, request->heading, PLOT_LINES,
+                    (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});
+    for (int c = 0; c < plot->count; c++) {
+        const PlotCurve *curve = &plot->curves[c];
+        const char *record = record_name(request->view->records, curve->record, name);
+        page_plot_series(request->plots, curve->label, false);
+        for (int i = 0; i < curve->xs->count; i++)
+            page_plot_point(request->plots,
+                            &(PlotPoint){curve->xs->curve[i], curve->ys->curve[i], NAN, NAN, "", record});
+    }
+    for (int i = 0; i < figure->bound_count; i++) {
+        page_plot_series(request->plots, figure->bounds[i].title, true);
+        page_plot_point(request->plots,
+                        &(PlotPoint){plot->x.lowest, figure->bounds[i].value, NAN, NAN, "", ""});
+        page_plot_point(request->plots,
+                        &(PlotPoint){plot->x.highest, figure->bounds[i].value, NAN, NAN, "", ""});
+    }
+}
+
 /* What a row's paper prints as points. */
 static void rings_write(FILE *rings, const FigureRequest *request, const TableRow *row, CurvePlot *plot)
 {
@@ -128,6 +154,8 @@ static void rings_write(FILE *rings, const FigureRequest *request, const TableRo
             continue;
         (void)text_escape(name, sizeof name, row->name);
         fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
+        page_plot_series(request->plots, "published", true);
+        page_plot_point(request->plots, &(PlotPoint){at, value, NAN, NAN, row->name, ""});
         plot->ring_count++;
     }
 }
@@ -183,6 +211,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     plot->x_log = strchr(figure->log, 'x') || plot_span_is_wide(&plot->x);
     plot->y_log = strchr(figure->log, 'y') || plot_span_is_wide(&plot->y);
     likes_find(plot);
+    curves_plot(plot, request);
     snprintf(rings_name, sizeof rings_name, "%s-rings", request->name);
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
     if (figure->point_count > 0)

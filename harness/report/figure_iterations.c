@@ -8,6 +8,7 @@ enum { DESCENTS_MAX = 24 };
 
 typedef struct DescentPlot {
     FILE *data, *rings;
+    PagePlots *plots;
     int count;
     char names[PLOT_NAMES_BYTES];
     double top, last, ends[DESCENTS_MAX];
@@ -21,19 +22,26 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
     const FitFacts *fit = cell.record ? &cell.record->fit : NULL;
     const bool run = fit && fit->descent_count >= 2 && plot->count < DESCENTS_MAX;
     double last = 0.0;
-    char escaped[512];
+    char escaped[512], name[RECORD_NAME_BYTES];
     figure_text(row->name, escaped, sizeof escaped);
     if (!isnan(cell.published)) {
+        page_plot_series(plot->plots, "published", true);
+        page_plot_point(plot->plots,
+                        &(PlotPoint){column->iteration, cell.published, NAN, NAN, row->name, ""});
         fprintf(plot->rings, "%d\t%.17g\t%d\t%s\n", column->iteration, cell.published, run ? plot->count : -1,
                 run ? "" : escaped);
         plot->top = fmax(plot->top, cell.published);
     }
     if (!run)
         return;
+    page_plot_series(plot->plots, row->name, false);
+    const char *record = record_name(view->records, cell.record, name);
     for (int i = 0; i < fit->descent_count; i++) {
         const DescentPoint *point = &fit->descent[i];
         if (point->iteration < 1 || isnan(point->e_rms))
             continue;
+        page_plot_point(plot->plots,
+                        &(PlotPoint){point->iteration, point->e_rms, NAN, NAN, row->name, record});
         fprintf(plot->data, "%d\t%.17g\t%s\n", point->iteration, point->e_rms, escaped);
         plot->top = fmax(plot->top, point->e_rms);
         plot->last = fmax(plot->last, point->iteration);
@@ -69,13 +77,15 @@ static void shifts_format(const DescentPlot *plot, char *text, size_t size)
 Status figure_of_iterations(const FigureRequest *request, bool *drawn)
 {
     const PublishedTable *table = request->view->table;
-    DescentPlot plot = {.last = 1.0};
+    DescentPlot plot = {.last = 1.0, .plots = request->plots};
     char rings[FIGURE_NAME_BYTES + 8], more[PLOT_NAMES_BYTES + 2048], shifts[512], x_title[256], title[256];
     Status status;
     snprintf(rings, sizeof rings, "%s-rings", request->name);
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     status = report_file_open(request->folder, rings, "tsv", &plot.rings);
     fputs("# iteration\tE_RMS\trow\n", plot.data);
+    page_plot_start(plot.plots, request->name, request->heading, PLOT_LINES,
+                    (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
     if (plot.rings)
         fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", plot.rings);
     for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++)

@@ -12,6 +12,7 @@ typedef struct FigureRequest {
     const TableFigure *figure;
     const TableRow *row; /* that alone; NULL: all */
     const char *folder, *name, *heading;
+    PagePlots *plots; /* where the figure is put for the page's script too */
 } FigureRequest;
 
 Status figure_of_curves(const FigureRequest *request, bool *drawn);

@@ -28,13 +28,29 @@ static double published_of(const TableView *view, const TableRow *row, const cha
     return value > 0.0 ? value : NAN;
 }
 
+/* A point of the page's plot: of a row, published or measured in the cell of a column. */
+static void page_point(const FigureRequest *request, const TableRow *row, const char *column_name,
+                       const char *series, bool published, double x, double y)
+{
+    const TableColumn *column = table_column_find(request->view->table, column_name);
+    const Record *record = !published && column ? table_cell_find(request->view, row, column).record : NULL;
+    char name[RECORD_NAME_BYTES], title[2 * TABLE_TEXT_BYTES];
+    snprintf(title, sizeof title, "%s%s", series, published ? ", published" : "");
+    page_plot_series(request->plots, title, published);
+    page_plot_point(request->plots, &(PlotPoint){x, y, NAN, NAN, row->name,
+                                                 record_name(request->view->records, record, name)});
+}
+
+static const char *points_title(const FigureRequest *request, const FigurePoints *points)
+{
+    const TableColumn *column = table_column_find(request->view->table, points->column);
+    return points->title[0] ? points->title : column ? column->title : "";
+}
+
 static void series_titles(const FigureRequest *request, char *names)
 {
-    for (int s = 0; s < request->figure->point_count; s++) {
-        const FigurePoints *points = &request->figure->points[s];
-        const TableColumn *column = table_column_find(request->view->table, points->column);
-        plot_name_add(names, points->title[0] ? points->title : column ? column->title : "");
-    }
+    for (int s = 0; s < request->figure->point_count; s++)
+        plot_name_add(names, points_title(request, &request->figure->points[s]));
 }
 
 /* ---- lines ---- */
@@ -54,6 +70,12 @@ static void lines_write(PointPlot *plot, const FigureRequest *request, int serie
         fprintf(plot->data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
                 r * (request->figure->point_count + 1) + series, published, measured, beside, name,
                 points->column);
+        const int at = page_plot_name(request->plots, row->name);
+        const char *title = points_title(request, points);
+        page_point(request, row, points->column, title, true, at, published);
+        page_point(request, row, points->column, title, false, at, measured);
+        snprintf(name, sizeof name, "%s, %s", title, request->figure->beside_title);
+        page_point(request, row, points->beside, name, false, at, beside);
         plot_span_add(&plot->x, published);
         plot_span_add(&plot->x, measured);
         plot_span_add(&plot->x, beside);
@@ -74,6 +96,8 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
     Status status;
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
+    page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
+                    (PlotAxis){"E_RMS", true});
     for (int s = 0; s < figure->point_count; s++)
         lines_write(&plot, request, s);
     STATUS_TRY(report_file_close(plot.data, request->name, status));
@@ -115,6 +139,7 @@ static void scatter_write(PointPlot *plot, const FigureRequest *request, int ser
             if (isnan(x) || isnan(y))
                 continue;
             figure_text(row->name, escaped, sizeof escaped);
+            page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);
             fprintf(plot->data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, escaped, points->column,
                     pass == 0 ? "published" : "measured");
             plot_span_add(&plot->x, x);
@@ -136,6 +161,8 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
     Status status;
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
+    page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS,
+                    (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
     for (int s = 0; s < figure->point_count; s++)
         scatter_write(&plot, request, s);
     STATUS_TRY(report_file_close(plot.data, request->name, status));

@@ -35,7 +35,7 @@ bool plot_span_is_wide(const PlotSpan *span)
 }
 
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
-                    const char *name, bool *drawn)
+                    const char *name, PagePlots *plots, bool *drawn)
 {
     static Status (*const kinds[])(const FigureRequest *request, bool *drawn) = {
         [FIGURE_CURVES] = figure_of_curves,
@@ -53,6 +53,6 @@ Status figure_table(const TableView *view, const TableFigure *figure, const Tabl
     else
         snprintf(heading, sizeof heading, "%s%s%s (%s)", table->title, row ? ": " : "", row ? row->name : "",
                  table->place);
-    const FigureRequest request = {view, figure, row, folder, name, heading};
+    const FigureRequest request = {view, figure, row, folder, name, heading, plots};
     return kinds[figure->kind](&request, drawn);
 }

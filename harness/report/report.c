@@ -5,6 +5,7 @@
 #include "datasets/io/atomic_path.h"
 #include "harness/report/index_page.h"
 #include "harness/report/machines_section.h"
+#include "harness/report/page_data.h"
 #include "harness/report/records_page.h"
 #include "harness/report/sections.h"
 #include "harness/text/html_table.h"
@@ -23,6 +24,7 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
     int count = 0;
     Status status;
     time_stamp(stamp);
+    report->plots = page_plots_create();
     STATUS_TRY(report_page_open(report));
     STATUS_TRY(record_views(store, &views, &count));
     fputs("# skinbench report\n\nOf ", report->page);
@@ -46,8 +48,10 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
         STATUS_TRY(sections_write(report));
     }
     index_end(report);
+    STATUS_TRY(page_data_write(report, views, count, stamp));
     STATUS_TRY(records_page_write(report, views, count));
 done:
+    page_plots_free(report->plots);
     memory_free(views);
     return report_page_close(report, status);
 }

@@ -16,6 +16,7 @@ typedef struct ReportPage {
     FILE *page;                     /* report.md */
     FILE *document;                 /* report.tex */
     FILE *html;                     /* index.html */
+    PagePlots *plots;               /* of its script */
     const Progress *progress;       /* asked before every figure whether to stop; may be NULL */
     ReportScenes scenes;            /* of all machines, written before the first section */
     int figures_missing;

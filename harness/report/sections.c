@@ -157,7 +157,8 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
     if (text_table_row_count(table) > 0) {
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
-        Status figure = figure_skinning(report->records, dataset, report->folder, file, &drawn);
+        Status figure =
+            figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
         report_fold_end(report);
@@ -210,7 +211,7 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
                  row ? "-" : "");
         figure_file_name(prefix, row ? row->name : "", name);
         report_file_name(report, name, file);
-        Status made = figure_table(view, figure, row, report->folder, file, &drawn);
+        Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
         status = report_add_figure(report, made, drawn, file, table->title);
     }
     return status;
