@@ -139,13 +139,13 @@ static void figures_draw_what_can_be_seen(void **state)
         "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2,\"at\":0.5}}]}");
     run_once(&run);
     const TableView view = {run.table, &run.view};
-    Status status = figure_table(&view, &run.table->figure, NULL, run.folder, "f", &drawn);
+    Status status = figure_table(&view, &run.table->figure, NULL, run.folder, "f", NULL, &drawn);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE); /* without gnuplot */
     assert_int_equal(blocks_of(&run, "f.tsv", text, sizeof text), 3);           /* two are drawn */
     blocks_of(&run, "f-rings.tsv", text, sizeof text);
     assert_string_equal(text, "# x\ty\trow\n0.25\t8.1500000000000004\tone\n0.5\t2\tgone\n");
     assert_int_equal(run.table->more_figure_count, 1);
-    status = figure_table(&view, &run.table->more_figures[0], NULL, run.folder, "m", &drawn);
+    status = figure_table(&view, &run.table->more_figures[0], NULL, run.folder, "m", NULL, &drawn);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     assert_int_equal(blocks_of(&run, "m.tsv", text, sizeof text), 1);
     assert_non_null(strstr(text, "6\t2\tnan\tnan\tgone\ta\n")); /* the fourth row, not run */

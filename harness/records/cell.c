@@ -63,29 +63,48 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-static bool is_default(const Parameter *rows, int count, const char *name, const char *shown)
+/* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is not built in. */
+static const Parameter *cell_rows(const Cell *cell, int *count, ParameterValues *usual)
 {
-    char usual[128];
+    const SkinningEntry *skinning = skinning_entry_find(cell->method);
+    const DecompositionMethod *fit = decomposition_method_find(cell->method);
+    const bool is_fit = cell->kind == CELL_DECOMPOSITION;
+    const Parameter *rows =
+        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+    *count = is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    *usual = parameters_default(rows, *count);
+    for (int i = 0; i < *count; i++) {
+        const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");
+        char setting[128];
+        snprintf(setting, sizeof setting, "%s=%s", rows[i].name, word);
+        if (rows[i].type == PARAMETER_PRESET && word[0] != '\0')
+            (void)parameters_set(rows, *count, cell->method, setting, usual);
+    }
+    return rows;
+}
+
+/* Whether a value needs no mention. A preset does unless it is the default; what it stands for does not. */
+static bool is_usual(const Parameter *rows, int count, const ParameterValues *usual, const char *name,
+                     const char *shown)
+{
+    char text[128];
     for (int i = 0; i < count; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
-        parameter_format(&rows[i], rows[i].default_value, usual, sizeof usual);
+        const double value = rows[i].type == PARAMETER_PRESET ? rows[i].default_value : usual->values[i];
+        parameter_format(&rows[i], value, text, sizeof text);
         if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
-            snprintf(usual, sizeof usual, "%g", rows[i].default_value);
-        return strcmp(usual, shown) == 0;
+            snprintf(text, sizeof text, "%g", value);
+        return strcmp(text, shown) == 0;
     }
     return strcmp(name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
 }
 
-void cell_parameters_format(const Cell *cell, char *text, size_t size)
+void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
 {
-    const SkinningEntry *skinning = skinning_entry_find(cell->method);
-    const DecompositionMethod *fit = decomposition_method_find(cell->method);
-    bool is_fit = cell->kind == CELL_DECOMPOSITION;
-    const Parameter *rows =
-        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
-    int count =
-        is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    ParameterValues usual;
+    int count = 0;
+    const Parameter *rows = cell_rows(cell, &count, &usual);
     const char *name = NULL;
     json_t *value = NULL;
     size_t used = 0;
@@ -93,10 +112,18 @@ void cell_parameters_format(const Cell *cell, char *text, size_t size)
     json_object_foreach(cell->parameters, name, value)
     {
         char shown[128];
+        bool wanted = true;
+        for (int i = 0; without[i]; i++)
+            wanted = wanted && strcmp(without[i], name) != 0;
         argument_format(value, shown, sizeof shown);
-        if (used < size && !is_default(rows, count, name, shown))
+        if (used < size && wanted && !is_usual(rows, count, &usual, name, shown))
             used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", name, shown);
     }
+}
+
+void cell_parameters_format(const Cell *cell, char *text, size_t size)
+{
+    cell_parameters_without(cell, (const char *const[]){NULL}, text, size);
 }
 
 void cell_format(const Cell *cell, char *text, size_t size)

@@ -49,18 +49,18 @@ static Status asset_copy(const char *folder, const char *from, const char *to, b
     return report_file_close(out, to, status);
 }
 
-Status index_start(const ReportPage *report, const char *source, const char *stamp)
+Status index_start(ReportPage *report, const char *source, const char *stamp)
 {
     char path[PUBLISHED_PATH_BYTES];
-    bool style = false, script = false;
+    bool style = false;
     FILE *html = report->html;
     Status status = status_ok();
     snprintf(path, sizeof path, "%s/page", report->folder);
     if (mkdir(path, 0777) != 0)
         STATUS_TRY(status_make(STATUS_MACHINE, "page: cannot be written: %s", strerror(errno)));
     STATUS_TRY(asset_copy(report->folder, "page.css", "page.css", &style));
-    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page.js", &script));
-    html_page_start(html, "skinbench report", script);
+    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page.js", &report->has_script));
+    html_page_start(html, "skinbench report", report->has_script);
     fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
     html_text_write(source, html);
     fprintf(html, ", written %s by skinbench ", stamp);
@@ -70,7 +70,7 @@ Status index_start(const ReportPage *report, const char *source, const char *sta
           "<a href=\"records.html\">record</a> and to the command that repeats it. The same as "
           "<a href=\"report.md\">Markdown</a>.</p>\n",
           html);
-    if (!script)
+    if (!report->has_script)
         fputs("<p class=\"lack\">This page was written without its script: tables do not sort, plots are "
               "pictures, and "
               "there is no 3D view. Where Node is installed, <code>npm ci &amp;&amp; npm run build</code> in "

@@ -119,6 +119,31 @@ done:
     return status;
 }
 
+void report_add_plot(const ReportPage *report, const char *id, const char *caption)
+{
+    if (!report->has_script)
+        return;
+    fprintf(report->html, "<figure class=\"plot\" data-plot=\"%s\"><figcaption>", id);
+    html_text_write(caption, report->html);
+    fputs("</figcaption></figure>\n", report->html);
+}
+
+Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table)
+{
+    char name[FIGURE_NAME_BYTES];
+    const Status status = text_table_status(table);
+    if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
+        report_file_name(report, id, name);
+        fputs("<details><summary>", report->html);
+        html_text_write(summary, report->html);
+        fputs("</summary>\n", report->html);
+        html_table_write(table, name, report->html);
+        fputs("</details>\n", report->html);
+    }
+    text_table_free(table);
+    return status;
+}
+
 /* The place of a plot that a script may put in the picture's; the picture, its program and its data. */
 static void figure_write(const ReportPage *report, const char *file, const char *caption, const char *missing)
 {

@@ -17,6 +17,7 @@ typedef struct ReportPage {
     FILE *document;                 /* report.tex */
     FILE *html;                     /* index.html */
     PagePlots *plots;               /* of its script */
+    bool has_script;                /* whether the script is there */
     const Progress *progress;       /* asked before every figure whether to stop; may be NULL */
     ReportScenes scenes;            /* of all machines, written before the first section */
     int figures_missing;
@@ -49,6 +50,11 @@ Status report_add_csv(const ReportPage *report, const TextTable *table, const ch
 
 /* A table on the pages, and as LaTeX; as CSV too where there is no long form of it. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
+
+/* On index.html alone: the place of a plot that has no picture; and a table that unfolds, of this id (without the
+ * machine's suffix), which is released. */
+void report_add_plot(const ReportPage *report, const char *id, const char *caption);
+Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 
 /* A figure that was drawn to this file, or why it was not: missing figures do not stop a report, only an interrupt does. */
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,

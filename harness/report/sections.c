@@ -4,7 +4,9 @@
 #include "datasets/base/memory.h"
 #include "harness/claims/claim_table.h"
 #include "harness/records/noise.h"
+#include "harness/report/leaderboards.h"
 #include "harness/report/machine_section.h"
+#include "harness/report/missing.h"
 #include "harness/report/record_csv.h"
 #include "harness/report/record_tables.h"
 #include "harness/tables/published.h"
@@ -107,20 +109,46 @@ static Status records_csv_add(ReportPage *report)
     return status;
 }
 
+/* The one line that says how much is missing, which unfolds to why. */
+static void missing_summary(FILE *html, const MissingCells *missing, int reason_count)
+{
+    bool first = true;
+    fputs("<details><summary>What could not be measured: ", html);
+    for (int state = TABLE_CELL_MEASURED + 1; state < TABLE_CELL_EMPTY; state++)
+        if (missing->counts[state] > 0) {
+            fprintf(html, "%s%d %s", first ? "" : ", ", missing->counts[state],
+                    table_cell_state_name((TableCellState)state));
+            first = false;
+        }
+    fprintf(html, "%s of the %d numbers of the papers' tables that were run; %d other cell%s</summary>\n",
+            first ? "none" : "", missing->cells, reason_count, reason_count == 1 ? "" : "s");
+}
+
 static Status counts_write(ReportPage *report)
 {
     TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
+    MissingCells missing = {.table = NULL};
     char noise[NOISE_TEXT_BYTES];
     Status status;
-    STATUS_TRY(report_add_table(report, counts, "counts", true));
+    STATUS_TRY(text_table_status(reasons));
+    STATUS_TRY(missing_count(report->records, &missing));
     STATUS_TRY(noise_format(report->records, noise));
+    STATUS_TRY(report_add_table(report, counts, "counts", true));
     if (noise[0])
         report_paragraph(report, noise);
-    STATUS_TRY(text_table_status(reasons));
+    missing_summary(report->html, &missing, text_table_row_count(reasons));
+    fputs("<p>Missing: a data set is not here. Skipped: a device or a toolkit is not here, or the method "
+          "does not take the "
+          "data. Failed: it was tried, and the record says what happened.</p>\n",
+          report->html);
+    if (text_table_row_count(missing.table) > 0)
+        html_table_write(missing.table, "missing", report->html);
     if (text_table_row_count(reasons) > 0)
         STATUS_TRY(report_add_table(report, reasons, "reasons", true));
+    fputs("</details>\n", report->html);
     status = records_csv_add(report);
 done:
+    missing_clear(&missing);
     text_table_free(counts);
     text_table_free(reasons);
     return status;
@@ -263,6 +291,11 @@ static Status tables_write(ReportPage *report)
 
 /* ---- decomposition ---- */
 
+static bool has_direct(const RecordView *records)
+{
+    return has_kind(records, CELL_SKINNING) || has_kind(records, CELL_STUDY);
+}
+
 static bool has_fits(const RecordView *records)
 {
     bool any = false;
@@ -293,6 +326,49 @@ static bool has_table_records(const RecordView *records)
     return any;
 }
 
+/* Scenes are of all machines. */
+static bool is_first(const RecordView *records)
+{
+    return records->number == 0;
+}
+
+/* The pictures of the scenes; the page's script puts the view there. */
+static Status view_write(ReportPage *report)
+{
+    const ReportScenes *scenes = &report->scenes;
+    FILE *html = report->html;
+    int pictures = 0;
+    for (int i = 0; i < scenes->count; i++) {
+        const ReportScene *scene = &scenes->items[i];
+        if (scene->picture_count == 0)
+            continue;
+        fputs("<figure><div class=\"pictures\">\n", html);
+        for (int k = 0; k < scene->picture_count; k++, pictures++) {
+            fputs("<img loading=\"lazy\" src=\"", html);
+            html_text_write(scene->pictures[k], html);
+            fputs("\" alt=\"", html);
+            html_text_write(scene->title, html);
+            fputs("\">\n", html);
+        }
+        fputs("</div><figcaption>", html);
+        html_text_write(scene->title, html);
+        fputs("</figcaption></figure>\n", html);
+    }
+    if (scenes->count == 0)
+        fputs("<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
+              "of the data "
+              "sets in a folder.</p>\n",
+              html);
+    else if (pictures == 0)
+        fputs("<p>There are no pictures of the scenes: this build cannot draw any.</p>\n", html);
+    if (scenes->left_out[0]) {
+        fputs("<details><summary>What has no scene</summary><p>", html);
+        html_text_write(scenes->left_out, html);
+        fputs("</p></details>\n", html);
+    }
+    return status_ok();
+}
+
 /* All that was measured, each data set and table folded. */
 static Status parts_all_write(ReportPage *report)
 {
@@ -311,8 +387,23 @@ static const struct {
     Status (*write)(ReportPage *report);
 } sections[] = {
     {.id = "verdicts", .title = "What the papers claim", .needed = has_table_records, .write = claims_write},
+    {.id = "direct",
+     .title = "Direct methods",
+     .page_only = true,
+     .needed = has_direct,
+     .write = direct_leaders_write},
+    {.id = "decompositions",
+     .title = "Decompositions",
+     .page_only = true,
+     .needed = has_fits,
+     .write = fit_leaders_write},
     {.id = "run", .title = "What was run", .write = counts_write},
     {.id = "machine", .title = "Environment", .write = machine_write},
+    {.id = "view",
+     .title = "The shapes side by side",
+     .page_only = true,
+     .needed = is_first,
+     .write = view_write},
     {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
 };
 
@@ -324,8 +415,8 @@ Status sections_write(ReportPage *report)
             continue;
         if (!sections[i].page_only)
             report_heading(report, "## ", sections[i].title);
-        fprintf(report->html, "<section id=\"%s%s\">\n<h2>%s</h2>\n", sections[i].id, report->suffix,
-                sections[i].title);
+        fprintf(report->html, "<section id=\"%s%s\"%s>\n<h2>%s</h2>\n", sections[i].id, report->suffix,
+                sections[i].write == view_write ? " data-scenes" : "", sections[i].title);
         status = sections[i].write(report);
         fputs("</section>\n", report->html);
     }

@@ -1,0 +1,106 @@
+/* Rankings and Pareto fronts against cases worked by hand. */
+#include "tests/rigs.h"
+#include "tests/support.h"
+
+#include "harness/report/ranking.h"
+#include <math.h>
+
+/* Three methods on three data sets. The best are 1, 4 and 10; ratios 1 2 4, 2 1 2 and (shifted by 10) 2, 1, 1.5. */
+static void scores_are_geometric_means_of_ratios(void **state)
+{
+    (void)state;
+    const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
+    Ranking ranking;
+    assert_ok(ranking_make(&(RankTable){values, shifts, 3, 3}, &ranking));
+    assert_int_equal(ranking.ranked_count, 3);
+    assert_int_equal(ranking.counting_count, 3);
+    assert_near(ranking.scores[0], cbrt(1.0 * 2.0 * 2.0), 1e-12);
+    assert_near(ranking.scores[1], cbrt(2.0 * 1.0 * 1.0), 1e-12);
+    assert_near(ranking.scores[2], cbrt(4.0 * 2.0 * 1.5), 1e-12);
+    assert_int_equal(ranking.order[0], 1);
+    assert_int_equal(ranking.order[1], 0);
+    assert_int_equal(ranking.order[2], 2);
+    ranking_clear(&ranking);
+}
+
+/* The third method has one value of three that compare: it is not ranked, and its best value does not make the ratios
+ * of others. The second lacks the third data set, which then counts for none. */
+static void only_common_data_sets_count(void **state)
+{
+    (void)state;
+    const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
+    Ranking ranking;
+    assert_ok(ranking_make(&(RankTable){values, shifts, 3, 4}, &ranking));
+    assert_int_equal(ranking.ranked_count, 2);
+    assert_int_equal(ranking.counting_count, 3);
+    assert_true(ranking.counts[0] && ranking.counts[1] && !ranking.counts[2] && ranking.counts[3]);
+    assert_near(ranking.scores[0], 1.0, 1e-12);
+    assert_near(ranking.scores[1], cbrt(2.0), 1e-12);
+    assert_true(isnan(ranking.scores[2]));
+    assert_near(ranking.ratios[8], 0.5, 1e-12); /* shown, though not ranked */
+    ranking_clear(&ranking);
+}
+
+/* Three of four data sets have one method alone: its values there make it no better, and do not hinder the other. */
+static void one_method_is_no_comparison(void **state)
+{
+    (void)state;
+    const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
+    Ranking ranking;
+    assert_ok(ranking_make(&(RankTable){values, shifts, 2, 4}, &ranking));
+    assert_int_equal(ranking.ranked_count, 2);
+    assert_int_equal(ranking.counting_count, 1);
+    assert_near(ranking.scores[0], 2.0, 1e-12);
+    assert_near(ranking.scores[1], 1.0, 1e-12);
+    ranking_clear(&ranking);
+}
+
+static void a_best_of_nothing_makes_no_ratio(void **state)
+{
+    (void)state;
+    const double values[] = {0, /* */ 1}, unshifted[] = {0}, shifted[] = {1};
+    Ranking ranking;
+    assert_ok(ranking_make(&(RankTable){values, unshifted, 2, 1}, &ranking));
+    assert_int_equal(ranking.ranked_count, 0);
+    ranking_clear(&ranking);
+    assert_ok(ranking_make(&(RankTable){values, shifted, 2, 1}, &ranking));
+    assert_near(ranking.scores[1], 2.0, 1e-12);
+    ranking_clear(&ranking);
+    assert_ok(ranking_make(&(RankTable){values, shifted, 0, 0}, &ranking));
+    assert_int_equal(ranking.ranked_count, 0);
+    ranking_clear(&ranking);
+}
+
+/* Error, bytes, seconds: the fourth is beaten by the first, the fifth equals the second, the sixth is not whole. */
+static void a_front_holds_what_nothing_beats(void **state)
+{
+    (void)state;
+    const double values[] = {1,       9, 9,  /* */ 2, 4, 4, /* */ 3, 4,   3,
+                             /* */ 1, 9, 10, /* */ 2, 4, 4, /* */ 0, NAN, 0};
+    const bool expected[] = {true, true, true, false, true, false};
+    bool found[6];
+    pareto_front(values, 6, 3, found);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(found[i], expected[i]);
+}
+
+static void means_leave_out_what_is_not_there(void **state)
+{
+    (void)state;
+    const double values[] = {2, NAN, 8};
+    assert_near(geometric_mean(values, 3), 4.0, 1e-12);
+    assert_true(isnan(geometric_mean(values + 1, 1)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_are_geometric_means_of_ratios),
+        cmocka_unit_test(only_common_data_sets_count),
+        cmocka_unit_test(one_method_is_no_comparison),
+        cmocka_unit_test(a_best_of_nothing_makes_no_ratio),
+        cmocka_unit_test(a_front_holds_what_nothing_beats),
+        cmocka_unit_test(means_leave_out_what_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
