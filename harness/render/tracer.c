@@ -11,8 +11,8 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "harness/render/color_map.h"
-#include <embree3/rtcore.h>
 #include <math.h>
+#include <rtcore.h>
 #include <stdbool.h>
 
 enum {
@@ -96,6 +96,33 @@ static Vec3 direction_around(Vec3 n, Vec3 local)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(n, local.z), x, local.x), y, local.y);
 }
 
+/* Embree 3 wants a context of every question, Embree 4 none. */
+#if RTC_VERSION_MAJOR < 4
+static void rays_occlude(const int *wanted, RTCScene scene, struct RTCRay8 *rays)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded8(wanted, scene, &context, rays);
+}
+
+static void ray_intersect(RTCScene scene, struct RTCRayHit *hit)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(scene, &context, hit);
+}
+#else
+static void rays_occlude(const int *wanted, RTCScene scene, struct RTCRay8 *rays)
+{
+    rtcOccluded8(wanted, scene, rays, NULL);
+}
+
+static void ray_intersect(RTCScene scene, struct RTCRayHit *hit)
+{
+    rtcIntersect1(scene, hit, NULL);
+}
+#endif
+
 static struct RTCRay ray_make(Vec3 start, Vec3 direction)
 {
     return (struct RTCRay){.org_x = (float)start.x,
@@ -117,7 +144,6 @@ typedef struct Light {
 static Light light_at(const Tracing *tracing, const Pattern *pattern, int first, Vec3 start, Vec3 normal,
                       Vec3 face)
 {
-    struct RTCIntersectContext context;
     struct RTCRay8 rays;
     Vec3 directions[2 * PACKET];
     int wanted[2 * PACKET] __attribute__((aligned(32)));
@@ -138,8 +164,7 @@ static Light light_at(const Tracing *tracing, const Pattern *pattern, int first,
         rays.mask[i] = ray.mask;
         rays.id[i] = rays.flags[i] = 0;
     }
-    rtcInitIntersectContext(&context);
-    rtcOccluded8(wanted, tracing->scene, &context, &rays);
+    rays_occlude(wanted, tracing->scene, &rays);
     for (int i = 0; i < 2 * PACKET; i++) {
         if (!wanted[i] || rays.tfar[i] < 0.0f)
             continue;
@@ -155,11 +180,9 @@ static Light light_at(const Tracing *tracing, const Pattern *pattern, int first,
 /* The triangle that a ray from the eye meets first, -1: none. */
 static int nearest_triangle(const Tracing *tracing, Vec3 direction)
 {
-    struct RTCIntersectContext context;
     struct RTCRayHit hit = {.ray = ray_make(vec3_make(0.0, 0.0, 0.0), direction),
                             .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
-    rtcInitIntersectContext(&context);
-    rtcIntersect1(tracing->scene, &context, &hit);
+    ray_intersect(tracing->scene, &hit);
     return hit.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : (int)hit.hit.primID;
 }
 
