@@ -62,19 +62,33 @@ function axisText(value: number): string {
     return numberText(value);
 }
 
-function axisOption(axis: Axis, range: [number, number], colors: Colors, horizontal: boolean): object {
+/** Names stand in rows where columns would be too narrow for them. */
+function inRows(plot: Plot, width: number): boolean {
+    return plot.x.names !== undefined && width / plot.x.names.length < 110;
+}
+
+const namesWidth = (width: number): number => Math.min(190, 0.36 * width);
+
+function axisOption(axis: Axis, range: [number, number], colors: Colors, horizontal: boolean, width: number): object {
     const common = {
         name: axis.title,
         nameLocation: 'middle',
         nameTextStyle: { color: colors.ink, fontSize: 12 },
-        nameGap: horizontal ? 30 : 46,
+        nameGap: horizontal ? 28 : 46,
         axisLabel: { color: colors.muted, fontSize: 11, hideOverlap: true },
         axisLine: { show: horizontal, lineStyle: { color: colors.line } },
         axisTick: { show: false },
         splitLine: { show: axis.names === undefined, lineStyle: { color: colors.line } },
     };
     if (axis.names !== undefined)
-        return { ...common, type: 'category', data: axis.names, axisLabel: { ...common.axisLabel, interval: 0, width: 90, overflow: 'break', hideOverlap: false } };
+        return {
+            ...common,
+            name: '',
+            type: 'category',
+            data: axis.names,
+            inverse: !horizontal,
+            axisLabel: { ...common.axisLabel, color: colors.ink, interval: 0, lineHeight: 12, width: horizontal ? 90 : namesWidth(width), overflow: 'break', hideOverlap: false },
+        };
     const ticks = logTicks(range);
     const logarithmic = axis.log === true && range[0] > 0 && range[1] / range[0] >= LOG_NEEDS;
     if (!logarithmic)
@@ -106,7 +120,7 @@ interface DrawApi {
 }
 
 /** The interval of each point as a line with caps. */
-function intervals(series: Series, color: string): object | null {
+function intervals(series: Series, color: string, rows: boolean): object | null {
     const data = series.points.flatMap(p => (valid(p) && drawable(p.low) && drawable(p.high) ? [[p.x, p.low, p.high]] : []));
     if (data.length === 0)
         return null;
@@ -115,31 +129,34 @@ function intervals(series: Series, color: string): object | null {
         name: series.name,
         silent: true,
         color,
-        encode: { x: 0, y: [1, 2] },
+        encode: rows ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] },
         data,
         z: 1,
         renderItem: (_: unknown, api: DrawApi) => {
-            const [x, low] = api.coord([api.value(0), api.value(1)]);
-            const [, high] = api.coord([api.value(0), api.value(2)]);
+            const place = (value: number): [number, number] => api.coord(rows ? [value, api.value(0)] : [api.value(0), value]);
+            const [x1, y1] = place(api.value(1));
+            const [x2, y2] = place(api.value(2));
+            const [dx, dy] = rows ? [0, 3] : [3, 0];
             const style = { stroke: color, lineWidth: 1.2, opacity: 0.75 };
-            const line = (x1: number, y1: number, x2: number, y2: number): object => ({ type: 'line', shape: { x1, y1, x2, y2 }, style });
-            return { type: 'group', children: [line(x, low, x, high), line(x - 3, low, x + 3, low), line(x - 3, high, x + 3, high)] };
+            const line = (...[a, b, c, d]: [number, number, number, number]): object => ({ type: 'line', shape: { x1: a, y1: b, x2: c, y2: d }, style });
+            return { type: 'group', children: [line(x1, y1, x2, y2), line(x1 - dx, y1 - dy, x1 + dx, y1 + dy), line(x2 - dx, y2 - dy, x2 + dx, y2 + dy)] };
         },
     };
 }
 
-function pointsOf(series: Series): object[] {
-    return series.points.filter(valid).map(point => ({ value: [point.x, point.y], point }));
+function valueOf(point: Point, rows: boolean): [number, number] {
+    return rows ? [point.y, point.x] : [point.x, point.y];
 }
 
-function marks(series: Series, index: number, plot: Plot, colors: Colors): object[] {
+function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean): object[] {
     const published = series.published === true;
     const color = published ? colors.ink : (colors.series[index % SERIES_COLORS] ?? colors.ink);
     const symbol = SYMBOLS[index % SYMBOLS.length];
     // What a paper printed is hollow and in the colour of text, what was measured is filled.
     const itemStyle = published ? { color: colors.panel, borderColor: color, borderWidth: 1.8 } : { color, borderColor: colors.panel, borderWidth: 0.8 };
-    const common = { name: series.name, data: pointsOf(series), symbol: published ? 'diamond' : symbol, symbolSize: published ? 10 : 8, itemStyle, z: 3 };
-    const interval = intervals(series, color);
+    const data = series.points.filter(valid).map(point => ({ value: valueOf(point, rows), point }));
+    const common = { name: series.name, data, symbol: published ? 'diamond' : symbol, symbolSize: published ? 10 : 8, itemStyle, z: 3 };
+    const interval = intervals(series, color, rows);
     const drawn: object =
         plot.kind === 'lines'
             ? { ...common, type: 'line', showAllSymbol: true, symbolSize: 6, lineStyle: { color, width: 1.8, type: published ? 'dashed' : 'solid' } }
@@ -148,7 +165,7 @@ function marks(series: Series, index: number, plot: Plot, colors: Colors): objec
     return interval === null ? [drawn] : [drawn, interval];
 }
 
-function boxes(series: Series, index: number, plot: Plot, colors: Colors): object[] {
+function boxes(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean): object[] {
     const color = colors.series[index % SERIES_COLORS] ?? colors.ink;
     const groups = (plot.x.names ?? []).map((_, at) => series.points.filter(point => point.x === at && drawable(point.y)));
     const box = {
@@ -156,14 +173,18 @@ function boxes(series: Series, index: number, plot: Plot, colors: Colors): objec
         name: series.name,
         data: groups.map(points => (points.length === 0 ? [] : boxOf(points.map(point => point.y)))),
         itemStyle: { color: 'transparent', borderColor: color, borderWidth: 1.5 },
-        boxWidth: [8, 44],
+        layout: rows ? 'vertical' : 'horizontal',
+        boxWidth: rows ? [8, 16] : [8, 44],
         silent: true,
         z: 2,
     };
     // With one series the points that the boxes stand for are drawn too, spread sideways where they would hide each other.
     const spread = (at: number, count: number): number => (count < 2 ? 0 : (((at * 7) % count) / (count - 1) - 0.5) * 24);
     const points = groups.flatMap(group =>
-        group.map((point, at) => ({ value: [point.x, point.y], point, symbolOffset: [spread(at, group.length), 0] })),
+        group.map((point, at) => {
+            const aside = spread(at, group.length);
+            return { value: valueOf(point, rows), point, symbolOffset: rows ? [0, aside / 2] : [aside, 0] };
+        }),
     );
     const scatter = { type: 'scatter', name: series.name, data: points, symbolSize: 6, itemStyle: { color, opacity: 0.7 }, z: 3 };
     return plot.series.length === 1 ? [box, scatter] : [{ ...box, silent: false }];
@@ -199,17 +220,23 @@ function tooltip(plot: Plot, hovered: Hovered): HTMLElement | string {
     return box;
 }
 
+/** The height that a plot needs in so many pixels of width; null: whatever the page gives it. */
+export function chartHeight(plot: Plot, width: number): number | null {
+    return inRows(plot, width) ? 80 + 26 * (plot.x.names?.length ?? 0) : null;
+}
+
 export function chartOption(plot: Plot, width: number): EChartsCoreOption {
     const colors = colorsNow();
     const rangeX = rangeOf(plot, point => [point.x]);
     const rangeY = rangeOf(plot, point => [point.y, point.low, point.high]);
     const legend = plot.series.length > 1;
+    const rows = inRows(plot, width);
     return {
         animation: false,
         aria: { enabled: false },
         textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: colors.ink },
         legend: { show: legend, type: 'scroll', top: 0, left: 'center', textStyle: { color: colors.ink, fontSize: 12 }, pageTextStyle: { color: colors.ink }, pageIconColor: colors.ink, itemWidth: 16, itemHeight: 10 },
-        grid: { top: legend ? 36 : 12, left: width < 500 ? 58 : 66, right: 18, bottom: plot.x.names === undefined ? 44 : 48 },
+        grid: { top: legend ? 36 : 12, left: rows ? namesWidth(width) + 12 : 64, right: 18, bottom: plot.x.names === undefined || rows ? 44 : 40 },
         tooltip: {
             trigger: 'item',
             enterable: true,
@@ -219,8 +246,8 @@ export function chartOption(plot: Plot, width: number): EChartsCoreOption {
             textStyle: { color: colors.ink, fontSize: 12 },
             formatter: (hovered: Hovered) => tooltip(plot, hovered),
         },
-        xAxis: axisOption(plot.x, rangeX, colors, true),
-        yAxis: axisOption(plot.y, rangeY, colors, false),
-        series: plot.series.flatMap((series, index) => (plot.kind === 'box' ? boxes : marks)(series, index, plot, colors)),
+        xAxis: rows ? axisOption(plot.y, rangeY, colors, true, width) : axisOption(plot.x, rangeX, colors, true, width),
+        yAxis: rows ? axisOption(plot.x, rangeX, colors, false, width) : axisOption(plot.y, rangeY, colors, false, width),
+        series: plot.series.flatMap((series, index) => (plot.kind === 'box' ? boxes : marks)(series, index, plot, colors, rows)),
     };
 }

@@ -3,7 +3,7 @@ import { BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/char
 import { GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { chartOption } from './chart_options';
+import { chartHeight, chartOption } from './chart_options';
 import { recordAddress, type Plot, type Point } from './data';
 import { element, whenNear } from './elements';
 import { onTheme } from './theme';
@@ -23,7 +23,14 @@ function plotStart(figure: HTMLElement, plot: Plot): void {
     }
     whenNear(box, () => {
         const chart = init(box, null, { renderer: 'svg' });
-        const draw = (): void => chart.setOption(chartOption(plot, box.clientWidth), { notMerge: true });
+        let width = 0;
+        const draw = (): void => {
+            width = box.clientWidth;
+            const height = chartHeight(plot, width);
+            box.style.height = height === null ? '' : `${height}px`;
+            chart.resize();
+            chart.setOption(chartOption(plot, width), { notMerge: true });
+        };
         draw();
         onTheme(draw);
         chart.on('click', event => {
@@ -32,7 +39,8 @@ function plotStart(figure: HTMLElement, plot: Plot): void {
                 location.assign(recordAddress(record));
         });
         new ResizeObserver(() => {
-            chart.resize();
+            if (box.clientWidth > 0 && box.clientWidth !== width)
+                draw();
         }).observe(box);
         figure.dataset.drawn = '';
     });

@@ -9,7 +9,7 @@ interface ShapeFile {
     errors: string | null;
     worst: { frame: number; vertex: number; value: number } | null;
 }
-interface SceneFile {
+export interface SceneFile {
     schema: number;
     name: string;
     title: string;
@@ -17,6 +17,8 @@ interface SceneFile {
     vertices: number;
     triangles: number;
     frames: number;
+    /** every so many-th frame of the data set is here, from its first on */
+    step?: number;
     fps: number;
     minimum: [number, number, number];
     maximum: [number, number, number];

@@ -10,6 +10,8 @@ import type { Scene, Shape } from './scene';
 declare const COLOR_MAP: string;
 
 const FIELD_OF_VIEW = 30; // degrees
+/** From what is seen to the eye: the front, a little from above and to the side. */
+const FIRST_VIEW = new Vector3(0.55, 0.3, 1).normalize();
 const KEY_TURN = Math.PI / 24;
 
 export function errorColor(level: number): string {
@@ -101,11 +103,10 @@ export class Stage {
     show(scene: Scene, shown: { shape: Shape; window: HTMLElement; marker: HTMLElement | null }[]): void {
         for (const actor of this.#actors)
             actor.geometry.dispose();
-        if (this.#scene !== scene) {
-            this.#scene = scene;
+        const another = this.#scene !== scene;
+        if (another)
             this.#edges = null;
-            this.reset();
-        }
+        this.#scene = scene;
         this.#actors = shown.map(({ shape, window, marker }) => {
             const geometry = new BufferGeometry();
             geometry.setIndex(new BufferAttribute(scene.faces, 1));
@@ -127,6 +128,8 @@ export class Stage {
         });
         this.options(this.#colored, this.#wired);
         this.#resize();
+        if (another)
+            this.reset();
     }
 
     options(colored: boolean, wired: boolean): void {
@@ -155,22 +158,34 @@ export class Stage {
         this.redraw();
     }
 
-    /** Back to the first view: from the front, a little from above and to the side. */
+    /** Back to the first view. */
     reset(): void {
         if (this.#scene === null)
             return;
         const { minimum, maximum } = this.#scene.file;
-        const least = new Vector3(...minimum);
-        const size = new Vector3(...maximum).sub(least);
-        this.#controls.target.copy(least).addScaledVector(size, 0.5);
-        const distance = (0.5 * size.length()) / Math.sin((FIELD_OF_VIEW * Math.PI) / 360);
-        this.#camera.position.copy(this.#controls.target).addScaledVector(new Vector3(0.55, 0.3, 1).normalize(), 0.95 * distance);
+        this.#controls.target.addVectors(new Vector3(...minimum), new Vector3(...maximum)).multiplyScalar(0.5);
+        const distance = this.#distanceFor(minimum, maximum);
+        this.#camera.position.copy(this.#controls.target).addScaledVector(FIRST_VIEW, distance);
         this.#camera.near = distance / 100;
         this.#camera.far = distance * 20;
         this.#controls.minDistance = distance / 20;
         this.#controls.maxDistance = distance * 6;
         this.#controls.update();
         this.redraw();
+    }
+
+    /** How far from the middle of a box the first view's camera sees all of it. */
+    #distanceFor(minimum: number[], maximum: number[]): number {
+        const right = new Vector3(0, 1, 0).cross(FIRST_VIEW).normalize();
+        const up = new Vector3().crossVectors(FIRST_VIEW, right);
+        const reach = Math.tan((this.#camera.fov * Math.PI) / 360);
+        let distance = 0;
+        for (let corner = 0; corner < 8; corner++) {
+            const place = new Vector3(...[0, 1, 2].map(axis => ((corner >> axis) % 2 - 0.5) * (maximum[axis]! - minimum[axis]!)));
+            const aside = Math.max(Math.abs(place.dot(right)) / this.#camera.aspect, Math.abs(place.dot(up)));
+            distance = Math.max(distance, (1.06 * aside) / reach + place.dot(FIRST_VIEW));
+        }
+        return distance;
     }
 
     redraw(): void {

@@ -27,7 +27,7 @@ function keyOf(row: HTMLTableRowElement, index: number): number | string | null 
     if (value !== undefined && value !== '' && Number.isFinite(Number(value)))
         return Number(value);
     const text = textOf(row, index);
-    return text === '' || text === '–' || text === '—' ? null : text;
+    return /^[-–—]?$/.test(text) ? null : text;
 }
 
 function keysCompare(a: number | string, b: number | string): number {

@@ -1,7 +1,7 @@
 /** The 3D view's controls: which scene and shapes, playing, colours, and the way to the worst frame. */
 import { recordAddress, type SceneEntry } from './data';
 import { element, numberText, whenNear } from './elements';
-import { sceneLoad, type Scene } from './scene';
+import { sceneLoad, type Scene, type SceneFile } from './scene';
 import { errorColor, Stage } from './stage';
 import { onTheme, themeColor } from './theme';
 
@@ -22,13 +22,16 @@ function tick(text: string, checked: boolean, change: (checked: boolean) => void
     return { label: element('label', { class: 'tick' }, box, text), box };
 }
 
+/** The number that a frame has in its data set. */
+const frameNumber = (file: SceneFile, frame: number): number => frame * (file.step ?? 1);
+
 class View {
     readonly #stage: Stage;
     readonly #entries: SceneEntry[];
     readonly #status = element('p', { class: 'status', role: 'status' });
     readonly #windows = element('div', { class: 'windows' });
     readonly #shapes = element('fieldset', { class: 'shapes' });
-    readonly #legend = element('div', { class: 'legend' });
+    readonly #legend = element('div', { class: 'errors' });
     readonly #range = element('input', { type: 'range', min: '0', step: '1', value: '0', 'aria-label': 'frame' });
     readonly #time = element('output', { class: 'frame' });
     readonly #play = button('Play', 'Play or pause', () => this.#playing(!this.#isPlaying));
@@ -137,14 +140,19 @@ class View {
         const unit = scene.file.error?.unit.split(' ')[0] ?? ''; // the scale has all of it
         const shown = shapes.map(shape => {
             const { label, record, worst } = shape.file;
-            const marker = worst === null ? null : element('span', { class: 'worst' }, element('span', {}, `${numberText(worst.value)} ${unit}`));
+            // Less than a step of the scale is rounding.
+            const marked = worst !== null && worst.value > (scene.file.error?.maximum ?? 0) / 255;
+            const marker = !marked ? null : element('span', { class: 'worst' }, element('span', {}, `${numberText(worst.value)} ${unit}`));
             const window = element('div', { class: 'window' }, ...(marker === null ? [] : [marker]));
             const caption = element('figcaption', {}, record === null ? element('b', {}, label) : element('a', { href: recordAddress(record) }, label));
-            if (worst !== null)
-                caption.append(button(`worst ${numberText(worst.value)} ${unit}, frame ${worst.frame}`, 'Go to the frame with the worst vertex', () => {
+            if (worst !== null) {
+                const way = button(`worst ${numberText(worst.value)} ${unit}, frame ${frameNumber(scene.file, worst.frame)}`, 'Go to the frame with the worst vertex', () => {
                     this.#playing(false);
                     this.#seek(worst.frame);
-                }));
+                });
+                way.dataset.frame = String(worst.frame);
+                caption.append(way);
+            }
             return { shape, window, marker, cell: element('figure', {}, caption, window) };
         });
         this.#windows.replaceChildren(...shown.map(one => one.cell));
@@ -160,14 +168,15 @@ class View {
             return;
         const steps = Array.from({ length: 9 }, (_, i) => errorColor(Math.round((255 * i) / 8)));
         const bar = element('span', { class: 'scale', style: `background: linear-gradient(to right, ${steps.join(', ')})` });
-        this.#legend.append(element('span', {}, error.title), element('span', {}, '0'), bar, element('span', {}, `${numberText(error.maximum)} ${error.unit}`));
+        const beyond = scene.file.shapes.some(shape => (shape.worst?.value ?? 0) > error.maximum) ? 'and more, in ' : '';
+        this.#legend.append(element('span', {}, error.title), element('span', {}, '0'), bar, element('span', {}, `${numberText(error.maximum)} ${beyond}${error.unit}`));
     }
 
     #seek(frame: number): void {
         this.#stage.seek(frame);
-        const last = (this.#scene?.file.frames ?? 1) - 1;
         this.#range.value = String(this.#stage.frame);
-        this.#time.textContent = `frame ${this.#stage.frame} of ${last}`;
+        if (this.#scene !== null)
+            this.#time.textContent = `frame ${frameNumber(this.#scene.file, this.#stage.frame)} of ${frameNumber(this.#scene.file, this.#scene.file.frames - 1)}`;
     }
 
     #playing(play: boolean): void {
