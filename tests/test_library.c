@@ -281,6 +281,9 @@ static void what_is_wrong_is_refused(void **state)
     assert_bad(SKINBENCH_BAD_INPUT, "bar: rig/weights/joints[1,1] is 1",
                skinbench_dataset_create(&arrays, &out));
     arrays = bar_arrays();
+    arrays.joint_count = arrays.pose_count = 0;
+    assert_bad(SKINBENCH_USAGE, "joint_count is 0 with weights", skinbench_dataset_create(&arrays, &out));
+    arrays = bar_arrays();
     arrays.frame_count = -1;
     assert_bad(SKINBENCH_USAGE, "frame_count is -1", skinbench_dataset_create(&arrays, &out));
     SkinbenchSkinOptions options = {.method = "lsb"};

@@ -18,12 +18,20 @@ void bench_note(const Bench *bench, const char *format, ...)
     bench->note(bench->note_context, text);
 }
 
+static Status store_open(Bench *bench, bool *torn)
+{
+    if (!bench->forecast)
+        return record_store_open(bench->path, &bench->store, torn);
+    return access(bench->path, F_OK) == 0 ? record_store_read(&bench->path, 1, &bench->store)
+                                          : record_store_of(&(ResultLines){.items = NULL}, &bench->store);
+}
+
 Status bench_open(Bench *bench)
 {
     bool torn = false;
     char stamp[TIME_STAMP_BYTES];
     Status status;
-    STATUS_TRY(record_store_open(bench->path, &bench->store, &torn));
+    STATUS_TRY(store_open(bench, &torn));
     if (torn)
         bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)
@@ -68,7 +76,7 @@ done:
 Status bench_shard_end(Bench *bench)
 {
     int cells = bench->counts.already;
-    if (bench->shard.count == 0)
+    if (bench->shard.count == 0 || bench->forecast)
         return status_ok();
     for (int i = 0; i < RECORD_STATUS_COUNT; i++)
         cells += bench->counts.ended[i];

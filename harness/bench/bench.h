@@ -8,6 +8,7 @@
 #define SKINBENCH_BENCH_BENCH_H
 
 #include "datasets/base/progress.h"
+#include "harness/bench/forecast.h"
 #include "harness/bench/shard.h"
 #include "harness/records/record_store.h"
 #include <stdbool.h>
@@ -34,9 +35,11 @@ typedef struct Bench {
     void (*note)(void *context, const char *text); /* may be NULL */
     void *note_context;
     BenchCounts counts;
+    Forecast
+        *forecast; /* a dry run: cells are counted there, nothing is run or written; NULL: they are run */
 } Bench;
 
-/* Opens the result file and describes the environment; the run's `environment` record is appended before its
+/* Opens the result file (in a dry run only reads it, if there is one) and describes the environment; the run's `environment` record is appended before its
  * first cell. path, progress, note and limits are set by the caller before. bench_close is needed on every
  * path. */
 Status bench_open(Bench *bench);

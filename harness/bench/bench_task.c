@@ -2,6 +2,7 @@
 
 #include "datasets/base/memory.h"
 #include "harness/bench/skinning_group.h"
+#include <math.h>
 
 /* Takes the task's cell over. */
 static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
@@ -10,6 +11,9 @@ static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
     const Status known = shard_holds(&bench->shard, &task->cell, &here);
     if (known.code != STATUS_OK || !here)
         return known;
+    if (bench->forecast)
+        return forecast_add(bench->forecast, bench->store, &task->cell, bench_has_settled(bench, &task->cell),
+                            NAN);
     if (bench_has_settled(bench, &task->cell)) {
         bench->counts.already++;
         return status_ok();

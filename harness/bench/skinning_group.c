@@ -442,6 +442,19 @@ static bool any_to_time(const Group *group)
     return any;
 }
 
+/* The rounds take the budget at most, whatever the number of cells. */
+static Status group_forecast(Group *group)
+{
+    int open = 0;
+    Status status = status_ok();
+    for (int i = 0; i < group->asked_count; i++)
+        open += !group->cells[i].settled;
+    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++)
+        status = forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
+                              group->cells[i].settled, group->bench->time_budget_s / open);
+    return status;
+}
+
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
 {
     Group group = {.bench = bench, .subject = subject};
@@ -453,7 +466,9 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     Status status;
     STATUS_TRY(posing_make(subject->dataset, frames, &group.posing));
     STATUS_TRY(group_cells_make(&group, plans, count));
-    if (all_settled(&group))
+    if (bench->forecast)
+        status = group_forecast(&group);
+    if (bench->forecast || all_settled(&group))
         goto done;
     if (bench->no_times) {
         status = cells_prepare(&group);

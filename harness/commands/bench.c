@@ -5,6 +5,7 @@
 #include "harness/bench/bench_task.h"
 #include "harness/bench/suite.h"
 #include "harness/commands/bench_limits.h"
+#include "harness/commands/dry_run.h"
 #include "harness/commands/name_list.h"
 #include "harness/records/noise.h"
 #include "harness/records/record_json.h"
@@ -26,6 +27,7 @@ static const CommandOption bench_options[] = {
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
     BENCH_LIMIT_OPTIONS("20"),
+    DRY_RUN_OPTION,
     {"output", "RUN.jsonl", "append the results here; an existing file is resumed"},
     {NULL, NULL, NULL},
 };
@@ -294,15 +296,22 @@ static Status bench_command_run(const CommandLine *line)
 {
     Bench bench = {.path = NULL};
     Suite suite = {0};
+    DryRun dry;
     Status status;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
     STATUS_TRY(bench_limits_read(line, 20.0, &bench));
     STATUS_TRY(suite_choose(line, &suite));
     STATUS_TRY(suite_check(&suite, bench.progress));
     STATUS_TRY(suite_tables_check(line, &suite));
+    dry_run_start(line, &dry, &bench);
     STATUS_TRY(bench_open(&bench));
     for (int i = 0; i < suite.part_count && status.code == STATUS_OK; i++)
         status = part_run(&bench, &suite.parts[i]);
+    if (bench.forecast) {
+        STATUS_TRY(status);
+        status = dry_run_end(&dry);
+        goto done;
+    }
     if (status.code == STATUS_OK)
         status = bench_shard_end(&bench);
     if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {

@@ -106,7 +106,8 @@ static Status claims_run(const CommandLine *line)
         for (int i = 0; i < set->table_count; i++)
             STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
         STATUS_TRY(bench_shard_end(&work.bench));
-        STATUS_TRY(claims_print(line, set, work.bench.store, format));
+        status =
+            work.bench.forecast ? dry_run_end(&work.dry) : claims_print(line, set, work.bench.store, format);
     }
 done:
     table_work_end(&work);

@@ -118,7 +118,8 @@ static Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
-    STATUS_TRY(table_print(line, table, work.bench.store, format));
+    status =
+        work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
 done:
     table_work_end(&work);
     published_table_free(table);

@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The result file, and where archives are imported to: beside it, or of a run that keeps nothing in a temporary folder. */
 static Status place_choose(const CommandLine *line, TableWork *work)
 {
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
+    const bool kept = output && !work->bench.forecast;
     const char *parent = getenv("TMPDIR"), *folder = output;
     int length = slash ? (int)(slash - output) + 1 : 0, fits;
-    if (!output) {
+    if (!kept) {
         parent = parent && *parent ? parent : "/tmp";
         Status status = temporary_folder_make(parent, parent, &work->temporary);
         if (status.code != STATUS_OK)
@@ -18,9 +20,10 @@ static Status place_choose(const CommandLine *line, TableWork *work)
         folder = temporary_folder_path(work->temporary);
         length = (int)strlen(folder);
     }
-    fits = snprintf(work->file, sizeof work->file, "%s%s", folder, output ? "" : "/table.jsonl");
+    fits = output ? snprintf(work->file, sizeof work->file, "%s", output)
+                  : snprintf(work->file, sizeof work->file, "%s/table.jsonl", folder);
     if (fits < (int)sizeof work->file)
-        fits = snprintf(work->cache, sizeof work->cache, "%.*s%simported", length, folder, output ? "" : "/");
+        fits = snprintf(work->cache, sizeof work->cache, "%.*s%simported", length, folder, kept ? "" : "/");
     return fits < (int)sizeof work->cache ? status_ok()
                                           : status_make(STATUS_USAGE, "%s: the path is too long", folder);
 }
@@ -34,6 +37,7 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder));
     STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
     STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
+    dry_run_start(line, &work->dry, &work->bench);
     STATUS_TRY(place_choose(line, work));
     work->bench.path = work->file;
     STATUS_TRY(bench_open(&work->bench));

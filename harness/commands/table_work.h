@@ -5,6 +5,7 @@
 #include "datasets/io/temporary_folder.h"
 #include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
+#include "harness/commands/dry_run.h"
 #include "harness/tables/table_run.h"
 
 /* Rows of a verb's options. */
@@ -12,7 +13,7 @@
     {"data", "FOLDER",                                                                                       \
      "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
         {"output", "RUN.jsonl", "append the results here, and resume an existing file (default: not kept)"}, \
-        BENCH_LIMIT_OPTIONS("8")
+        BENCH_LIMIT_OPTIONS("8"), DRY_RUN_OPTION
 
 /* Results and imported archives go beside the result file, or into a folder that is removed. */
 typedef struct TableWork {
@@ -20,6 +21,7 @@ typedef struct TableWork {
     TableSources sources;
     char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
     TemporaryFolder *temporary;
+    DryRun dry;
 } TableWork;
 
 /* Fills in `work` from the options, checks the data of all tables that will be run, and opens its bench. End with table_work_end, which takes one that was not

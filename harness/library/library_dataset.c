@@ -116,6 +116,8 @@ static Status arrays_check(const SkinbenchArrays *arrays)
                            "basis and coefficients"));
     STATUS_TRY(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
                            "model_frame_count", there, there, ""));
+    if (arrays->joint_count == 0 && (arrays->weight_joints || arrays->weights))
+        STATUS_TRY(status_make(STATUS_USAGE, "joint_count is 0 with weights"));
     if (arrays->joint_count > 0 &&
         (arrays->influence_count < 1 || arrays->influence_count > STORE_INFLUENCES_MAX))
         status = status_make(STATUS_USAGE, "influence_count is %d, expected 1 to %d", arrays->influence_count,

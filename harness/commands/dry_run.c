@@ -1,0 +1,46 @@
+#include "harness/commands/dry_run.h"
+
+#include "harness/records/json_table.h"
+#include <math.h>
+#include <stdio.h>
+
+static Status forecast_print(void *context, const Cell *cell, bool settled, double seconds)
+{
+    const DryRun *run = context;
+    const char *state = settled ? "in the file" : "to run";
+    char text[512], digest[CELL_DIGEST_BYTES];
+    Status status = status_ok();
+    cell_format(cell, text, sizeof text);
+    if (command_line_json(run->line)) {
+        STATUS_TRY(cell_digest(cell, digest));
+        status = output_json(json_pack("{s:s, s:o, s:s, s:o}", "digest", digest, "cell", json_text(text),
+                                       "state", state, "expected_s", json_number_or_null(seconds)));
+    } else if (isnan(seconds)) {
+        output_line("%-11s         ?  %s", state, text);
+    } else {
+        output_line("%-11s %8.3g s  %s", state, seconds, text);
+    }
+done:
+    return status;
+}
+
+void dry_run_start(const CommandLine *line, DryRun *run, Bench *bench)
+{
+    *run = (DryRun){.line = line, .forecast = {.cell = forecast_print, .context = run}};
+    bench->forecast = command_line_flag(line, "dry-run") ? &run->forecast : NULL;
+}
+
+Status dry_run_end(const DryRun *run)
+{
+    const Forecast *forecast = &run->forecast;
+    if (command_line_json(run->line))
+        return output_json(
+            json_pack("{s:i, s:i, s:o, s:i}", "to_run", forecast->to_run, "already", forecast->already,
+                      "expected_s", json_number_or_null(forecast->expected_s), "unknown", forecast->unknown));
+    printf("%d cells to run, %d in the file already; about %.3g s", forecast->to_run, forecast->already,
+           forecast->expected_s);
+    if (forecast->unknown > 0)
+        printf(" and what %d cells take that no record of the file is like", forecast->unknown);
+    putchar('\n');
+    return status_ok();
+}

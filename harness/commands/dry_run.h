@@ -1,0 +1,25 @@
+/* --dry-run of the verbs that run cells: lists them and the time they are expected to take. */
+#ifndef SKINBENCH_COMMANDS_DRY_RUN_H
+#define SKINBENCH_COMMANDS_DRY_RUN_H
+
+#include "harness/bench/bench.h"
+#include "harness/commands/command_line.h"
+
+/* A row of a verb's options. */
+#define DRY_RUN_OPTION                                                                                       \
+    {                                                                                                        \
+        "dry-run", NULL, "list the cells and the expected time; run, time and write nothing"                 \
+    }
+
+typedef struct DryRun {
+    const CommandLine *line;
+    Forecast forecast;
+} DryRun;
+
+/* Before bench_open: with --dry-run the bench forecasts into `run`, which must not move, and prints each cell. */
+void dry_run_start(const CommandLine *line, DryRun *run, Bench *bench);
+
+/* Prints the sums. */
+Status dry_run_end(const DryRun *run);
+
+#endif

@@ -1,0 +1,192 @@
+"""libskinbench by ctypes: its types and functions as skinbench.h declares them, and its failures as exceptions."""
+import ctypes
+import ctypes.util
+import os
+import pathlib
+from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t, c_uint64, c_void_p
+
+SKINNING_METHODS, DECOMPOSITION_METHODS, GENERATORS, BACKENDS, METRICS = range(5)
+
+
+class Error(Exception):
+    """What the library refused, in its words; `code` is the exit code that the program would have ended with."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+class CheckFailed(Error):
+    """A method's result is not finite, or no number of bones reaches an error."""
+
+
+class UsageError(Error, ValueError):
+    """Arguments that make no sense."""
+
+
+class BadInput(Error, ValueError):
+    """A file or its values are damaged or impossible."""
+
+
+class Unavailable(Error):
+    """A device or library is missing."""
+
+
+class MachineError(Error, MemoryError):
+    """Memory, disk or another service of the system gave out."""
+
+
+class Stopped(Error):
+    """The progress function asked to stop."""
+
+
+EXCEPTIONS = {1: CheckFailed, 2: UsageError, 3: BadInput, 4: Unavailable, 5: MachineError, 130: Stopped}
+
+
+class Status(ctypes.Structure):
+    _fields_ = [("code", c_int), ("text", c_char * 512)]
+
+
+REPORT = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
+
+
+class Progress(ctypes.Structure):
+    _fields_ = [("report", REPORT), ("context", c_void_p)]
+
+
+class Entry(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("detail", c_char_p), ("parameter_count", c_int)]
+
+
+class Parameter(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("meaning", c_char_p), ("type", c_char_p), ("default", c_char * 64),
+                ("range", c_char * 256)]
+
+
+class Arrays(ctypes.Structure):
+    _fields_ = (
+        [(name, c_char_p) for name in ("name", "title", "source", "license")]
+        + [("fps", c_double)]
+        + [(name, c_int) for name in ("vertex_count", "triangle_count", "frame_count", "joint_count", "pose_count",
+                                      "influence_count", "rank", "model_frame_count")]
+        + [(name, c_void_p) for name in ("rest", "triangles", "positions", "normals")]
+        + [("joint_names", POINTER(c_char_p))]
+        + [(name, c_void_p) for name in ("parents", "joint_rest", "transforms", "scale", "weight_joints", "weights",
+                                         "centers", "basis", "coefficients")]
+    )
+
+
+class SkinOptions(ctypes.Structure):
+    _fields_ = [("method", c_char_p), ("backend", c_char_p), ("settings", POINTER(c_char_p)), ("setting_count", c_int),
+                ("threads", c_int), ("normals", c_int), ("two_phase", c_int)]
+
+
+class FitOptions(ctypes.Structure):
+    _fields_ = [("method", c_char_p), ("bones", c_int), ("error", c_double), ("influences", c_int),
+                ("iterations", c_int), ("time_limit_s", c_double), ("holdout", c_int), ("seed", c_uint64),
+                ("settings", POINTER(c_char_p)), ("setting_count", c_int), ("threads", c_int),
+                ("keep_stopped", c_int), ("progress", POINTER(Progress))]
+
+
+class FitReport(ctypes.Structure):
+    _fields_ = [("bones", c_int), ("iterations", c_int), ("end", c_char_p), ("e_rms", c_double),
+                ("kg_percent", c_double), ("total_s", c_double), ("size_bytes", c_size_t),
+                ("errors", POINTER(c_double)), ("elapsed_s", POINTER(c_double))]
+
+
+# Results and arguments, in the order of skinbench.h. Handles are c_void_p.
+OUT = POINTER(c_void_p)
+FUNCTIONS = {
+    "version": (c_char_p,),
+    "memory_limit": (None, c_size_t),
+    "memory_live": (c_size_t,),
+    "count": (c_int, c_int),
+    "entry": (c_int, c_int, c_int, POINTER(Entry)),
+    "index": (c_int, c_int, c_char_p),
+    "parameter": (c_int, c_int, c_int, c_int, POINTER(Parameter)),
+    "backend_check": (Status, c_char_p),
+    "dataset_read": (Status, c_char_p, OUT),
+    "dataset_write": (Status, c_void_p, c_char_p),
+    "dataset_create": (Status, POINTER(Arrays), OUT),
+    "dataset_generate": (Status, c_char_p, POINTER(c_char_p), c_int, POINTER(Progress), OUT),
+    "import": (Status, c_char_p, c_char_p, POINTER(Progress), c_char_p),
+    "dataset_arrays": (Arrays, c_void_p),
+    "dataset_free": (None, c_void_p),
+    "skinner_create": (Status, c_void_p, POINTER(SkinOptions), OUT),
+    "skin_frames": (Status, c_void_p, c_int, c_int, c_void_p, c_void_p),
+    "skin_poses": (Status, c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_void_p),
+    "skinner_free": (None, c_void_p),
+    "fit": (Status, c_void_p, POINTER(FitOptions), OUT, POINTER(FitReport)),
+    "fit_report_clear": (None, POINTER(FitReport)),
+    "measure": (Status, c_void_p, c_void_p, c_int, c_void_p, c_int, c_void_p),
+    "measure_positions": (Status, c_void_p, c_void_p, c_int, c_int, c_void_p, c_int, c_void_p),
+}
+
+
+def find():
+    """The file of the library: $SKINBENCH_LIBRARY, else beside this module, else where the system looks."""
+    named = os.environ.get("SKINBENCH_LIBRARY")
+    if named:
+        return named
+    beside = pathlib.Path(__file__).with_name("libskinbench.so.0")
+    return str(beside) if beside.exists() else ctypes.util.find_library("skinbench") or "libskinbench.so.0"
+
+
+def load():
+    try:
+        library = ctypes.CDLL(find())
+    except OSError as error:
+        raise ImportError(f"libskinbench cannot be loaded ({error}); SKINBENCH_LIBRARY may name its file") from error
+    for name, (result, *arguments) in FUNCTIONS.items():
+        function = getattr(library, "skinbench_" + name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+library = load()
+
+
+def call(name, *arguments):
+    """Calls skinbench_<name>; a status that is not OK becomes an exception."""
+    result = getattr(library, "skinbench_" + name)(*arguments)
+    if isinstance(result, Status) and result.code != 0:
+        raise EXCEPTIONS.get(result.code, Error)(result.code, text(result.text))
+    return result
+
+
+def text(given):
+    """A text of the library; what is no UTF-8 in a name from a file is escaped."""
+    return given.decode("utf-8", "backslashreplace")
+
+
+def settings(values):
+    """{"hemisphere": "first"} as the array of "name=value" that functions take, and its length."""
+    words = {True: "yes", False: "no"}
+    items = [f"{name.replace('_', '-')}={words[value] if isinstance(value, bool) else value}".encode()
+             for name, value in values.items()]
+    return (c_char_p * max(len(items), 1))(*items), len(items)
+
+
+class Reporter:
+    """A progress function of Python's behind the library's. What it raises stops the work and is raised again; so is
+    the KeyboardInterrupt of an interrupt, as Python looks for one whenever it is called."""
+
+    def __init__(self, function):
+        self.function, self.raised = function, None
+        self.structure = Progress(REPORT(self.report), None)
+
+    def report(self, _context, what, share):
+        try:
+            stop = self.function(what.decode(), share) if self.function and what is not None else False
+            return 1 if stop else 0
+        except BaseException as error:  # it must not pass through C
+            self.raised = error
+            return 1
+
+    def call(self, name, *arguments):
+        try:
+            return call(name, *arguments)
+        except Stopped:
+            if self.raised:
+                raise self.raised from None
+            raise
