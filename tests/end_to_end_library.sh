@@ -31,7 +31,7 @@ c++ -x c++ -std=c++17 "${strict[@]}" -Wno-missing-field-initializers "$example/m
 "$skinbench" skin rig.h5 --method lbs -o lbs.h5 --quiet
 "$skinbench" skin rig.h5 --method dqs -o dqs.h5 --quiet
 "$skinbench" measure lbs.h5 dqs.h5 --json >measured.json
-by-cmake/example rig.h5 >by-cmake.txt
+by-cmake/example rig.h5 lbs dqs >by-cmake.txt
 [ "$(wc -l <by-cmake.txt)" -ge 10 ] || fail "the example prints: $(cat by-cmake.txt)"
 while read -r metric value; do
     measured=$(sed -n "s/.*\"$metric\": *\([-0-9.e+]*\).*/\1/p" measured.json)
@@ -39,7 +39,23 @@ while read -r metric value; do
         fail "$metric is $value in the example, $measured by the program"
 done <by-cmake.txt
 for other in by-cc by-c++; do
-    $other/example rig.h5 | cmp - by-cmake.txt || fail "$other prints something else"
+    $other/example rig.h5 lbs dqs | cmp - by-cmake.txt || fail "$other prints something else"
 done
-refused 3 "nothing.h5" by-cc/example nothing.h5
+refused 3 "nothing.h5" by-cc/example nothing.h5 lbs dqs
 refused 2 "no skinning method 'lsb'" by-cc/example rig.h5 lsb dqs
+
+# Where an allocation fails, a few of all of them each in turn (tests/fail_allocation.c), the library says so, and nothing else.
+preload=$build/tests/fail_allocation.so
+[ -e "$preload" ] || exit 0
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+"$skinbench" generate bar --set around=4 --set along=5 --set frames=3 -o bar.h5 --quiet
+SKINBENCH_COUNT_ALLOCATIONS=$folder/count LD_PRELOAD=$preload by-cc/example bar.h5 lbs dqs >good
+for ((k = 1; k <= $(cat count); k += $(cat count) / 25)); do
+    code=0
+    SKINBENCH_FAIL_ALLOCATION=$k LD_PRELOAD=$preload by-cc/example bar.h5 lbs dqs >out 2>err || code=$?
+    case $code in
+        0) cmp -s out good || fail "allocation $k fails, and the numbers are others" ;;
+        5) [ "$(wc -l <err)" -eq 1 ] || fail "allocation $k fails: $(cat err)" ;;
+        *) fail "allocation $k fails: exit code $code, $(cat err)" ;;
+    esac
+done

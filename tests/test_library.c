@@ -6,6 +6,7 @@
 #include "harness/library/skinbench.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #define assert_near(actual, expected, tolerance)                                                             \
     assert_true(fabs((double)(actual) - (expected)) <= (tolerance))
@@ -345,6 +346,54 @@ static void what_there_is_is_listed(void **state)
     assert_non_null(strstr(parameter.range, "first, heaviest"));
 }
 
+/* What one thread makes of a rig that another works on, too. */
+typedef struct SkinWork {
+    const SkinbenchDataset *rig;
+    const char *method;
+    float positions[200 * 3];
+    SkinbenchStatus status;
+} SkinWork;
+
+static void *work_run(void *context)
+{
+    SkinWork *work = context;
+    const SkinbenchSkinOptions options = {.method = work->method, .threads = 2};
+    work->status.code = SKINBENCH_OK;
+    for (int i = 0; i < 20 && work->status.code == SKINBENCH_OK; i++) {
+        SkinbenchSkinner *skinner = NULL;
+        work->status = skinbench_skinner_create(work->rig, &options, &skinner);
+        if (work->status.code == SKINBENCH_OK)
+            work->status = skinbench_skin_frames(skinner, 1, 1, work->positions, NULL);
+        skinbench_skinner_free(skinner);
+    }
+    return NULL;
+}
+
+static void threads_share_a_data_set(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"around=8", "along=20", "frames=3"};
+    SkinbenchDataset *rig = NULL;
+    assert_good(skinbench_dataset_generate("bar", settings, 3, NULL, &rig));
+    assert_true(skinbench_dataset_arrays(rig).vertex_count <= 200);
+    static SkinWork alone[2], together[2];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        alone[i] = together[i] = (SkinWork){.rig = rig, .method = i ? "dqs" : "lbs"};
+        (void)work_run(&alone[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work_run, &together[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_good(alone[i].status);
+        assert_good(together[i].status);
+        assert_memory_equal(together[i].positions, alone[i].positions, sizeof alone[i].positions);
+    }
+    assert_memory_not_equal(alone[0].positions, alone[1].positions, sizeof alone[0].positions);
+    skinbench_dataset_free(rig);
+}
+
 /* Makes, writes, skins, fits and measures small data; the first status that is not good. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
@@ -422,6 +471,7 @@ int main(void)
         cmocka_unit_test(fit_is_what_it_reports),
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(what_there_is_is_listed),
+        cmocka_unit_test(threads_share_a_data_set),
         cmocka_unit_test(memory_that_is_out_is_a_status),
     };
     return cmocka_run_group_tests(tests, place_make, place_remove);

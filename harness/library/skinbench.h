@@ -6,7 +6,8 @@
  * row by row; a matrix [3][4] is a linear part and a translation in its last column. Lengths are in the data set's own unit.
  *
  * Failures: a function that can fail returns a SkinbenchStatus, with one line of text that says where and what. It then leaves
- * handles that it should have made NULL, and nothing to release. Nothing is printed, and nothing from outside (a file, an
+ * handles that it should have made NULL, and nothing to release. NULL in place of what must be given is SKINBENCH_USAGE, but for
+ * the place of a result (`out`, `model`), which is relied on. Nothing is printed, and nothing from outside (a file, an
  * argument, memory that is out) ends the process.
  *
  * Ownership: what a function hands out is the caller's and has a function that releases it, which takes NULL, too. What a
