@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "harness/claims/claim_table.h"
 #include "harness/records/noise.h"
+#include "harness/render/image.h"
 #include "harness/report/leaderboards.h"
 #include "harness/report/machine_section.h"
 #include "harness/report/missing.h"
@@ -360,7 +361,8 @@ static Status view_write(ReportPage *report)
               "sets in a folder.</p>\n",
               html);
     else if (pictures == 0)
-        fputs("<p>There are no pictures of the scenes: this build cannot draw any.</p>\n", html);
+        fprintf(html, "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
+                pictures_lacking());
     if (scenes->left_out[0]) {
         fputs("<details><summary>What has no scene</summary><p>", html);
         html_text_write(scenes->left_out, html);

@@ -348,6 +348,8 @@ void latex_text_write(const char *text, FILE *file)
             fputs("\\textasciitilde{}", file);
         else if (*text == '^')
             fputs("\\textasciicircum{}", file);
+        else if (*text == '<' || *text == '>')
+            fputs(*text == '<' ? "\\textless{}" : "\\textgreater{}", file);
         else if (*text == '[' || *text == '*') /* which would belong to the end of the row before */
             fprintf(file, "{%c}", *text);
         else

@@ -3,12 +3,14 @@
 # run), its name then;  x_title, rings_title
 width = 900
 height = 520
+pdf_width = 3.45
+more_height = 100
 load home.'/scripts/plots/common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
-set tmargin 4
+set tmargin (small ? 1 : 4)
 set rmargin 24
 set xlabel x_title
-set ylabel 'E_{RMS}'
+set ylabel e_rms
 set xrange [1:last]
 set yrange [0:top]
 set xtics (1, 5, 10, 15, 20, 30, 50, 100)
@@ -20,5 +22,5 @@ plot for [i=0:curves-1] data index i using 1:2 with lines linewidth 2.5 linecolo
          linecolor rgb palette_colors[i % 8 + 1] notitle, \
      rings using (int(column(3)) == -1 ? column(1) : NaN):2 with points pointtype 6 pointsize 1.2 linewidth 1.5 \
          linecolor rgb '#999999' notitle, \
-     rings using (int(column(3)) == -1 ? column(1) : NaN):2:4 with labels left offset 0.8,0 font ',9' textcolor rgb '#999999' notitle, \
+     rings using (int(column(3)) == -1 ? column(1) : NaN):2:4 with labels left offset 0.8,0 textcolor rgb '#999999' notitle, \
      NaN with points pointtype 6 pointsize 1.6 linewidth 2.5 linecolor rgb '#333333' title rings_title

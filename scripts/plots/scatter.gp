@@ -3,15 +3,19 @@
 # published: how many points;  logarithmic: x, y, xy or nothing
 width = 960
 height = 560
+pdf_width = 3.45
+more_height = 60 + 24 * series
 load home.'/scripts/plots/common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
-set tmargin 4
-set bmargin 4
+set tmargin (small ? 2 : 4)
+if (!small) set bmargin 4
 set xlabel x_title
-set ylabel y_title
+# On a small figure it is longer than the axis.
+if (small) { set label 2 y_title at graph 0, graph 1.06 left textcolor rgb '#333333' } else { set ylabel y_title }
 if (strlen(logarithmic) > 0) eval "set logscale ".logarithmic
 set format '%g'
 set key outside right center Left reverse samplen 1 textcolor rgb '#333333'
+if (small) set key outside bottom center Left horizontal reverse samplen 2 width -1
 array marks[8] = [7, 5, 9, 11, 13, 15, 3, 2]
 array rings[8] = [6, 4, 8, 10, 12, 14, 1, 2]
 style(s) = (s - 1) % 8 + 1

@@ -3,19 +3,21 @@
 margin = label_size > 22 ? 1.15 * label_size + 1 : 26
 width = 640 + 10 * margin
 height = 110 + 25 * rows
+pdf_width = 7
+more_height = 0.1 * height
 load home.'/scripts/plots/common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set border 1
 set lmargin margin
 set rmargin 10
 set bmargin 4
-set tmargin at screen 1.0 - 44.0 / height
+set tmargin at screen 1.0 - (small ? 10.0 : 44.0) / height
 set yrange [rows - 0.2:-0.8]
 # A logarithmic axis has no zero for the bars to begin at: they begin at its left end.
 if (logarithmic) set logscale x
 bar_start = logarithmic ? shortest / 1.6 : 0
 set xrange [bar_start:longest * (logarithmic ? 1.3 : 1.02)]
-set xlabel 'skin stage, nanoseconds per vertex and frame'.(logarithmic ? ' (logarithmic)' : '')
+set xlabel (small ? 'ns per vertex and frame' : 'skin stage, nanoseconds per vertex and frame').(logarithmic ? ' (logarithmic)' : '')
 set ytics scale 0
 unset grid
 set grid xtics linecolor rgb '#e3e3e3' linewidth 1 linetype 1
