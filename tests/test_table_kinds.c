@@ -106,8 +106,8 @@ static int blocks_of(const Run *run, const char *name, char *text, size_t size)
 
 static void figure_leave(const Run *run, const char *name)
 {
-    static const char *const faces[] = {"svg", "pdf", "png"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const faces[] = {"svg", "pdf", "png", "gp"};
+    for (int i = 0; i < 4; i++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s.%s", run->folder, name, faces[i]);
         unlink(path);
@@ -151,6 +151,7 @@ static void figures_draw_what_can_be_seen(void **state)
     assert_non_null(strstr(text, "6\t2\tnan\tnan\tgone\ta\n")); /* the fourth row, not run */
     figure_leave(&run, "f");
     figure_leave(&run, "m");
+    figure_leave(&run, "common");
     bench_close(&run.bench);
     run_end(&run);
 }

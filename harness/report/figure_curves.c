@@ -191,9 +191,10 @@ static void curves_settings(const CurvePlot *plot, const FigureRequest *request,
     snprintf(more, size,
              "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
              "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
-             "rings_data='%s-rings.tsv'",
+             "rings_data='%s%s.tsv'",
              plot->count, names, blocks, steps, named, x_title, y_title, plot->x_log ? "x" : "",
-             plot->y_log ? "y" : "", figure->bound_count, bounds, values, plot->ring_count, request->name);
+             plot->y_log ? "y" : "", figure->bound_count, bounds, values, plot->ring_count, request->name,
+             plot->ring_count > 0 ? "-rings" : "");
 }
 
 static Status curves_write(CurvePlot *plot, const FigureRequest *request)

@@ -62,6 +62,23 @@ Status report_file_close(FILE *file, const char *name, Status before)
                : before;
 }
 
+Status home_file_append(const char *path, FILE *out, bool *there)
+{
+    char whole[PUBLISHED_PATH_BYTES], bytes[16384];
+    snprintf(whole, sizeof whole, "%s/%s", environment_home(), path);
+    FILE *in = fopen(whole, "re");
+    const int error = errno;
+    if (there)
+        *there = in != NULL;
+    if (!in)
+        return there ? status_ok()
+                     : status_make(STATUS_MACHINE, "%s: cannot be read: %s", path, strerror(error));
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        (void)fwrite(bytes, 1, count, out);
+    (void)fclose(in);
+    return status_ok();
+}
+
 /* ---- gnuplot, found at run time on the PATH ---- */
 
 static const char no_figures[] = "figures cannot be drawn";
@@ -108,26 +125,44 @@ static Status face_check(const char *folder, const char *name, const char *face,
                                error != 0 ? strerror(error) : "gnuplot left it unfinished");
 }
 
+/* The program of a figure: its settings, then what draws all figures of this kind. */
+static Status program_write(const char *script, const char *folder, const char *name, const char *heading,
+                            const char *more)
+{
+    char title[512], from[256];
+    FILE *program = NULL, *common = NULL;
+    Status status;
+    figure_text(heading, title, sizeof title);
+    snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
+    STATUS_TRY(report_file_open(folder, name, "gp", &program));
+    fprintf(program,
+            "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
+            "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = "
+            "'%s'\n%s\n\n",
+            name, name, name, name, name, name, name, title, more);
+    status = home_file_append(from, program, NULL);
+    STATUS_TRY(report_file_close(program, name, status));
+    STATUS_TRY(report_file_open(folder, "common", "gp", &common));
+    status =
+        report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
+done:
+    return status;
+}
+
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
                    const char *more, bool *drawn)
 {
     static const struct {
         const char *name, *end; /* what its files end with, within 16 bytes */
     } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
-    char path[COMMAND_BYTES], place[COMMAND_BYTES], home[1024], title[512];
-    Status status = status_ok();
+    char place[PUBLISHED_PATH_BYTES], program[FIGURE_NAME_BYTES + 4];
+    Status status = program_write(script, folder, name, heading, more);
     gnuplot_quote(folder, place, sizeof place);
-    gnuplot_quote(environment_home(), home, sizeof home);
-    figure_text(heading, title, sizeof title);
-    snprintf(path, sizeof path, "%s/scripts/plots/%s.gp", environment_home(), script);
+    snprintf(program, sizeof program, "%s.gp", name);
     for (size_t i = 0; i < sizeof faces / sizeof *faces && status.code == STATUS_OK; i++) {
-        char settings[COMMAND_BYTES], text[1024];
-        if (snprintf(settings, sizeof settings,
-                     "cd '%s'; face='%s'; output_name='%s.%s'; home='%s'; heading='%s'; data='%s.tsv'; %s",
-                     place, faces[i].name, name, faces[i].name, home, title, name,
-                     more) >= (int)sizeof settings)
-            return status_make(STATUS_MACHINE, "the settings of the figure %s are too long", name);
-        char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-e"}, settings, path, NULL};
+        char settings[PUBLISHED_PATH_BYTES + 64], text[1024];
+        snprintf(settings, sizeof settings, "cd '%s'; face='%s'", place, faces[i].name);
+        char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-e"}, settings, program, NULL};
         status = child_run_whole(arguments, no_figures, text, sizeof text);
         if (status.code == STATUS_OK)
             status = face_check(folder, name, faces[i].name, faces[i].end);

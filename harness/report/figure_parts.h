@@ -23,10 +23,14 @@ Status report_file_close(FILE *file, const char *name, Status before);
 /* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
 
-/* Draws folder/name.tsv by scripts/plots/<script>.gp, with the variables `home`, `heading`, `data`, `face` and
- * `output_name` and those of `more` (gnuplot statements) set: once for each of svg, pdf and png, to
- * folder/<name>.<svg|pdf|png>. *drawn: whether it was. STATUS_UNAVAILABLE without gnuplot, STATUS_MACHINE with what
- * it printed when it fails. */
+/* Appends a file of ours, by its path below environment_home. *there: whether it is there; where that is NULL it has to
+ * be, else STATUS_MACHINE. */
+Status home_file_append(const char *path, FILE *out, bool *there);
+
+/* Draws folder/name.tsv as svg, pdf and png, by a program of its own, folder/name.gp, which runs by hand too: the
+ * variables `heading`, `data`, `face` and `output_name` and those of `more` (gnuplot statements in one line), then
+ * scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: whether it was. STATUS_UNAVAILABLE without
+ * gnuplot, STATUS_MACHINE with what it printed when it fails. */
 Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
                    const char *more, bool *drawn);
 

@@ -28,25 +28,22 @@ void html_page_end(FILE *html)
     fputs("</body>\n</html>\n", html);
 }
 
-/* Copies a file of ours into the report; *there: whether there is one. */
-static Status asset_copy(const char *folder, const char *from, const char *to, bool *there)
+/* Copies a file of ours into page/ of the report; *there: whether there is one. */
+static Status asset_copy(const char *folder, const char *from, const char *name, const char *extension,
+                         bool *there)
 {
-    char path[PUBLISHED_PATH_BYTES], bytes[16384];
-    FILE *in = NULL, *out = NULL;
-    Status status = status_ok();
-    snprintf(path, sizeof path, "%s/harness/report/page/%s", environment_home(), from);
-    in = fopen(path, "re");
-    *there = in != NULL;
-    if (!in)
+    char path[PUBLISHED_PATH_BYTES];
+    FILE *out = NULL;
+    Status status = report_file_open(folder, name, extension, &out);
+    if (status.code != STATUS_OK)
         return status;
-    snprintf(path, sizeof path, "%s/page/%s", folder, to);
-    out = fopen(path, "we");
-    if (!out)
-        status = status_make(STATUS_MACHINE, "page/%s: cannot be written: %s", to, strerror(errno));
-    for (size_t count; out && (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
-        (void)fwrite(bytes, 1, count, out);
-    (void)fclose(in);
-    return report_file_close(out, to, status);
+    snprintf(path, sizeof path, "harness/report/page/%s", from);
+    status = report_file_close(out, name, home_file_append(path, out, there));
+    if (!*there) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
+        (void)remove(path);
+    }
+    return status;
 }
 
 Status index_start(ReportPage *report, const char *source, const char *stamp)
@@ -58,8 +55,8 @@ Status index_start(ReportPage *report, const char *source, const char *stamp)
     snprintf(path, sizeof path, "%s/page", report->folder);
     if (mkdir(path, 0777) != 0)
         STATUS_TRY(status_make(STATUS_MACHINE, "page: cannot be written: %s", strerror(errno)));
-    STATUS_TRY(asset_copy(report->folder, "page.css", "page.css", &style));
-    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page.js", &report->has_script));
+    STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
+    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(html, "skinbench report", report->has_script);
     fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
     html_text_write(source, html);

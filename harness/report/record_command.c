@@ -107,10 +107,9 @@ static json_t *fit_json(const Cell *cell)
 /* Whether a data set is called as generated ones are: "bar motion=bend-90". The settings follow the first word. */
 static bool is_generated(const char *name)
 {
-    const Generator *generator = NULL;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
-    return generator_named(word, &generator).code == STATUS_OK;
+    return generator_find(word) != NULL;
 }
 
 static json_t *generated_json(const char *name)

@@ -46,7 +46,7 @@ void report_paragraph(const ReportPage *report, const char *text)
 void report_fold_start(const ReportPage *report, const char *id, const char *title)
 {
     report_heading(report, "## ", title);
-    fprintf(report->html, "<details class=\"part\" id=\"%s%s\"><summary>", id, report->suffix);
+    fprintf(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>", id, report->suffix);
     html_text_write(title, report->html);
     fputs("</summary>\n", report->html);
 }

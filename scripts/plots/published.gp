@@ -7,7 +7,7 @@ width = 960
 height = 170 + line * lines
 pdf_width = 3.45
 more_height = 60 + 24 * series
-load home.'/scripts/plots/common.gp'
+load 'common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set border 1
 set lmargin 16

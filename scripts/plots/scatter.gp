@@ -5,7 +5,7 @@ width = 960
 height = 560
 pdf_width = 3.45
 more_height = 60 + 24 * series
-load home.'/scripts/plots/common.gp'
+load 'common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set tmargin (small ? 2 : 4)
 if (!small) set bmargin 4

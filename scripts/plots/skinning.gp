@@ -5,7 +5,7 @@ width = 640 + 10 * margin
 height = 110 + 25 * rows
 pdf_width = 7
 more_height = 0.1 * height
-load home.'/scripts/plots/common.gp'
+load 'common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set border 1
 set lmargin margin
