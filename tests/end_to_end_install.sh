@@ -44,6 +44,9 @@ grep -q horse-gallop datasets.txt || fail "no catalogue"
 installed table dqs-fig16 -o run.jsonl >table.txt
 installed report run.jsonl -o report >report.txt 2>&1 || fail "report: $(cat report.txt)"
 ! command -v gnuplot >/dev/null || [ -n "$(find report -name '*.svg')" ] || fail "a report without figures: $(cat report.txt)"
+cmp -s "$tree/harness/report/page/page.css" report/page/page.css || fail "a report's page without its style"
+[ ! -e "$tree/harness/report/page/dist/page.js" ] || cmp -s "$tree/harness/report/page/dist/page.js" report/page/page.js ||
+    fail "a report's page without its script"
 installed claims run.jsonl >claims.txt
 grep -q '2 confirmed' claims.txt || fail "no claims: $(head -n 1 claims.txt)"
 # It is these files that it read.
