@@ -2,7 +2,6 @@
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
-#include "harness/guard/compare.h"
 #include "harness/records/record_store.h"
 #include "harness/report/figure_parts.h"
 #include "harness/report/record_csv.h"
@@ -137,38 +136,6 @@ static void a_folder_that_is_no_report_is_left_alone(void **state)
     folder_remove(folder);
 }
 
-static void comparisons_guard_errors_and_cells(void **state)
-{
-    (void)state;
-    RecordStore *base = run_of_three(1.5), *same = run_of_three(1.5 * 1.009), *worse = run_of_three(1.6);
-    json_t *lines = json_array();
-    json_array_append_new(lines, cell("scalar", 1.0, 1.5, "ok"));
-    json_array_append_new(lines, cell("simd", 1.0, 1.5, "skipped"));
-    json_object_set_new(json_array_get(lines, 0), "environment", json_string("bbbb"));
-    RecordStore *fewer = store_of(lines);
-    Comparison result;
-    assert_ok(records_compare(base, same, 0.01, &result));
-    assert_int_equal(result.cells, 2); /* the skipped one promises nothing */
-    assert_int_equal(result.worse + result.vanished + result.better, 0);
-    assert_int_equal(result.finding_count, 2); /* two times: the environments are the same */
-    comparison_clear(&result);
-    assert_ok(records_compare(base, worse, 0.01, &result));
-    assert_int_equal(result.worse, 1);
-    comparison_clear(&result);
-    assert_ok(records_compare(worse, base, 0.01, &result));
-    assert_int_equal(result.worse, 0);
-    assert_int_equal(result.better, 1);
-    comparison_clear(&result);
-    assert_ok(records_compare(base, fewer, 0.01, &result));
-    assert_int_equal(result.vanished, 1);
-    assert_int_equal(result.finding_count, 1); /* no times across environments */
-    comparison_clear(&result);
-    record_store_close(base);
-    record_store_close(same);
-    record_store_close(worse);
-    record_store_close(fewer);
-}
-
 /* The environment of a run on a processor of this model. */
 static json_t *environment(const char *hash, const char *model)
 {
@@ -177,7 +144,7 @@ static json_t *environment(const char *hash, const char *model)
                      "model", model, "cores", 2);
 }
 
-/* Every cell of both machines is in the report, and each is compared with its own machine's. */
+/* Every cell of both machines is in the report. */
 static void machines_stand_beside_each_other(void **state)
 {
     (void)state;
@@ -204,11 +171,6 @@ static void machines_stand_beside_each_other(void **state)
     file_text(report, "skinning-2.csv", text);
     assert_non_null(strstr(text, ",2.5,"));
     assert_null(strstr(text, ",4.25,"));
-    Comparison result;
-    assert_ok(records_compare(records, records, 0.01, &result));
-    assert_int_equal(result.cells, 2);
-    assert_int_equal(result.worse + result.better + result.vanished, 0);
-    comparison_clear(&result);
     record_store_close(records);
     folder_remove(folder);
 }
@@ -334,7 +296,6 @@ int main(void)
         cmocka_unit_test(a_table_of_records_has_all_members_in_full),
         cmocka_unit_test(without_gnuplot_the_tables_are_there),
         cmocka_unit_test(a_folder_that_is_no_report_is_left_alone),
-        cmocka_unit_test(comparisons_guard_errors_and_cells),
         cmocka_unit_test(machines_stand_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

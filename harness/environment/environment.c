@@ -8,6 +8,7 @@
 #include <archive.h>
 #include <cblas.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <hdf5.h>
 #include <jansson.h>
 #include <limits.h>
@@ -92,6 +93,7 @@ static void libraries_describe(Environment *out)
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
     snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
+    snprintf(out->libc, sizeof out->libc, "glibc %s", gnu_get_libc_version());
     char waiting[PROCESSORS_TEXT_BYTES];
     wait_policy_format(waiting);
     snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
@@ -148,7 +150,7 @@ static void environment_hash(Environment *environment)
                                  environment->hdf5,       environment->openblas,     environment->jansson,
                                  environment->libarchive, environment->openmp,       environment->kernel,
                                  environment->release,    environment->architecture, environment->cpu_model,
-                                 environment->governor};
+                                 environment->governor,   environment->libc};
     char digest[65], numbers[256];
     SHA2_CTX sum;
     SHA256Init(&sum);

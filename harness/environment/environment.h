@@ -23,7 +23,7 @@ typedef struct Environment {
     bool dirty; /* changes are not committed */
     char build_type[ENVIRONMENT_TEXT_BYTES], compiler[ENVIRONMENT_TEXT_BYTES], flags[ENVIRONMENT_FLAGS_BYTES];
     char hdf5[ENVIRONMENT_TEXT_BYTES], openblas[ENVIRONMENT_TEXT_BYTES], jansson[ENVIRONMENT_TEXT_BYTES];
-    char libarchive[ENVIRONMENT_TEXT_BYTES], openmp[ENVIRONMENT_TEXT_BYTES];
+    char libarchive[ENVIRONMENT_TEXT_BYTES], openmp[ENVIRONMENT_TEXT_BYTES], libc[ENVIRONMENT_TEXT_BYTES];
     char kernel[ENVIRONMENT_TEXT_BYTES], release[ENVIRONMENT_TEXT_BYTES],
         architecture[ENVIRONMENT_TEXT_BYTES];
     char cpu_model[ENVIRONMENT_TEXT_BYTES], governor[ENVIRONMENT_TEXT_BYTES];

@@ -26,8 +26,8 @@ typedef struct Metric {
     const char *title;   /* for people */
     const char *unit;    /* "" for a plain number */
     MetricBetter better; /* of two values */
-    bool guarded;        /* whether `compare`, and so the nightly run, fails where it got worse */
-    double slack;        /* changes below this are rounding, in the metric's unit */
+    bool guarded;        /* whether `compare`, and so the nightly run, fails where it changed */
+    double slack;        /* numbers below this are rounding alone, in the metric's unit */
     /* Its column in the report's table of decompositions: title (NULL: it has none), factor, digits. */
     const char *column_title;
     double column_factor;

@@ -135,7 +135,7 @@ void cell_format(const Cell *cell, char *text, size_t size)
         return;
     }
     cell_parameters_format(cell, parameters, sizeof parameters);
-    snprintf(text, size, "%s: %s%s%s on %s, threads %d%s%s", cell->dataset.name, cell->method,
-             parameters[0] ? " " : "", parameters, cell->backend, cell->threads,
-             cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
+    snprintf(text, size, "%s: %s%s%s on %s%s%s, threads %d%s%s", cell->dataset.name, cell->method,
+             parameters[0] ? " " : "", parameters, cell->backend, cell->level[0] ? " " : "", cell->level,
+             cell->threads, cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
 }

@@ -38,9 +38,9 @@ static Status devices_read(const json_t *value, const char *where, void *member)
 static const JsonCustom devices_json = {devices_write, devices_read, NULL};
 
 static const JsonField library_rows[] = {
-    JSON_FIELD(Environment, hdf5, TEXT), JSON_FIELD(Environment, openblas, TEXT),
+    JSON_FIELD(Environment, hdf5, TEXT),    JSON_FIELD(Environment, openblas, TEXT),
     JSON_FIELD(Environment, jansson, TEXT), JSON_FIELD(Environment, libarchive, TEXT),
-    JSON_FIELD(Environment, openmp, TEXT)};
+    JSON_FIELD(Environment, openmp, TEXT),  JSON_FIELD_AS(Environment, libc, TEXT, "libc", OMITTED)};
 static const JsonTable library_table = JSON_TABLE(Environment, library_rows);
 
 static const JsonField system_rows[] = {JSON_FIELD_AS(Environment, kernel, TEXT, "kernel", NULL),
@@ -89,11 +89,21 @@ static const JsonField bandwidth_rows[] = {
 };
 static const JsonTable bandwidth_table = JSON_TABLE(Bandwidth, bandwidth_rows);
 
+static const JsonField compared_row[] = {{.kind = JSON_KIND_TEXT, .size = ENVIRONMENT_TEXT_BYTES}};
+static const JsonTable compared_texts = {compared_row, 1, ENVIRONMENT_TEXT_BYTES, NULL, false};
+static const JsonField accepted_rows[] = {
+    JSON_FIELD(Accepted, reason, TEXT),
+    JSON_FIELD(Accepted, cells, INTEGER),
+    JSON_ARRAY(Accepted, compared, compared_count, "compared", &compared_texts, WRITTEN),
+};
+static const JsonTable accepted_table = JSON_TABLE(Accepted, accepted_rows);
+
 static const JsonField run_rows[] = {
     JSON_FIELD(EnvironmentRecord, run, TEXT),
     JSON_FIELD(EnvironmentRecord, time, TEXT),
     JSON_GROUP(EnvironmentRecord, environment, "environment", &environment_table, WRITTEN),
     JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN),
+    JSON_GROUP(EnvironmentRecord, accepted, "accepted", &accepted_table, OMITTED),
 };
 static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
 

@@ -135,6 +135,8 @@ done:
     return status;
 }
 
+static const char *const timed[] = {"time_s", NULL};
+
 const Study study_center_parameters = {
     "center-parameters", "how far the skin moves as parameters of the centres vary (CoR section 4)",
-    center_parameters_run};
+    center_parameters_run, timed};

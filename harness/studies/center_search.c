@@ -149,6 +149,8 @@ done:
     return status;
 }
 
+static const char *const timed[] = {"time_s", "brute_force", "gain", NULL};
+
 const Study study_center_search = {"center-search",
                                    "time and accuracy of computing centres of rotation ahead (CoR Table 1)",
-                                   center_search_run};
+                                   center_search_run, timed};

@@ -89,5 +89,7 @@ done:
     return status;
 }
 
+static const char *const timed[] = {"time_s", "rounds", NULL};
+
 const Study study_reduction = {"reduction", "dimension and time of the strategies of dimension reduction",
-                               reduction_run};
+                               reduction_run, timed};

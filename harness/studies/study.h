@@ -25,6 +25,8 @@ typedef struct Study {
      * STATUS_UNAVAILABLE where something it needs is not here and STATUS_BAD_INPUT for a data set it does not
      * take: the row is skipped, with that reason. */
     Status (*run)(const StudyInput *input, Measures *measures);
+    const char *const
+        *timed; /* how the names of times, and of what is made of them, begin; closed by NULL; NULL: none */
 } Study;
 
 /* NULL: there is none of that name. */

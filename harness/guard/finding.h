@@ -1,0 +1,66 @@
+/* What a comparison of two runs, or of two builds, came to: one array for accuracy and times, printed in one way
+ * (finding_print.h). */
+#ifndef SKINBENCH_GUARD_FINDING_H
+#define SKINBENCH_GUARD_FINDING_H
+
+#include "datasets/base/status.h"
+#include <stdbool.h>
+
+typedef enum FindingKind {
+    FINDING_WORSE,    /* a guarded number moved beyond its bound, the worse way */
+    FINDING_BETTER,   /* the better way: fails too, until it is accepted */
+    FINDING_CHANGED,  /* one that is neither better nor worse */
+    FINDING_VANISHED, /* a guarded cell, or a number of it, is not there any more, or not "ok" */
+    FINDING_SLOWER,   /* beyond what noise explains */
+    FINDING_FASTER,
+    FINDING_UNSURE, /* cannot be judged: of a time the interval does not decide, of a number no bound is known here */
+    FINDING_NEW,     /* nothing guards it yet */
+    FINDING_SKIPPED, /* not compared: something was not here, or is not */
+    FINDING_TIME,    /* a ratio of times, shown and not judged */
+    FINDING_SAME,    /* compared, and within its bounds */
+    FINDING_KIND_COUNT
+} FindingKind;
+
+/* "worse", "better", "changed", "vanished", "slower", "faster", "unsure", "new", "skipped", "time", "same". */
+extern const char *const finding_kind_names[FINDING_KIND_COUNT];
+
+enum { FINDING_CELL_BYTES = 512, FINDING_OF_BYTES = 96, FINDING_NOTE_BYTES = 256 };
+
+/* Numbers that there are none of are NAN, texts "". */
+typedef struct GuardFinding {
+    FindingKind kind;
+    char cell[FINDING_CELL_BYTES];
+    char of[FINDING_OF_BYTES];     /* the number: "e_rms", "skin"; of a whole cell "" */
+    char note[FINDING_NOTE_BYTES]; /* why */
+    double base, fresh, ratio;
+    double bound;     /* of accuracy how far the number may move; of times the ratio that may be reached */
+    double low, high; /* of the ratio of two times */
+    int samples;      /* of a time; 0: none */
+    bool disturbed;
+} GuardFinding;
+
+/* One of each cell at least, those of a cell one after the other. */
+typedef struct Findings {
+    GuardFinding *items; /* [count], owned */
+    int count;
+} Findings;
+
+/* A finding of a cell without numbers. */
+GuardFinding finding_of(FindingKind kind, const char *cell, const char *of);
+
+/* Appends a copy. Findings start as {0} and are released with findings_clear. */
+Status findings_add(Findings *findings, const GuardFinding *finding);
+void findings_clear(Findings *findings);
+
+/* How many there are of a kind. */
+int findings_count(const Findings *findings, FindingKind kind);
+
+/* Whether a run with such a finding fails: worse, better, changed, vanished, slower. */
+bool finding_fails(FindingKind kind);
+int findings_failing(const Findings *findings);
+
+/* "3 worse, 1 vanished, 5 new, 700 same": the kinds there are. */
+enum { FINDINGS_TEXT_BYTES = 256 };
+void findings_format(const Findings *findings, char text[FINDINGS_TEXT_BYTES]);
+
+#endif
