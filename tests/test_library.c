@@ -6,6 +6,7 @@
 #include "harness/library/skinbench.h"
 
 #include <math.h>
+#include <omp.h>
 #include <pthread.h>
 
 #define assert_near(actual, expected, tolerance)                                                             \
@@ -218,6 +219,7 @@ static void fit_is_what_it_reports(void **state)
     const SkinbenchProgress progress = {heard_report, &heard};
     SkinbenchFitOptions options = {
         .method = "coordinate-descent", .bones = 4, .iterations = 3, .progress = &progress};
+    omp_set_num_threads(3); /* the caller's own setting, which the library leaves as it is */
     assert_good(skinbench_dataset_generate("walk", walk, 2, NULL, &animation));
     assert_good(skinbench_fit(animation, &options, &model, &report));
     assert_int_equal(report.bones, 4);
@@ -251,6 +253,7 @@ static void fit_is_what_it_reports(void **state)
     assert_true(metric_of(values, "e_rms") <= 30.0);
     skinbench_dataset_free(model);
     skinbench_dataset_free(animation);
+    assert_int_equal(omp_get_max_threads(), 3);
 }
 
 static void what_is_wrong_is_refused(void **state)

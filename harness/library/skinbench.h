@@ -72,7 +72,7 @@ typedef struct SkinbenchProgress {
 SKINBENCH_API const char *skinbench_version(void);
 
 /** Bounds what the library's arrays may hold together, in bytes; 0 (the default): the machine's memory. A setting of the process;
- * what would be beyond it fails with SKINBENCH_MACHINE. */
+ * what would be beyond it fails with SKINBENCH_MACHINE. Messages call it --memory-limit, as the program does. */
 SKINBENCH_API void skinbench_memory_limit(size_t bytes);
 
 /** Bytes that the library's arrays hold now. */

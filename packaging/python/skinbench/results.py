@@ -30,7 +30,7 @@ def read_results(path, kind=None, frame=True):
             timing.skin.median_s, ...); False: a list of dicts
 
     A line that is no record is a ValueError that names it, but for a torn last one."""
-    cells, machines = {}, {}
+    records, machines, cells = [], {}, {}
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
     for number, line in enumerate(lines, 1):
@@ -45,13 +45,16 @@ def read_results(path, kind=None, frame=True):
         if not isinstance(record, dict) or record.get("schema") != 1:
             raise ValueError(f"{path}:{number}: no record of schema 1")
         if record.get("kind") == "environment":
-            environment = record.get("environment") or {}
+            environment = record.get("environment")
+            if not isinstance(environment, dict):
+                raise ValueError(f"{path}:{number}: an environment that says nothing")
             machines[environment.get("hash")] = environment.get("machine")
-            if kind == "environment":
-                cells[environment.get("hash")] = record
-        elif kind in (None, record.get("kind")):
-            cells.pop(_cell(record, machines), None)
-            cells[_cell(record, machines)] = record
+        if kind == record.get("kind") or (kind is None and record.get("kind") != "environment"):
+            records.append(record)
+    for record in records:
+        key = _cell(record, machines) if kind != "environment" else json.dumps(record["environment"].get("hash"))
+        cells.pop(key, None)
+        cells[key] = record
     rows = [_flatten(record) for record in cells.values()]
     if not frame:
         return rows

@@ -245,6 +245,8 @@ class Files(Case):
                     self.assertEqual(float(match[key]), value, key)
                 elif isinstance(value, list):
                     self.assertEqual(json.loads(match[key]), value)
+        environment, = skinbench.read_results(run, "environment", frame=False)
+        self.assertEqual({row["environment"] for row in rows}, {environment["environment.hash"]})
         try:
             import pandas
         except ImportError:
