@@ -69,7 +69,7 @@ static const Record *median_fit(const RecordView *records, const Record *like)
             fits[at] = fits[at - 1];
         fits[at] = record;
     }
-    return fits[(count - 1) / 2];
+    return count > 0 ? fits[(count - 1) / 2] : like;
 }
 
 typedef struct FitBoard {

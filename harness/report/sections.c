@@ -27,8 +27,9 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
     fputs("</p>\n<ul>\n", html);
     for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
         const JudgedClaim *item = &claims->items[i];
-        fprintf(html, "<li><span class=\"%s\">%s</span> ", verdict_classes[VERDICT_CONTRADICTED],
-                item->paper->paper);
+        fprintf(html, "<li><span class=\"%s\">", verdict_classes[VERDICT_CONTRADICTED]);
+        html_text_write(item->paper->paper, html);
+        fputs("</span> ", html);
         html_text_write(item->claim->claim, html);
         fputs(" (printed: ", html);
         html_text_write(item->claim->published, html);
