@@ -44,6 +44,7 @@ FLOORS = [
     "harness/tables",
     "harness/claims",
     "harness/guard",
+    "harness/history",
     "harness/report",
     "harness/library",
     "harness/commands",

@@ -118,6 +118,7 @@ slow-study times table sbs-qlerp-bound --quiet
 slow-reduction times table fesam-fig4 --quiet -o run.jsonl
 slow-bench times bench ../data/rig.h5 --no-generated --methods sbs,cor,svd --bones 2 ${short[*]} --quiet -o run.jsonl
 merge - merge ../data/run.jsonl ../data/run.jsonl -o out.jsonl
+history times report --history ../data/run.jsonl ../data/run.jsonl -o out
 report times report ../data/run.jsonl -o out
 figures times report ../data/run.jsonl -o out
 scenes times report ../data/two.jsonl --data ../data -o out

@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "harness/records/json_table.h"
+#include "harness/report/history_report.h"
 #include "harness/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,62 @@ static json_t *sources_json(const CommandLine *line)
     return json_if_made(array, made);
 }
 
+static Status change_print_json(const History *history, const HistorySeries *series,
+                                const HistoryChange *change)
+{
+    const HistoryCommit *last = &history->commits[change->last], *first = &history->commits[change->first];
+    return output_json(json_pack(
+        "{s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:b}", "cell", json_text(series->cell), "digest",
+        series->digest, "metric", series->name, "change", history_change_word(series, change), "machine",
+        json_text(series->machine), "before", json_number_or_null(change->before), "after",
+        json_number_or_null(change->after), "last", json_text(last->commit), "last_dirty", last->dirty,
+        "first", json_text(first->commit), "first_dirty", first->dirty));
+}
+
+static Status history_print(const CommandLine *line, const History *history)
+{
+    TextTable *table = NULL;
+    Status status = status_ok();
+    for (int i = 0; i < history->series_count && command_line_json(line); i++)
+        for (int k = 0; k < history->series[i].change_count; k++)
+            STATUS_TRY(change_print_json(history, &history->series[i], &history->series[i].changes[k]));
+    if (command_line_json(line))
+        goto done;
+    table = history_changes_table(history);
+    STATUS_TRY(text_table_status(table));
+    if (text_table_row_count(table) > 0) {
+        text_table_write(table, TABLE_MARKDOWN, stdout);
+        putchar('\n');
+    }
+    output_line("%d changes over %d commits", text_table_row_count(table), history->commit_count);
+done:
+    text_table_free(table);
+    return status;
+}
+
+/* What changed over the commits of the files. */
+static Status history_run(const CommandLine *line, const char *sources, const char *folder)
+{
+    const char *metrics[OPTION_VALUES_MAX];
+    int count = 0;
+    History history;
+    const char *name = NULL;
+    while ((name = command_line_value_at(line, "metric", count)) != NULL)
+        metrics[count++] = name;
+    Status status = history_read(command_line_arguments(line), command_line_argument_count(line), metrics,
+                                 count, &history);
+    if (status.code != STATUS_OK)
+        return status;
+    status = history_report_write(&history, sources, folder, command_line_progress(line));
+    if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
+        const Status printed = history_print(line, &history);
+        output_note(line, "wrote %s/index.html and report.md", folder);
+        status = printed.code == STATUS_OK ? status : printed;
+    }
+    history_clear(&history);
+    return status;
+}
+
 static Status report_run(const CommandLine *line)
 {
     const char *folder = NULL;
@@ -60,6 +117,12 @@ static Status report_run(const CommandLine *line)
     Status status = sources ? status_ok() : status_out_of_memory("the names of results");
     STATUS_TRY(status);
     STATUS_TRY(command_line_required(line, "output", &folder));
+    if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
+        STATUS_TRY(status_make(STATUS_USAGE, "--metric chooses what --history shows; there is no --history"));
+    if (command_line_flag(line, "history")) {
+        status = history_run(line, sources, folder);
+        goto done;
+    }
     STATUS_TRY(scenes_read(line, cache, &scenes));
     STATUS_TRY(record_store_read(command_line_arguments(line), command_line_argument_count(line), &records));
     for (int figures = 0; figures < 2 && command_line_json(line); figures++)
@@ -83,7 +146,7 @@ done:
 
 const Command command_report = {
     .name = "report",
-    .synopsis = "RUN.jsonl... -o FOLDER [--data FOLDER]",
+    .synopsis = "RUN.jsonl... -o FOLDER [--data FOLDER] [--history [--metric NAME]]",
     .summary = "write a report of result files: a page, Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
     .options =
         (const CommandOption[]){
@@ -92,6 +155,11 @@ const Command command_report = {
              "where the data sets of its 3D view are, NAME.h5 or NAME.tar.xz (default: only generated ones)"},
             {"scene-time", "SECONDS",
              "for skinning and fitting what the 3D view shows (default: 8; 0: there is none)"},
+            {"history", NULL,
+             "what changed over the commits that the files were measured at, in place of their records"},
+            {"metric", "NAME",
+             "with --history all of these numbers, as e_rms, ratio_to_lbs (may be repeated; default: what "
+             "changed)"},
             {NULL, NULL, NULL},
         },
     .arguments = {1, -1},

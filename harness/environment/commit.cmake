@@ -5,19 +5,21 @@
 find_program(GIT git)
 file(REAL_PATH ${SOURCE} SOURCE)
 set(commit "unknown")
+set(seconds "")
+set(time "")
 set(date "")
 set(dirty 0)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived)
-if(archived MATCHES "^([0-9a-f]+) ([-0-9]+)")
+if(archived MATCHES "^([0-9a-f]+) ([0-9]+)")
     set(commit ${CMAKE_MATCH_1})
-    set(date ${CMAKE_MATCH_2})
+    set(seconds ${CMAKE_MATCH_2})
 elseif(GIT)
-    execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} show --no-patch --date=short "--format=%H %cd" HEAD
+    execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} show --no-patch "--format=%H %ct" HEAD
                     WORKING_DIRECTORY ${SOURCE}
                     OUTPUT_VARIABLE answer RESULT_VARIABLE failed ERROR_QUIET)
-    if(NOT failed AND answer MATCHES "^([0-9a-f]+) ([-0-9]+)")
+    if(NOT failed AND answer MATCHES "^([0-9a-f]+) ([0-9]+)")
         set(commit ${CMAKE_MATCH_1})
-        set(date ${CMAKE_MATCH_2})
+        set(seconds ${CMAKE_MATCH_2})
         execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} status --porcelain --untracked-files=no
                         WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE changes ERROR_QUIET)
         if(NOT changes STREQUAL "")
@@ -25,9 +27,15 @@ elseif(GIT)
         endif()
     endif()
 endif()
+if(NOT seconds STREQUAL "")
+    set(ENV{SOURCE_DATE_EPOCH} ${seconds}) # what string(TIMESTAMP) takes for now
+    string(TIMESTAMP time "%Y-%m-%dT%H:%M:%SZ" UTC)
+    string(SUBSTRING ${time} 0 10 date)
+endif()
 string(CONCAT text "/* Written by the build: harness/environment/commit.cmake. */\n"
                    "#define SKINBENCH_COMMIT \"${commit}\"\n"
                    "#define SKINBENCH_COMMIT_DATE \"${date}\"\n"
+                   "#define SKINBENCH_COMMIT_TIME \"${time}\"\n"
                    "#define SKINBENCH_DIRTY ${dirty}\n")
 set(before "")
 if(EXISTS ${OUTPUT})

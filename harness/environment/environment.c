@@ -143,7 +143,7 @@ static void hash_add(SHA2_CTX *sum, const char *text)
     sha256_add(sum, text, strlen(text) + 1);
 }
 
-/* Of all members but version, commit and dirty. */
+/* Of all members but version, commit, its time and dirty. */
 static void environment_hash(Environment *environment)
 {
     const char *const texts[] = {environment->build_type, environment->compiler,     environment->flags,
@@ -184,6 +184,7 @@ Status environment_describe(int threads, Environment *out)
     snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);
     snprintf(out->version, sizeof out->version, "%s", SKINBENCH_VERSION);
     snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
+    snprintf(out->commit_time, sizeof out->commit_time, "%s", SKINBENCH_COMMIT_TIME);
     out->dirty = SKINBENCH_DIRTY;
     environment_hash(out);
     environment_machine(out);

@@ -11,16 +11,18 @@ enum {
     ENVIRONMENT_FLAGS_BYTES = 2048,
     ENVIRONMENT_HASH_BYTES = 17,
     ENVIRONMENT_LEVEL_BYTES = 16,
+    ENVIRONMENT_TIME_BYTES = 32,
     MACHINE_BYTES = 1024
 };
 
 /* A text that this machine does not give is "", a number NAN. */
 typedef struct Environment {
-    /* Of all that follows but version, commit and dirty: two commits measured on one machine with one compiler
+    /* Of all that follows but version, commit, its time and dirty: two commits measured on one machine with one compiler
      * have the same hash, and only their times may be compared. */
     char hash[ENVIRONMENT_HASH_BYTES];
     char version[ENVIRONMENT_TEXT_BYTES], commit[ENVIRONMENT_TEXT_BYTES];
-    bool dirty; /* changes are not committed */
+    char commit_time[ENVIRONMENT_TIME_BYTES]; /* UTC, of the commit: "2026-01-31T12:00:00Z" */
+    bool dirty;                               /* changes are not committed */
     char build_type[ENVIRONMENT_TEXT_BYTES], compiler[ENVIRONMENT_TEXT_BYTES], flags[ENVIRONMENT_FLAGS_BYTES];
     char hdf5[ENVIRONMENT_TEXT_BYTES], openblas[ENVIRONMENT_TEXT_BYTES], jansson[ENVIRONMENT_TEXT_BYTES];
     char libarchive[ENVIRONMENT_TEXT_BYTES], openmp[ENVIRONMENT_TEXT_BYTES], libc[ENVIRONMENT_TEXT_BYTES];

@@ -68,6 +68,7 @@ static const JsonField environment_rows[] = {
     JSON_FIELD(Environment, hash, TEXT),
     JSON_FIELD(Environment, version, TEXT),
     JSON_FIELD(Environment, commit, TEXT),
+    JSON_FIELD_AS(Environment, commit_time, TEXT, "commit_time", OMITTED),
     JSON_FIELD(Environment, dirty, FLAG),
     JSON_FIELD(Environment, build_type, TEXT),
     JSON_FIELD(Environment, compiler, TEXT),

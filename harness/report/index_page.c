@@ -46,7 +46,7 @@ static Status asset_copy(const char *folder, const char *from, const char *name,
     return status;
 }
 
-Status index_start(ReportPage *report, const char *source, const char *stamp)
+Status index_start(ReportPage *report, const char *source, const char *stamp, const char *about)
 {
     char path[PUBLISHED_PATH_BYTES];
     bool style = false;
@@ -62,11 +62,7 @@ Status index_start(ReportPage *report, const char *source, const char *stamp)
     html_text_write(source, html);
     fprintf(html, ", written %s by skinbench ", stamp);
     html_text_write(environment_build(), html);
-    fputs(". Times are medians over interleaved rounds; ratios are of paired rounds of one run. A number "
-          "leads to its "
-          "<a href=\"records.html\">record</a> and to the command that repeats it. The same as "
-          "<a href=\"report.md\">Markdown</a>.</p>\n",
-          html);
+    fprintf(html, ". %s The same as <a href=\"report.md\">Markdown</a>.</p>\n", about);
     if (!report->has_script)
         fputs("<p class=\"lack\">This page was written without its script: tables do not sort, plots are "
               "pictures, and "

@@ -18,6 +18,9 @@
 
 static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
 {
+    static const char about[] = "Times are medians over interleaved rounds; ratios are of paired rounds of "
+                                "one run. A number leads to its "
+                                "<a href=\"records.html\">record</a> and to the command that repeats it.";
     char stamp[TIME_STAMP_BYTES];
     const char *slash = strrchr(source, '/');
     RecordView *views = NULL;
@@ -33,7 +36,7 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
             ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
             "run.\n\n",
             stamp);
-    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp));
+    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
     STATUS_TRY(machines_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
@@ -74,8 +77,8 @@ static Status folder_check(const char *folder, const char *given)
     return status_make(STATUS_USAGE, "%s: is there and is no report (no report.md); not replaced", given);
 }
 
-Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
-                    const char *folder, const Progress *progress)
+Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,
+                           const void *context)
 {
     ReportPage report = {.progress = progress, .figures = status_ok()};
     AtomicPath path = {0};
@@ -86,9 +89,7 @@ Status report_write(const RecordStore *store, const char *source, const SceneSou
         STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
     report.folder = path.temporary;
     (void)progress_report(progress, "report", 0.1);
-    if (scenes)
-        STATUS_TRY(report_scenes_write(store, scenes, path.temporary, progress, &report.scenes));
-    status = pages_write(&report, store, source);
+    status = write(&report, context);
     if (status.code == STATUS_MACHINE)
         status = status_make(STATUS_MACHINE, "%s: %s", folder, status.text);
     STATUS_TRY(status);
@@ -100,4 +101,27 @@ Status report_write(const RecordStore *store, const char *source, const SceneSou
 done:
     atomic_path_discard(&path);
     return status;
+}
+
+typedef struct RecordsReport {
+    const RecordStore *store;
+    const char *source;
+    const SceneSources *scenes;
+} RecordsReport;
+
+static Status records_report_write(ReportPage *report, const void *context)
+{
+    const RecordsReport *of = context;
+    Status status = status_ok();
+    if (of->scenes)
+        status =
+            report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes);
+    return status.code == STATUS_OK ? pages_write(report, of->store, of->source) : status;
+}
+
+Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
+                    const char *folder, const Progress *progress)
+{
+    const RecordsReport of = {store, source, scenes};
+    return report_folder_write(folder, progress, records_report_write, &of);
 }

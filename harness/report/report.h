@@ -8,12 +8,17 @@
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "harness/records/record_store.h"
-#include "harness/report/scenes.h"
+#include "harness/report/report_page.h"
 
 /* Each machine of the records has sections of its own. A folder at `folder` is replaced if it is a report (holds report.md)
  * or empty, else STATUS_USAGE. Without gnuplot the report is whole but for its figures, says so, and
  * STATUS_UNAVAILABLE is returned. `scenes`: of its 3D view; NULL: none. */
 Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
                     const char *folder, const Progress *progress);
+
+/* The folder of any report: `write` fills report->folder, which then takes its name, with the rules of report_write. */
+typedef Status (*ReportPages)(ReportPage *report, const void *context);
+Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,
+                           const void *context);
 
 #endif

@@ -1,0 +1,13 @@
+/* The figure of a number over commits (scripts/plots/history.gp). */
+#ifndef SKINBENCH_REPORT_FIGURE_HISTORY_H
+#define SKINBENCH_REPORT_FIGURE_HISTORY_H
+
+#include "harness/history/history.h"
+
+enum { HISTORY_CURVES_MAX = 6 };
+
+/* Draws series of one number [count], at most HISTORY_CURVES_MAX, to folder/name, as the figures of tables are. */
+Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
+                         const char *folder, const char *name, const char *heading, bool *drawn);
+
+#endif

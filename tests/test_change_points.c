@@ -1,0 +1,151 @@
+/* Change points in series that were planted: what is found, how often what is not there, and what an outlier does. */
+#include "tests/support.h"
+
+#include "datasets/base/random.h"
+#include "harness/history/change_points.h"
+#include <math.h>
+
+enum { LENGTH = 40 };
+
+/* Nearly normal: the sum of twelve uniform numbers less 6 has variance 1. */
+static double noise(Random *random)
+{
+    double sum = -6.0;
+    for (int i = 0; i < 12; i++)
+        sum += random_unit(random);
+    return sum;
+}
+
+static int find(const double *values, int count, int changes[LENGTH])
+{
+    bool may_change[LENGTH];
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        may_change[i] = true;
+    assert_ok(change_points_find(values, may_change, count, changes, &found));
+    return found;
+}
+
+/* {0, 0} and {1, 1}: 2 * 1 - 0 - 0 = 2, times 4 / 4. {0, 2} and {1, 3, 5}: 2 * 14 / 6 - 2 - 8 / 3 = 0, by hand;
+ * and of {0, 0, 0} and {4}: 2 * 4 times 3 / 4. */
+static void the_divergence_is_that_of_the_formula(void **state)
+{
+    (void)state;
+    static const double zeros[] = {0.0, 0.0, 0.0}, ones[] = {1.0, 1.0}, even[] = {0.0, 2.0},
+                        odd[] = {1.0, 3.0, 5.0}, four[] = {4.0};
+    assert_true(fabs(sample_divergence(zeros, 2, ones, 2) - 2.0) < 1e-12);
+    assert_true(fabs(sample_divergence(even, 2, odd, 3) - 1.2 * (2.0 * 14.0 / 6.0 - 2.0 - 8.0 / 3.0)) <
+                1e-12);
+    assert_true(fabs(sample_divergence(zeros, 3, four, 1) - 6.0) < 1e-12);
+}
+
+/* A step of three standard deviations: found in nearly all of 60 series, within two numbers of its place. */
+static void a_planted_step_is_found_in_its_place(void **state)
+{
+    (void)state;
+    Random random = {.state = 1};
+    int found = 0, near = 0, more = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        double values[LENGTH];
+        int changes[LENGTH];
+        const int at = 8 + (int)random_below(&random, LENGTH - 16);
+        for (int i = 0; i < LENGTH; i++)
+            values[i] = 100.0 + noise(&random) + (i >= at ? 3.0 : 0.0);
+        const int count = find(values, LENGTH, changes);
+        found += count > 0;
+        more += count > 1;
+        near += count > 0 && abs(changes[0] - at) <= 2;
+    }
+    assert_true(found >= 58);
+    assert_true(near >= 57);
+    assert_true(more <= 4);
+}
+
+/* Up and down again: both changes, in their places; and without noise exactly there. */
+static void several_changes_are_found(void **state)
+{
+    (void)state;
+    Random random = {.state = 2};
+    int right = 0, changes[LENGTH];
+    double values[LENGTH];
+    for (int trial = 0; trial < 30; trial++) {
+        for (int i = 0; i < LENGTH; i++)
+            values[i] = 0.2 * noise(&random) + (i >= 13 && i < 27 ? 1.0 : 0.0);
+        const int count = find(values, LENGTH, changes);
+        right += count == 2 && abs(changes[0] - 13) <= 1 && abs(changes[1] - 27) <= 1;
+    }
+    assert_true(right >= 28);
+    for (int i = 0; i < LENGTH; i++)
+        values[i] = i < 11 ? 1.0 : i < 30 ? 2.0 : 1.5;
+    assert_int_equal(find(values, LENGTH, changes), 2);
+    assert_int_equal(changes[0], 11);
+    assert_int_equal(changes[1], 30);
+}
+
+/* Of 400 series without a change 1 % is expected to be divided, 4; more than 12 has a probability below 3e-4. */
+static void noise_alone_is_seldom_divided(void **state)
+{
+    (void)state;
+    Random random = {.state = 3};
+    int divided = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        double values[LENGTH];
+        int changes[LENGTH];
+        for (int i = 0; i < 24; i++)
+            values[i] = trial % 2 ? noise(&random) : exp(noise(&random)); /* skewed as times are */
+        divided += find(values, 24, changes) > 0;
+    }
+    assert_true(divided <= 12);
+}
+
+/* One number that is far off, in any place, the last one too, is no change; nor is a constant series. */
+static void a_single_outlier_is_no_change(void **state)
+{
+    (void)state;
+    Random random = {.state = 4};
+    int divided = 0, changes[LENGTH];
+    double values[LENGTH];
+    for (int place = 0; place < LENGTH; place++) {
+        for (int i = 0; i < LENGTH; i++)
+            values[i] = noise(&random) + (i == place ? 30.0 : 0.0);
+        divided += find(values, LENGTH, changes) > 0;
+    }
+    assert_true(divided <= 3);
+    for (int i = 0; i < LENGTH; i++)
+        values[i] = 7.0;
+    assert_int_equal(find(values, LENGTH, changes), 0);
+    for (int count = 0; count < 4; count++)
+        assert_int_equal(find(values, count, changes), 0);
+}
+
+/* Three runs of each commit: the change is put between commits, not between two runs of one. */
+static void a_change_lies_where_it_may(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    bool may_change[LENGTH];
+    int changes[LENGTH], found = 0;
+    for (int i = 0; i < 24; i++) {
+        values[i] =
+            i >= 10 ? 2.0 + 0.001 * i : 1.0 + 0.001 * i; /* the first run of commit 3 was still fast */
+        may_change[i] = i % 3 == 0;
+    }
+    assert_ok(change_points_find(values, may_change, 24, changes, &found));
+    assert_true(found >= 1);
+    assert_int_equal(changes[0], 9);
+    for (int i = 0; i < found; i++)
+        assert_int_equal(changes[i] % 3, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_divergence_is_that_of_the_formula),
+        cmocka_unit_test(a_planted_step_is_found_in_its_place),
+        cmocka_unit_test(several_changes_are_found),
+        cmocka_unit_test(noise_alone_is_seldom_divided),
+        cmocka_unit_test(a_single_outlier_is_no_change),
+        cmocka_unit_test(a_change_lies_where_it_may),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* Histories of planted files: which series there are, in which order, and between which commits each changed. */
+#include "tests/place.h"
+
+#include "harness/history/history.h"
+#include "harness/report/history_report.h"
+#include <math.h>
+
+/* One run: an environment and two cells, written to NAME.jsonl. */
+static void run_write(const char *name, const char *machine, const char *commit, const char *commit_time,
+                      bool dirty, const char *time, double e_rms, double ns)
+{
+    char file[64], text[2048];
+    snprintf(file, sizeof file, "%s.jsonl", name);
+    snprintf(
+        text, sizeof text,
+        "{\"schema\":1,\"run\":\"%s\",\"time\":\"%s\",\"kind\":\"environment\",\"environment\":{\"hash\":\"%"
+        "s\","
+        "\"machine\":\"%s\",\"commit\":\"%s\",%s%s%s\"dirty\":%s}}\n"
+        "{\"schema\":1,\"run\":\"%s\",\"time\":\"%s\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"bar\","
+        "\"sha256\":"
+        "\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,"
+        "\"normals\":"
+        "false,\"status\":\"ok\",\"metrics\":{\"e_rms\":%.17g},\"timing\":{\"rounds\":20,\"ns_per_vertex\":{"
+        "\"median\":%.17g,\"interval_low\":%.17g,\"interval_high\":%.17g}},\"environment\":\"%s\"}\n"
+        "{\"schema\":1,\"run\":\"%s\",\"time\":\"%s\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"bar\","
+        "\"sha256\":"
+        "\"x\"},\"method\":\"dqs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,"
+        "\"normals\":"
+        "false,\"status\":\"ok\",\"metrics\":{\"e_rms\":4.0},\"timing\":null,\"environment\":\"%s\"}\n",
+        name, time, machine, machine, commit, commit_time[0] ? "\"commit_time\":\"" : "", commit_time,
+        commit_time[0] ? "\"," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns, 1.01 * ns,
+        machine, name, time, machine);
+    text_write(file, text);
+}
+
+static Status read_runs(const char *const *names, int count, const char *const *metrics, int metric_count,
+                        History *out)
+{
+    char places[48][160];
+    const char *paths[48];
+    for (int i = 0; i < count; i++) {
+        snprintf(places[i], sizeof places[i], "%s/%s.jsonl", place_folder, names[i]);
+        paths[i] = places[i];
+    }
+    return history_read(paths, count, metrics, metric_count, out);
+}
+
+/* Commits in the order of their own time, whatever the order of files and runs; a change of 5e-6 lies between two
+ * commits, one of 5e-7 is none. */
+static void an_exact_change_is_named_by_its_commits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fourth", "second", "first", "third"};
+    History history;
+    char label[COMMIT_LABEL_BYTES];
+    run_write("first", "M", "aaaaaaaaaaaaaaaa", "2026-01-01T00:00:00Z", false, "2026-05-04T00:00:00Z", 2.0,
+              1.0);
+    run_write("second", "M", "bbbb", "2026-01-02T00:00:00Z", false, "2026-05-03T00:00:00Z",
+              2.0 * (1.0 + 5e-7), 1.0);
+    run_write("third", "M", "cccc", "2026-01-03T00:00:00Z", false, "2026-05-02T00:00:00Z",
+              2.0 * (1.0 + 5.5e-6), 1.0);
+    run_write("fourth", "M", "cccc", "2026-01-03T00:00:00Z", true, "2026-05-01T00:00:00Z", 1.0, 1.0);
+    assert_ok(read_runs(names, 4, NULL, 0, &history));
+    assert_int_equal(history.commit_count, 4);
+    assert_int_equal(history.series_count, 1); /* the others did not change */
+    assert_int_equal(history.timed_count, 1);
+    const HistorySeries *series = &history.series[0];
+    assert_string_equal(series->name, "e_rms");
+    assert_string_equal(series->cell, "bar: lbs on simd, threads 1");
+    assert_int_equal(series->change_count, 2);
+    assert_int_equal(series->changes[0].last, 1);
+    assert_int_equal(series->changes[0].first, 2);
+    assert_string_equal(history_change_word(series, &series->changes[0]), "worse");
+    assert_string_equal(history_change_word(series, &series->changes[1]), "better");
+    assert_true(series->changes[1].after == 1.0);
+    history_commit_label(&history.commits[0], label);
+    assert_string_equal(label, "aaaaaaaaaa");
+    history_commit_label(&history.commits[3], label);
+    assert_string_equal(label, "cccc+");
+    history_clear(&history);
+}
+
+/* Two machines whose numbers differ: two series without a change. Without a commit's time its runs' counts. */
+static void machines_are_never_mixed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d"};
+    static const char *const metrics[] = {"e_rms", "ns_per_vertex"};
+    History history;
+    for (int i = 0; i < 4; i++) {
+        char time[32];
+        snprintf(time, sizeof time, "2026-01-0%dT00:00:00Z", i + 1);
+        run_write(names[i], i % 2 ? "Old" : "New", i / 2 ? "22" : "11", "", false, time, i % 2 ? 3.0 : 2.0,
+                  1.0);
+    }
+    assert_ok(read_runs(names, 4, NULL, 0, &history));
+    assert_int_equal(history.series_count, 0);
+    assert_int_equal(history.commit_count, 2);
+    assert_int_equal(history.commits[0].runs, 2);
+    history_clear(&history);
+    assert_ok(read_runs(names, 4, metrics, 2, &history));
+    assert_int_equal(history.series_count, 6); /* of both machines: e_rms of two cells, ns of one */
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(history.series[i].point_count, 2);
+        assert_int_equal(history.series[i].change_count, 0);
+        assert_true(history.series[i].points[0].value == history.series[i].points[1].value);
+    }
+    history_clear(&history);
+    static const char *const none[] = {"e_rmx"};
+    assert_refused(STATUS_BAD_INPUT, "no record has the number 'e_rmx'",
+                   read_runs(names, 4, none, 1, &history));
+}
+
+/* 14 commits of two runs each; from the ninth on times are 5 % longer, give or take 1 %. One run is disturbed. */
+static void a_change_of_times_lies_between_two_commits(void **state)
+{
+    (void)state;
+    char names[28][8], report[192];
+    const char *list[28];
+    History history;
+    for (int i = 0; i < 28; i++) {
+        const int commit = i / 2;
+        char hash[8], time[32];
+        snprintf(names[i], sizeof names[i], "r%d", i);
+        snprintf(hash, sizeof hash, "%02d", commit);
+        snprintf(time, sizeof time, "2026-01-%02dT0%d:00:00Z", commit + 1, i % 2);
+        /* +- 1 % in a pattern that is no trend */
+        const double scatter = 0.01 * ((i * 7) % 11 - 5) / 5.0;
+        const double ns = (commit >= 8 ? 1.05 : 1.0) * (1.0 + scatter) * (i == 5 ? 2.0 : 1.0);
+        run_write(names[i], "M", hash, time, false, time, 2.0, ns);
+        list[i] = names[i];
+    }
+    assert_ok(read_runs(list, 28, NULL, 0, &history));
+    assert_int_equal(history.series_count, 1);
+    assert_string_equal(history.series[0].name, "ns_per_vertex");
+    assert_int_equal(history.series[0].change_count, 1);
+    assert_int_equal(history.series[0].changes[0].last, 7);
+    assert_int_equal(history.series[0].changes[0].first, 8);
+    assert_true(fabs(history.series[0].changes[0].after / history.series[0].changes[0].before - 1.05) < 0.01);
+    assert_string_equal(history_change_word(&history.series[0], &history.series[0].changes[0]), "worse");
+
+    snprintf(report, sizeof report, "%s/report", place_folder);
+    const Status status = history_report_write(&history, "runs", report, NULL);
+    assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
+    char text[16384];
+    FILE *file = fopen(path_of("report/changes.csv"), "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "worse,\"bar: lbs on simd, threads 1\",ns_per_vertex,"));
+    assert_non_null(strstr(text, ",07,08,M\n"));
+    file = fopen(path_of("report/history-1-ns-per-vertex.tsv"), "r");
+    assert_non_null(file);
+    fclose(file);
+    history_clear(&history);
+}
+
+int main(void)
+{
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, place_make, place_remove)
+    const struct CMUnitTest tests[] = {
+        IN_PLACE(an_exact_change_is_named_by_its_commits),
+        IN_PLACE(machines_are_never_mixed),
+        IN_PLACE(a_change_of_times_lies_between_two_commits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
