@@ -74,7 +74,8 @@ static Status history_data_write(const History *history, const HistorySeries *co
 }
 
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
-                         const char *folder, const char *name, const char *heading, bool *drawn)
+                         const char *folder, const char *name, const char *heading, PagePlots *plots,
+                         bool *drawn)
 {
     char names[PLOT_NAMES_BYTES] = "", commits[PLOT_NAMES_BYTES] = "", changes[PLOT_NAMES_BYTES] = "";
     char more[3 * PLOT_NAMES_BYTES + 1024], y_title[256], label[COMMIT_LABEL_BYTES];
@@ -83,7 +84,16 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     Status status = history_data_write(history, series, count, folder, name, &span);
     if (status.code != STATUS_OK)
         return status;
+    page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
+                    (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {
+        page_plot_series(plots, series[i]->cell, false);
+        for (int k = 0; k < series[i]->point_count; k++) {
+            const HistoryPoint *point = &series[i]->points[k];
+            history_commit_label(&history->commits[point->commit], label);
+            page_plot_point(plots,
+                            &(PlotPoint){point->commit, point->value, point->low, point->high, label, ""});
+        }
         plot_name_add(names, series[i]->cell);
         for (int k = 0; k < series[i]->change_count; k++)
             plot_number_add(changes, 0.5 * (series[i]->changes[k].last + series[i]->changes[k].first));

@@ -3,11 +3,14 @@
 #define SKINBENCH_REPORT_FIGURE_HISTORY_H
 
 #include "harness/history/history.h"
+#include "harness/report/page_plots.h"
 
 enum { HISTORY_CURVES_MAX = 6 };
 
-/* Draws series of one number [count], at most HISTORY_CURVES_MAX, to folder/name, as the figures of tables are. */
+/* Draws series of one number [count], at most HISTORY_CURVES_MAX, to folder/name, as the figures of tables are, and adds the
+ * plot for the page. */
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
-                         const char *folder, const char *name, const char *heading, bool *drawn);
+                         const char *folder, const char *name, const char *heading, PagePlots *plots,
+                         bool *drawn);
 
 #endif

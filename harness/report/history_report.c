@@ -5,6 +5,7 @@
 #include "harness/history/change_points.h"
 #include "harness/report/figure_history.h"
 #include "harness/report/index_page.h"
+#include "harness/report/page_data.h"
 #include "harness/report/report.h"
 #include <math.h>
 #include <stdio.h>
@@ -169,7 +170,8 @@ static Status figures_write(ReportPage *report, const History *history, int *lef
         snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
         figure_file_name(prefix, lead->name, name);
         snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
-        const Status made = figure_of_history(history, curves, count, report->folder, name, heading, &drawn);
+        const Status made =
+            figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
         status = report_add_figure(report, made, drawn, name, heading);
     }
     memory_free(order);
@@ -230,6 +232,7 @@ static Status history_write(ReportPage *report, const void *context)
     int left = 0;
     Status status;
     time_stamp(stamp);
+    report->plots = page_plots_create();
     STATUS_TRY(report_page_open(report));
     fputs("# skinbench history\n\nOf ", report->page);
     report_text(report, pages->source);
@@ -248,7 +251,9 @@ static Status history_write(ReportPage *report, const void *context)
     STATUS_TRY(commits_write(report, pages->history));
     fputs("</section>\n", report->html);
     index_end(report);
+    status = page_data_write(report, NULL, 0, stamp);
 done:
+    page_plots_free(report->plots);
     return report_page_close(report, status);
 }
 
