@@ -111,7 +111,7 @@ static double best_divide(Divisions *divisions, int *at)
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {
-    const int most = (int)(CHANGE_SIGNIFICANCE * (CHANGE_PERMUTATIONS + 1)) - 1;
+    const int most = (int)(CHANGE_SIGNIFICANCE * (CHANGE_PERMUTATIONS + 1) + 0.5) - 1;
     int exceeding = 0, ignored = 0;
     for (int k = 0; k < CHANGE_PERMUTATIONS && exceeding <= most; k++) {
         for (int i = 0; i + 1 < divisions->end_count; i++) {

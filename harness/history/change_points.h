@@ -5,7 +5,8 @@
  *
  * Nothing is assumed of how the numbers scatter. A division is accepted where the divergence between the numbers on both sides
  * (eq. 5 to 7) is one that random orders of the same numbers do not reach (section 2.4). So a single outlier is no
- * change, as its place in the order is as good as any other, and neither is the last number alone; and a change needs enough numbers on both sides: about five each. */
+ * change, as its place in the order is as good as any other, and neither is the last number alone; and a change needs enough numbers: seven on each side, or four on one that has
+ * twenty on the other. */
 #ifndef SKINBENCH_HISTORY_CHANGE_POINTS_H
 #define SKINBENCH_HISTORY_CHANGE_POINTS_H
 
@@ -13,8 +14,8 @@
 #include <stdbool.h>
 
 /* Of series without a change at most this share is divided, and of longer ones only the last numbers are looked at. */
-#define CHANGE_SIGNIFICANCE 0.01
-enum { CHANGE_SERIES_MAX = 1000, CHANGE_PERMUTATIONS = 999 };
+#define CHANGE_SIGNIFICANCE 0.001
+enum { CHANGE_SERIES_MAX = 1000, CHANGE_PERMUTATIONS = 2999 };
 
 /* Finds the changes of values [count], all finite: the indices of the first number of each new level, ascending, in
  * changes [count]. A change is only looked for where may_change [count] says so: between two commits, not between two
