@@ -250,6 +250,9 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     if (!scene)
         return status_make(STATUS_BAD_INPUT, "cannot be read: %s", aiGetErrorString());
     packing.scene = scene;
+    /* Axes stay as the file has them: from 5.4 on, assimp turns the root of an FBX, and with it the motion alone. */
+    if (scene->mRootNode && metadata_number(scene, "UpAxis", -1.0) >= 0.0)
+        aiIdentityMatrix4(&scene->mRootNode->mTransformation);
     nodes_list(&packing);
     nodes_pack(&packing);
     count_pack(&packing, scene->mNumMeshes);
