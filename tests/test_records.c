@@ -38,12 +38,16 @@ static void a_file_comes_back_line_by_line(void **state)
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
         if (json_is_environment_record(line)) {
+            /* An older file names no machine: it is made of the rest, and is the same. */
+            json_t *older = json_deep_copy(line), *within = json_object_get(older, "environment");
             EnvironmentRecord record;
-            assert_ok(environment_record_from_json(line, "baseline", &record));
-            assert_string_equal(record.environment.machine,
-                                "AMD EPYC, 2 cores, 24 GiB"); /* it says none; derived */
+            assert_int_equal(json_object_del(within, "machine"), 0);
+            assert_ok(environment_record_from_json(older, "baseline", &record));
+            assert_string_equal(
+                record.environment.machine,
+                json_string_value(json_object_get(json_object_get(line, "environment"), "machine")));
             back = environment_record_to_json(&record);
-            assert_int_equal(json_object_del(json_object_get(back, "environment"), "machine"), 0);
+            json_decref(older);
         } else {
             Record record;
             assert_ok(record_from_json(line, "baseline", &record));

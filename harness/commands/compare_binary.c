@@ -5,6 +5,7 @@
 #include "harness/commands/name_list.h"
 #include "harness/environment/environment.h"
 #include "harness/guard/binary_rounds.h"
+#include "harness/guard/finding_print.h"
 #include "harness/records/json_table.h"
 #include "harness/text/text_table.h"
 #include "methods/registry.h"
@@ -107,6 +108,59 @@ static Status summarise(const BinaryCells *cells, BinarySummary *out)
     return status_ok();
 }
 
+/* The cells as findings, for the files that both comparisons write. */
+static Status binary_findings(const BinaryCells *cells, Findings *out)
+{
+    static const FindingKind kinds[TIME_VERDICTS] = {[TIME_SAME] = FINDING_SAME,
+                                                     [TIME_SLOWER] = FINDING_SLOWER,
+                                                     [TIME_FASTER] = FINDING_FASTER,
+                                                     [TIME_UNSURE] = FINDING_UNSURE};
+    Status status = status_ok();
+    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+        const BinaryCell *cell = &cells->cells[i];
+        const TimeJudgement *judgement = &cell->judgement;
+        const bool timed = cell->judged_count > 0, in_old = !cell->refused[0][0],
+                   in_new = !cell->refused[1][0];
+        const FindingKind kind = timed              ? kinds[judgement->verdict]
+                                 : in_old && in_new ? FINDING_UNSURE
+                                 : in_old           ? FINDING_VANISHED
+                                 : in_new           ? FINDING_NEW
+                                                    : FINDING_SKIPPED;
+        GuardFinding finding = finding_of(kind, cell->name, cell->stage);
+        if (timed) {
+            finding.base = judgement->old_s;
+            finding.fresh = judgement->new_s;
+            finding.ratio = judgement->ratio.median;
+            finding.low = judgement->ratio.low;
+            finding.high = judgement->ratio.high;
+            finding.bound = judgement->bound;
+            finding.samples = cell->judged_count;
+        }
+        snprintf(finding.note, sizeof finding.note, "%.200s", cell->refused[in_new ? 0 : 1]);
+        status = findings_add(out, &finding);
+    }
+    return status;
+}
+
+static Status files_write(const CommandLine *line, const BinaryCells *cells)
+{
+    const FindingSource source = {"times", command_line_argument(line, 0), command_line_argument(line, 1), "",
+                                  ""};
+    const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
+    Findings findings = {0};
+    Status status = status_ok();
+    if (!junit && !markdown)
+        return status;
+    STATUS_TRY(binary_findings(cells, &findings));
+    if (junit)
+        STATUS_TRY(findings_write_junit(&findings, &source, junit));
+    if (markdown)
+        STATUS_TRY(findings_write_markdown(&findings, &source, markdown));
+done:
+    findings_clear(&findings);
+    return status;
+}
+
 static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
 {
     BinarySummary sum;
@@ -162,6 +216,7 @@ Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
     STATUS_TRY(binary_rounds_run(&rounds, &cells));
+    STATUS_TRY(files_write(line, &cells));
     status = result_print(line, &rounds, &cells);
 done:
     binary_cells_clear(&cells);
