@@ -7,8 +7,8 @@
 #include "harness/report/record_csv.h"
 #include "harness/report/record_tables.h"
 #include "harness/report/report.h"
-#include "harness/tables/findings_table_print.h"
 #include "harness/tables/published.h"
+#include "harness/tables/table_print.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
