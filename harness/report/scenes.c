@@ -333,12 +333,18 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     work.views = views;
     for (int k = 0; k < 2; k++)
         STATUS_TRY(scene_plans_make(store, kinds[k], SHAPE_SHARE * sources->budget_s, &plans[k], &counts[k]));
-    /* One of either kind in turn, so that neither takes all places. */
+    /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the time. */
+    const double end_s = work.deadline.end_s;
+    int left = counts[0] + counts[1];
     for (int i = 0; i < 2 * (counts[0] > counts[1] ? counts[0] : counts[1]); i++) {
         if (i / 2 >= counts[i % 2])
             continue;
         const ScenePlan *plan = &plans[i % 2][i / 2];
-        if (out->count < SCENES_MAX && clock_now_s() < work.deadline.end_s)
+        const int places = SCENES_MAX - out->count < left ? SCENES_MAX - out->count : left;
+        const double now_s = clock_now_s(), share_s = 2.0 * (end_s - now_s) / (places > 0 ? places : 1);
+        left--;
+        work.deadline.end_s = fmin(end_s, now_s + share_s);
+        if (places > 0 && now_s < end_s)
             STATUS_TRY(scene_make(&work, plan));
         else
             name_add(passed, sizeof passed, plan->first->cell.dataset.name);
