@@ -6,184 +6,95 @@
 #include "harness/environment/environment.h"
 #include "harness/guard/binary_rounds.h"
 #include "harness/guard/finding_print.h"
-#include "harness/records/json_table.h"
-#include "harness/text/text_table.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static json_t *interval_json(const Interval *interval)
+/* What became of the ratio to LBS, and how sure the machine is of itself. */
+static void change_note(const BinaryCell *cell, char note[FINDING_NOTE_BYTES])
 {
-    return isnan(interval->median) ? json_null()
-                                   : json_pack("{s:f, s:f, s:f}", "median", interval->median, "low",
-                                               interval->low, "high", interval->high);
+    const Interval *lbs = &cell->to_lbs;
+    const int used = snprintf(note, FINDING_NOTE_BYTES, "noise %.2g %%", 100.0 * cell->judgement.noise);
+    if (!isnan(lbs->median))
+        snprintf(note + used, FINDING_NOTE_BYTES - (size_t)used,
+                 "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);
 }
 
-/* Timed cells all, so that a reader sees what was found to be the same and how surely. */
-static Status timed_cell_print_json(const BinaryCell *cell)
-{
-    const TimeJudgement *judgement = &cell->judgement;
-    const bool timed = cell->judged_count > 0;
-    if (!timed)
-        return output_json(json_pack("{s:o, s:s, s:s, s:o}", "cell", json_text(cell->name), "finding",
-                                     cell->refused[0][0] ? "new" : "vanished", "metric", cell->stage,
-                                     "reason", json_text(cell->refused[cell->refused[0][0] ? 0 : 1])));
-    return output_json(json_pack("{s:o, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:o, s:o}", "cell",
-                                 json_text(cell->name), "finding", time_verdict_names[judgement->verdict],
-                                 "metric", cell->stage, "base", judgement->old_s, "new", judgement->new_s,
-                                 "ratio", judgement->ratio.median, "low", judgement->ratio.low, "high",
-                                 judgement->ratio.high, "bound", judgement->bound, "noise", judgement->noise,
-                                 "rounds", cell->judged_count / VISITS_PER_START, "twin",
-                                 interval_json(&judgement->twin), "to_lbs", interval_json(&cell->to_lbs)));
-}
-
-static void ratio_cell(TextTable *table, const Interval *interval)
-{
-    if (isnan(interval->median))
-        text_table_cell(table, "-");
-    else
-        text_table_cell(table, "%.4f [%.4f, %.4f]", interval->median, interval->low, interval->high);
-}
-
-static Status changes_print(const BinaryCells *cells)
-{
-    static const char *const columns[] = {"<cell",   "<stage",    "<finding", "old, us",
-                                          "new, us", "new / old", "bound",    "of the ratio to LBS",
-                                          "rounds",  NULL};
-    TextTable *table = text_table_create("", columns);
-    for (int i = 0; i < cells->cell_count; i++) {
-        const BinaryCell *cell = &cells->cells[i];
-        const TimeJudgement *judgement = &cell->judgement;
-        const bool only_one = (cell->refused[0][0] != '\0') != (cell->refused[1][0] != '\0');
-        if (only_one) {
-            text_table_row(table);
-            text_table_words(table, cell->name, cell->stage, cell->refused[0][0] ? "new" : "vanished", NULL);
-        } else if (cell->judged_count > 0 && judgement->verdict != TIME_SAME) {
-            text_table_row(table);
-            text_table_words(table, cell->name, cell->stage, time_verdict_names[judgement->verdict], NULL);
-            text_table_number(table, 1e6 * judgement->old_s, 4);
-            text_table_number(table, 1e6 * judgement->new_s, 4);
-            ratio_cell(table, &judgement->ratio);
-            text_table_cell(table, "%.4f", judgement->bound);
-            ratio_cell(table, &cell->to_lbs);
-            text_table_cell(table, "%d", cell->judged_count / VISITS_PER_START);
-        }
-    }
-    const Status status = text_table_status(table);
-    if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
-        text_table_write(table, TABLE_MARKDOWN, stdout);
-        putchar('\n');
-    }
-    text_table_free(table);
-    return status;
-}
-
-typedef struct BinarySummary {
-    int counts[TIME_VERDICTS];
-    int timed, vanished, added, refused;
-    double noise; /* the median of the cells */
-} BinarySummary;
-
-static Status summarise(const BinaryCells *cells, BinarySummary *out)
-{
-    double *noises = memory_array((size_t)cells->cell_count, sizeof *noises);
-    *out = (BinarySummary){.timed = 0};
-    if (!noises)
-        return status_out_of_memory("the cells of a comparison");
-    for (int i = 0; i < cells->cell_count; i++) {
-        const BinaryCell *cell = &cells->cells[i];
-        const bool in_old = !cell->refused[0][0], in_new = !cell->refused[1][0];
-        out->vanished += in_old && !in_new;
-        out->added += !in_old && in_new;
-        out->refused += !in_old && !in_new;
-        if (cell->judged_count == 0)
-            continue;
-        noises[out->timed++] = cell->judgement.noise;
-        out->counts[cell->judgement.verdict]++;
-    }
-    values_sort(noises, (size_t)out->timed);
-    out->noise = out->timed > 0 ? quantile_of_sorted(noises, (size_t)out->timed, 0.5) : NAN;
-    memory_free(noises);
-    return status_ok();
-}
-
-/* The cells as findings, for the files that both comparisons write. */
-static Status binary_findings(const BinaryCells *cells, Findings *out)
+static Status finding_add(const BinaryCell *cell, Findings *findings)
 {
     static const FindingKind kinds[TIME_VERDICTS] = {[TIME_SAME] = FINDING_SAME,
                                                      [TIME_SLOWER] = FINDING_SLOWER,
                                                      [TIME_FASTER] = FINDING_FASTER,
                                                      [TIME_UNSURE] = FINDING_UNSURE};
-    Status status = status_ok();
-    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
-        const BinaryCell *cell = &cells->cells[i];
-        const TimeJudgement *judgement = &cell->judgement;
-        const bool timed = cell->judged_count > 0, in_old = !cell->refused[0][0],
-                   in_new = !cell->refused[1][0];
-        const FindingKind kind = timed              ? kinds[judgement->verdict]
-                                 : in_old && in_new ? FINDING_UNSURE
-                                 : in_old           ? FINDING_VANISHED
-                                 : in_new           ? FINDING_NEW
+    const TimeJudgement *judgement = &cell->judgement;
+    const char *in_old = cell->refused[0], *in_new = cell->refused[1]; /* why not */
+    const FindingKind kind = cell->judged_count > 0 ? kinds[judgement->verdict]
+                             : !in_old[0]           ? FINDING_VANISHED
+                             : !in_new[0]           ? FINDING_NEW
                                                     : FINDING_SKIPPED;
-        GuardFinding finding = finding_of(kind, cell->name, cell->stage);
-        if (timed) {
-            finding.base = judgement->old_s;
-            finding.fresh = judgement->new_s;
-            finding.ratio = judgement->ratio.median;
-            finding.low = judgement->ratio.low;
-            finding.high = judgement->ratio.high;
-            finding.bound = judgement->bound;
-            finding.samples = cell->judged_count;
-        }
-        snprintf(finding.note, sizeof finding.note, "%.200s", cell->refused[in_new ? 0 : 1]);
-        status = findings_add(out, &finding);
+    GuardFinding finding = finding_of(kind, cell->name, cell->stage);
+    if (cell->judged_count > 0) {
+        finding.base = judgement->old_s;
+        finding.fresh = judgement->new_s;
+        finding.ratio = judgement->ratio.median;
+        finding.low = judgement->ratio.low;
+        finding.high = judgement->ratio.high;
+        finding.bound = judgement->bound;
+        finding.samples = cell->judged_count;
+        change_note(cell, finding.note);
+    } else {
+        snprintf(finding.note, sizeof finding.note, "%.250s", in_new[0] ? in_new : in_old);
     }
-    return status;
+    return findings_add(findings, &finding);
 }
 
-static Status files_write(const CommandLine *line, const BinaryCells *cells)
+/* The median of the cells' noise. */
+static Status noise_median(const BinaryCells *cells, double *out)
 {
-    const FindingSource source = {"times", command_line_argument(line, 0), command_line_argument(line, 1), "",
-                                  ""};
-    const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
-    Findings findings = {0};
-    Status status = status_ok();
-    if (!junit && !markdown)
-        return status;
-    STATUS_TRY(binary_findings(cells, &findings));
-    if (junit)
-        STATUS_TRY(findings_write_junit(&findings, &source, junit));
-    if (markdown)
-        STATUS_TRY(findings_write_markdown(&findings, &source, markdown));
-done:
-    findings_clear(&findings);
-    return status;
+    double *noises = memory_array((size_t)cells->cell_count, sizeof *noises);
+    size_t count = 0;
+    if (!noises)
+        return status_out_of_memory("the cells of a comparison");
+    for (int i = 0; i < cells->cell_count; i++)
+        if (cells->cells[i].judged_count > 0)
+            noises[count++] = cells->cells[i].judgement.noise;
+    values_sort(noises, count);
+    *out = count > 0 ? quantile_of_sorted(noises, count, 0.5) : NAN;
+    memory_free(noises);
+    return status_ok();
 }
 
 static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
 {
-    BinarySummary sum;
+    const FindingSource source = {"times", rounds->old_path, rounds->new_path, "", ""};
+    const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
+    Findings findings = {0};
+    double noise = NAN;
     Status status;
-    STATUS_TRY(summarise(cells, &sum));
-    for (int i = 0; i < cells->cell_count && command_line_json(line); i++)
-        if (!(cells->cells[i].refused[0][0] && cells->cells[i].refused[1][0]))
-            STATUS_TRY(timed_cell_print_json(&cells->cells[i]));
+    for (int i = 0; i < cells->cell_count; i++)
+        STATUS_TRY(finding_add(&cells->cells[i], &findings));
+    STATUS_TRY(noise_median(cells, &noise));
+    for (int i = 0; i < findings.count && command_line_json(line); i++)
+        STATUS_TRY(output_json(finding_to_json(&findings.items[i])));
     if (!command_line_json(line)) {
-        STATUS_TRY(changes_print(cells));
-        printf("%d cells timed in %d rounds: %d slower, %d faster, %d unsure, %d vanished, %d new; this "
-               "machine's own "
-               "noise: %.2g %% (median of the cells)\n",
-               sum.timed, rounds->rounds, sum.counts[TIME_SLOWER], sum.counts[TIME_FASTER],
-               sum.counts[TIME_UNSURE], sum.vanished, sum.added, 100.0 * sum.noise);
+        STATUS_TRY(findings_print_text(&findings, stdout));
+        printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
+               100.0 * noise);
     }
-    if (sum.refused + cells->left_out > 0)
-        output_note(line, "%d cells are for other backends or data, or for several threads, and not timed",
-                    sum.refused + cells->left_out);
-    if (sum.counts[TIME_SLOWER] > 0 || sum.vanished > 0)
-        status = status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished", sum.counts[TIME_SLOWER],
-                             sum.vanished);
+    if (junit)
+        STATUS_TRY(findings_write_junit(&findings, &source, junit));
+    if (markdown)
+        STATUS_TRY(findings_write_markdown(&findings, &source, markdown));
+    if (cells->left_out > 0)
+        output_note(line, "%d ways to skin are for devices or several threads, and not timed",
+                    cells->left_out);
+    if (findings_failing(&findings) > 0)
+        status = status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",
+                             findings_count(&findings, FINDING_SLOWER),
+                             findings_count(&findings, FINDING_VANISHED));
 done:
+    findings_clear(&findings);
     return status;
 }
 
@@ -216,7 +127,6 @@ Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
     STATUS_TRY(binary_rounds_run(&rounds, &cells));
-    STATUS_TRY(files_write(line, &cells));
     status = result_print(line, &rounds, &cells);
 done:
     binary_cells_clear(&cells);
