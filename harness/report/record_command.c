@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "harness/records/json_table.h"
+#include "harness/text/text_table.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
         if (!wanted)
             continue;
         if (json_is_real(value))
-            snprintf(shown, sizeof shown, "%.17g", json_real_value(value));
+            number_exact(json_real_value(value), shown);
         else
             argument_format(value, shown, sizeof shown);
         snprintf(text, sizeof text, "%s=%s", name, shown);

@@ -35,6 +35,8 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
         html_text_write(item->claim->published, html);
         fputs("; measured: ", html);
         html_text_write(item->verdict.measured, html);
+        fputs(item->claim->note[0] ? "; " : "", html);
+        html_text_write(item->claim->note, html);
         fputs(")</li>\n", html);
     }
     fputs("</ul>\n", html);
