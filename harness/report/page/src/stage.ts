@@ -4,6 +4,7 @@ import {
     MeshLambertMaterial, PerspectiveCamera, Scene as Group, SRGBColorSpace, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { pathOf, type Path } from './path';
 import type { Scene, Shape } from './scene';
 
 /** The colours of `skinbench render`, by build.js: 256 times rrggbb, from no error to the greatest. */
@@ -12,6 +13,9 @@ declare const COLOR_MAP: string;
 const FIELD_OF_VIEW = 30; // degrees
 /** From what is seen to the eye: the front, a little from above and to the side. */
 const FIRST_VIEW = new Vector3(0.55, 0.3, 1).normalize();
+const FIRST_MARGIN = 1.08;
+const FRAMED_POINTS = 100000;
+const shift = new Vector3();
 const KEY_TURN = Math.PI / 24;
 
 export function errorColor(level: number): string {
@@ -63,6 +67,7 @@ interface Actor {
     marker: HTMLElement | null;
     stage: Group;
     geometry: BufferGeometry;
+    mesh: Mesh;
     wires: LineSegments;
 }
 
@@ -75,6 +80,8 @@ export class Stage {
     readonly #plain = new Color();
     #scene: Scene | null = null;
     #edges: Uint32Array | null = null;
+    #path: Path | null = null;
+    #following = false;
     #actors: Actor[] = [];
     #frame = 0;
     #colored = true;
@@ -99,14 +106,22 @@ export class Stage {
         return this.#frame;
     }
 
+    /** Whether the shapes travel, so that a camera that goes along shows more of them. */
+    get travels(): boolean {
+        return this.#path?.travels ?? false;
+    }
+
     /** Shows shapes of a scene, each in its window with its marker of the worst vertex; a new scene is framed anew. */
     show(scene: Scene, shown: { shape: Shape; window: HTMLElement; marker: HTMLElement | null }[]): void {
         for (const actor of this.#actors)
             actor.geometry.dispose();
         const another = this.#scene !== scene;
-        if (another)
-            this.#edges = null;
         this.#scene = scene;
+        if (another) {
+            this.#edges = null;
+            this.#path = shown[0] === undefined ? null : pathOf(scene, shown[0].shape);
+            this.#following = this.travels;
+        }
         this.#actors = shown.map(({ shape, window, marker }) => {
             const geometry = new BufferGeometry();
             geometry.setIndex(new BufferAttribute(scene.faces, 1));
@@ -124,7 +139,7 @@ export class Stage {
             lamp.add(light, light.target);
             stage.add(mesh, wires, new HemisphereLight(0xffffff, 0x9a948c, 1.5), lamp);
             stage.userData.lamp = lamp;
-            return { shape, window, marker, stage, geometry, wires };
+            return { shape, window, marker, stage, geometry, mesh, wires };
         });
         this.options(this.#colored, this.#wired);
         this.#resize();
@@ -141,6 +156,12 @@ export class Stage {
                 actor.wires.geometry.setIndex(new BufferAttribute(this.#edges, 1));
         }
         this.seek(this.#frame);
+    }
+
+    follow(following: boolean): void {
+        this.#following = following;
+        this.seek(this.#frame);
+        this.reset();
     }
 
     colors(plain: string, wire: string): void {
@@ -160,11 +181,12 @@ export class Stage {
 
     /** Back to the first view. */
     reset(): void {
-        if (this.#scene === null)
+        const framed = this.#actors[0];
+        if (this.#scene === null || framed === undefined)
             return;
-        const { minimum, maximum } = this.#scene.file;
+        const { minimum, maximum } = this.#following && this.#path !== null ? this.#path : this.#scene.file;
         this.#controls.target.addVectors(new Vector3(...minimum), new Vector3(...maximum)).multiplyScalar(0.5);
-        const distance = this.#distanceFor(minimum, maximum);
+        const distance = this.#distanceFor(this.#scene, framed.shape);
         this.#camera.position.copy(this.#controls.target).addScaledVector(FIRST_VIEW, distance);
         this.#camera.near = distance / 100;
         this.#camera.far = distance * 20;
@@ -174,18 +196,31 @@ export class Stage {
         this.redraw();
     }
 
-    /** How far from the middle of a box the first view's camera sees all of it. */
-    #distanceFor(minimum: number[], maximum: number[]): number {
+    /** How far from its target the first view's camera sees a shape in all frames; of many vertices some are enough. */
+    #distanceFor(scene: Scene, shape: Shape): number {
+        const { vertices, frames, minimum, maximum } = scene.file;
         const right = new Vector3(0, 1, 0).cross(FIRST_VIEW).normalize();
         const up = new Vector3().crossVectors(FIRST_VIEW, right);
-        const reach = Math.tan((this.#camera.fov * Math.PI) / 360);
+        const reach = Math.tan((this.#camera.fov * Math.PI) / 360) / FIRST_MARGIN;
+        const stride = Math.max(1, Math.floor((vertices * frames) / FRAMED_POINTS));
+        const place = new Vector3();
         let distance = 0;
-        for (let corner = 0; corner < 8; corner++) {
-            const place = new Vector3(...[0, 1, 2].map(axis => ((corner >> axis) % 2 - 0.5) * (maximum[axis]! - minimum[axis]!)));
-            const aside = Math.max(Math.abs(place.dot(right)) / this.#camera.aspect, Math.abs(place.dot(up)));
-            distance = Math.max(distance, (1.06 * aside) / reach + place.dot(FIRST_VIEW));
-        }
+        for (let frame = 0; frame < frames; frame++)
+            for (let vertex = frame % stride; vertex < vertices; vertex += stride) {
+                for (let axis = 0; axis < 3; axis++) {
+                    const share = shape.positions[(3 * frame + axis) * vertices + vertex]! / 65535;
+                    place.setComponent(axis, minimum[axis]! + share * (maximum[axis]! - minimum[axis]!));
+                }
+                place.add(this.#shift(frame)).sub(this.#controls.target);
+                const aside = Math.max(Math.abs(place.dot(right)) / this.#camera.aspect, Math.abs(place.dot(up)));
+                distance = Math.max(distance, aside / reach + place.dot(FIRST_VIEW));
+            }
         return distance;
+    }
+
+    /** How far shapes are moved at a frame, so that a camera goes along. */
+    #shift(frame: number): Vector3 {
+        return this.#following && this.#path !== null ? shift.fromArray(this.#path.means, 3 * frame).negate() : shift.set(0, 0, 0);
     }
 
     redraw(): void {
@@ -258,6 +293,8 @@ export class Stage {
         for (const name of ['position', 'normal', 'color'])
             actor.geometry.getAttribute(name).needsUpdate = true;
         actor.wires.visible = this.#wired;
+        actor.mesh.position.copy(this.#shift(this.#frame));
+        actor.wires.position.copy(actor.mesh.position);
     }
 
     #draw(): void {
@@ -285,7 +322,7 @@ export class Stage {
         if (actor.marker === null || worst === null)
             return;
         const at = actor.geometry.getAttribute('position');
-        const place = new Vector3(at.getX(worst.vertex), at.getY(worst.vertex), at.getZ(worst.vertex)).project(this.#camera);
+        const place = new Vector3(at.getX(worst.vertex), at.getY(worst.vertex), at.getZ(worst.vertex)).add(actor.mesh.position).project(this.#camera);
         const inside = Math.abs(place.x) < 1 && Math.abs(place.y) < 1 && place.z < 1;
         actor.marker.hidden = !inside;
         actor.marker.style.left = `${(0.5 + 0.5 * place.x) * width}px`;

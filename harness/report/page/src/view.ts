@@ -38,6 +38,7 @@ class View {
     readonly #speed = element('select', { 'aria-label': 'speed' });
     readonly #colored = tick('error colours', true, () => this.#options());
     readonly #wired = tick('wireframe', false, () => this.#options());
+    readonly #follow = tick('follow', true, checked => this.#stage.follow(checked));
     readonly #choice = element('select', { 'aria-label': 'scene' });
     #scene: Scene | null = null;
     #chosen: string[] = [];
@@ -58,7 +59,7 @@ class View {
         });
         const reset = button('Reset view', 'Look from where it began', () => this.#stage.reset());
         box.append(
-            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, reset),
+            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#follow.label, reset),
             this.#shapes,
             element('div', { class: 'stage' }, this.#windows, canvas),
             element('div', { class: 'controls player' }, this.#play, this.#range, this.#time, element('label', {}, 'Speed ', this.#speed)),
@@ -100,6 +101,8 @@ class View {
             this.#colored.label.hidden = scene.file.error === null;
             this.#range.max = String(scene.file.frames - 1);
             await this.#show(scene);
+            this.#follow.box.checked = true;
+            this.#follow.label.hidden = !this.#stage.travels;
             this.#seek(this.#firstFrame(scene));
             this.#status.textContent = '';
             this.box.dataset.state = 'ready';
