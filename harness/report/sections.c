@@ -24,7 +24,12 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
                 verdict_names[kind]);
-    fputs("</p>\n<ul>\n", html);
+    fputs("</p>\n", html);
+    if (claims->counts[VERDICT_CONTRADICTED] == 0)
+        return;
+    /* Open in a window that has the space for it, by the page's script. */
+    fprintf(html, "<details class=\"contradicted\"><summary>Contradicted: %d</summary>\n<ul>\n",
+            claims->counts[VERDICT_CONTRADICTED]);
     for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
         const JudgedClaim *item = &claims->items[i];
         fprintf(html, "<li><span class=\"%s\">", verdict_classes[VERDICT_CONTRADICTED]);
@@ -39,7 +44,7 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
         html_text_write(item->claim->note, html);
         fputs(")</li>\n", html);
     }
-    fputs("</ul>\n", html);
+    fputs("</ul>\n</details>\n", html);
 }
 
 /* Opens the report: what the papers claim, those first that the measurements contradict. */
@@ -402,13 +407,13 @@ static const struct {
      .page_only = true,
      .needed = has_fits,
      .write = fit_leaders_write},
-    {.id = "run", .title = "What was run", .write = counts_write},
-    {.id = "machine", .title = "Environment", .write = machine_write},
     {.id = "view",
      .title = "The shapes side by side",
      .page_only = true,
      .needed = is_first,
      .write = view_write},
+    {.id = "run", .title = "What was run", .write = counts_write},
+    {.id = "machine", .title = "Environment", .write = machine_write},
     {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
 };
 
