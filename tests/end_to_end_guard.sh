@@ -70,6 +70,14 @@ fi
 head -1 "$work/b.md" | grep -q '^### accuracy: changed$' || fail "the summary does not begin with what it found"
 grep -q '^| ' "$work/b.md" || fail "the summary has no table"
 
+# What the script refuses before it builds anything.
+nightly=$(dirname "$0")/../scripts/nightly
+for options in "--accept" "--accept --matrix" "--matrix" "--only something" "--junit" "--unknown"; do
+    read -ra words <<<"$options"
+    expect 2 "$nightly" "${words[@]}"
+done
+expect 2 "$nightly" --accept " "
+
 # Bad files: a message that names the file, 3, and nothing written.
 : >"$work/empty.jsonl"
 head -c 700 "$work/run.jsonl" >"$work/torn.jsonl"
