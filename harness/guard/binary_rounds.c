@@ -178,7 +178,7 @@ static Status cell_visit(RoundState *state, int index, Random *random)
 {
     BinaryCell *cell = &state->cells->cells[index];
     double seconds[BUILDS] = {0.0};
-    int turns[BUILDS];
+    int turns[BUILDS] = {0};
     Status status = status_ok();
     TimedVisit *visits = memory_grow(cell->visits, (size_t)cell->visit_count, sizeof *visits);
     if (!visits)
