@@ -11,6 +11,9 @@
 
 enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
 
+static const double ERROR_SHIFT =
+    0.1; /* of E_RMS: with dimensions enough truncated SVD leaves next to none */
+
 /* What is no part of a method: the task, and the number that random choices start from. */
 static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",
                                       "error", "repeats",    "start",      "seed",         NULL};
@@ -88,7 +91,7 @@ static void fits_collect(FitBoard *board)
         task_name(&record->cell, task);
         for (int i = 0; i < FIT_MEASURES; i++) {
             const int at = score_grid_method(board->grids[i], method),
-                      of = score_grid_dataset(board->grids[i], task, 0.0);
+                      of = score_grid_dataset(board->grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
             GridCell *cell = score_grid_at(board->grids[i], at, of);
             if (!cell || cell->record)
                 continue;
@@ -138,12 +141,12 @@ static Status ranking_write(ReportPage *report, FitBoard *board)
         "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each, a "
         "method's E_RMS "
         "(of several fits that differ in their start the median) is divided by the least of all ranked "
-        "methods, and "
+        "methods (%g is added to both), and "
         "the score is the geometric mean over the %d tasks that all ranked methods have; of size and time "
         "likewise, of "
         "the same fits. Ranked is what was fitted on at least half of the tasks that several methods have: "
         "%d of %d methods.%s</p>\n",
-        ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
+        ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
         ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
     STATUS_TRY(report_add_numbers(
         report, "decomposition-errors", "What the scores are made of",

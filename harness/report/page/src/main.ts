@@ -5,11 +5,6 @@ import { tablesStart } from './tables';
 import { themeStart } from './theme';
 import { viewStart } from './view';
 
-// What is contradicted is read at once where it leaves the leaders in sight.
-const contradicted = document.querySelector<HTMLDetailsElement>('details.contradicted');
-if (contradicted !== null && matchMedia('(min-width: 68rem)').matches)
-    contradicted.open = true;
-
 const data = pageData();
 themeStart();
 tablesStart();
