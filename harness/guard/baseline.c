@@ -4,7 +4,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "harness/guard/compare.h"
-#include "harness/guard/quantity.h"
+#include "harness/guard/guarded_numbers.h"
 #include "harness/records/record_json.h"
 #include "methods/runtime/backend.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "harness/guard/compare.h"
 
 #include "datasets/base/memory.h"
-#include "harness/guard/quantity.h"
+#include "harness/guard/guarded_numbers.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "harness/report/index_page.h"
-#include "harness/report/machines_section.h"
+#include "harness/report/machine_comparison.h"
 #include "harness/report/page_data.h"
 #include "harness/report/records_page.h"
 #include "harness/report/sections.h"
@@ -37,7 +37,7 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
             "run.\n\n",
             stamp);
     STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
-    STATUS_TRY(machines_write(report, views, count));
+    STATUS_TRY(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
         record_view_suffix(&views[i], report->suffix);

@@ -1,5 +1,5 @@
 /* Holds the records of machines against each other, cell by cell. */
-#include "harness/report/machines_section.h"
+#include "harness/report/machine_comparison.h"
 
 #include "datasets/base/memory.h"
 #include "harness/records/quantity.h"
@@ -239,7 +239,7 @@ done:
     return status;
 }
 
-Status machines_write(ReportPage *report, const RecordView *views, int count)
+Status machine_comparison_write(ReportPage *report, const RecordView *views, int count)
 {
     const int shown = count < MACHINES_SHOWN ? count : MACHINES_SHOWN;
     if (count < 2)

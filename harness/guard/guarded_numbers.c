@@ -1,5 +1,5 @@
 /* What is guarded of a record, as one list of numbers. */
-#include "harness/guard/quantity.h"
+#include "harness/guard/guarded_numbers.h"
 
 #include "datasets/base/memory.h"
 #include "harness/studies/study.h"

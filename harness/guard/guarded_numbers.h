@@ -1,7 +1,7 @@
 /* The numbers of a record that are guarded: metrics, distances to the reference, counts, sizes, what studies measured; no
  * times. */
-#ifndef SKINBENCH_GUARD_QUANTITY_H
-#define SKINBENCH_GUARD_QUANTITY_H
+#ifndef SKINBENCH_GUARD_GUARDED_NUMBERS_H
+#define SKINBENCH_GUARD_GUARDED_NUMBERS_H
 
 #include "harness/metrics/metrics.h"
 #include "harness/records/record.h"
