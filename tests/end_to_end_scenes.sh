@@ -15,7 +15,7 @@ cat >suite.json <<'SUITE'
                    {"method": "svd", "bones": [6], "iterations": 1, "repeats": 1}]}
 SUITE
 "$skinbench" bench --suite suite.json --rounds 2 --precision 0 --time-budget 1 --threads 1 --quiet -o run.jsonl >/dev/null
-"$skinbench" report run.jsonl -o report --data data --scene-time 60 --quiet || [ $? = 4 ] || fail "report"
+"$skinbench" report run.jsonl -o report --data data --scene-time 600 --quiet || [ $? = 4 ] || fail "report"
 "$skinbench" report run.jsonl -o none --scene-time 0 --quiet || [ $? = 4 ] || fail "report without scenes"
 [ ! -e none/scenes ] || fail "scenes without time"
 [ "$(cd report/scenes && echo *.js)" = "decomposition-walk.js skinning-bar.js skinning-walk.js" ] || fail "scenes: $(ls report/scenes)"
@@ -128,6 +128,6 @@ if "$skinbench" render data/bent.h5 --size 16x16 --samples 1 --quiet -o one.png 
 else
     [ "$pictures" = 0 ] || fail "pictures from a program that draws none"
 fi
-"$skinbench" report run.jsonl -o without --scene-time 60 --quiet || [ $? = 4 ] || fail "report without data"
+"$skinbench" report run.jsonl -o without --scene-time 600 --quiet || [ $? = 4 ] || fail "report without data"
 [ ! -e without/scenes ] || fail "scenes of data that are not there"
 refused 3 'no such folder' "$skinbench" report run.jsonl -o more --data nowhere

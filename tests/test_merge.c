@@ -91,7 +91,7 @@ static void every_line_is_kept_once(void **state)
                                         "01-03T00:00:00Z"};
     const char *at = text;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        at = strstr(at, order[i]);
+        at = at ? strstr(at, order[i]) : NULL;
         if (!at)
             fail_msg("%s is missing or out of order in %s", order[i], text);
     }

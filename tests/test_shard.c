@@ -27,13 +27,13 @@ static Status count_run(const void *context, const Subject *subject, const Bench
 {
     (void)subject;
     (void)bench;
-    ((int *)(uintptr_t)context)[record->cell.row[0] - 'a']++;
+    (*(int *const *)context)[record->cell.row[0] - 'a']++;
     record->status = RECORD_OK;
     return status_ok();
 }
 
 /* Ways to skin a bar as one group, rows of tables and studies; `run` counts the latter by their letter. */
-static void work(Bench *bench, int run[26])
+static void work(Bench *bench, int *run)
 {
     static const char *const small_bar[] = {"around=4", "along=5", "frames=2"};
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
@@ -53,7 +53,7 @@ static void work(Bench *bench, int run[26])
         BenchTask *task = &tasks[1 + i];
         *task = (BenchTask){.cell = {.kind = i % 2 ? CELL_ROW : CELL_STUDY, .study = "s", .table = "t"},
                             .run = count_run,
-                            .context = run};
+                            .context = &run};
         snprintf(task->cell.row, sizeof task->cell.row, "%c", 'a' + i);
         snprintf(task->cell.dataset.sha256, sizeof task->cell.dataset.sha256, "x");
     }
@@ -122,11 +122,11 @@ static void shards_run_each_cell_once(void **state)
 static void an_empty_shard_leaves_its_environment(void **state)
 {
     (void)state;
-    int run[26] = {0}, empty = 0;
+    int run[26] = {0}, *const runs = run, empty = 0;
     for (int i = 0; i < 5; i++) {
         BenchTask task = {.cell = {.kind = CELL_STUDY, .study = "s", .table = "t", .row = "a"},
                           .run = count_run,
-                          .context = run};
+                          .context = &runs};
         Bench bench;
         bench_start(&bench, path_of("one.jsonl"), (Shard){i + 1, 5});
         assert_ok(bench_run(&bench, NULL, &task, 1));

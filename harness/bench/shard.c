@@ -1,14 +1,24 @@
 #include "harness/bench/shard.h"
 
-#include <stdio.h>
+#include <ctype.h>
 #include <stdlib.h>
+
+/* Digits at `text`, and what is behind them; a number beyond the most there may be is that and one more. */
+static int number_read(const char *text, const char **end)
+{
+    int number = 0;
+    for (; isdigit((unsigned char)*text); text++)
+        number = number > SHARDS_MAX ? number : 10 * number + (*text - '0');
+    *end = text;
+    return number;
+}
 
 Status shard_parse(const char *text, Shard *out)
 {
-    int end = 0;
-    const int read = sscanf(text, "%6d/%6d%n", &out->index, &out->count, &end);
-    return read == 2 && text[end] == '\0' && out->index >= 1 && out->index <= out->count &&
-                   out->count <= SHARDS_MAX
+    const char *end = NULL;
+    out->index = number_read(text, &end);
+    out->count = *end == '/' ? number_read(end + 1, &end) : 0;
+    return *end == '\0' && out->index >= 1 && out->index <= out->count && out->count <= SHARDS_MAX
                ? status_ok()
                : status_make(STATUS_USAGE,
                              "--shard is '%.64s', expected I/N with I from 1 to N, N at most %d", text,

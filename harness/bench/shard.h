@@ -14,7 +14,7 @@ typedef struct Shard {
     int index, count;
 } Shard;
 
-/* Reads "I/N". STATUS_USAGE says what is expected. */
+/* Reads "I/N", digits alone. STATUS_USAGE says what is expected. */
 Status shard_parse(const char *text, Shard *out);
 
 /* Whether the shard runs the cell. STATUS_MACHINE: memory is out. */

@@ -56,10 +56,11 @@ const char command_program_summary[] =
 
 const CommandOption *command_option_at(const Command *command, int index)
 {
-    const CommandOption *const tables[] = {command->options, command->takes & TAKES_SET ? set_option : NULL,
-                                           command->takes & TAKES_THREADS ? threads_option : NULL,
-                                           shared_options};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    enum { OPTION_TABLES = 4 };
+    const CommandOption *const tables[OPTION_TABLES] = {
+        command->options, command->takes & TAKES_SET ? set_option : NULL,
+        command->takes & TAKES_THREADS ? threads_option : NULL, shared_options};
+    for (int i = 0; i < OPTION_TABLES; i++)
         for (const CommandOption *option = tables[i]; option && option->name; option++)
             if (index-- == 0)
                 return option;

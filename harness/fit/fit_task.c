@@ -224,7 +224,7 @@ static Status bone_search_run(const FitTask *task, FitOutcome *out)
 {
     int cap = task->options.bones;
     BoneSearch search = {.task = task, .out = out, .kept_error = INFINITY};
-    Status status;
+    Status status = status_ok();
     search.steps_expected = 2 * (int)ceil(log2((double)cap + 1.0));
     out->trials = memory_array(TRIALS_MAX, sizeof *out->trials);
     if (!out->trials)

@@ -94,7 +94,8 @@ Status result_lines_read(const char *const *paths, int count, ResultLines *out, 
         if (torn)
             torn[i] = is_torn;
     }
-    qsort(lines.items, lines.count, sizeof *lines.items, line_order);
+    if (lines.count > 0)
+        qsort(lines.items, lines.count, sizeof *lines.items, line_order);
     *out = lines;
     lines = (ResultLines){.items = NULL};
 done:
