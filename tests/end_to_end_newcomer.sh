@@ -75,9 +75,8 @@ paste e_rms.6 e_rms.24 e_rms.posed | awk '{ exit !($2 < $1 && $3 > 0.999 * $2 &&
 "$skinbench" bench walk.h5 --no-generated --methods my-fit --bones 6 --quiet -o fits.jsonl
 grep '"method":"my-fit"' fits.jsonl | grep -q '"status":"ok"' || fail "not measured: $(cat fits.jsonl)"
 
-# A table that is named as another method is refused by both names, in place of running one for the other.
+# A table that is named as another method is refused by both names, in place of running one for the other: by the program
+# when the build has it write its manual page.
 sed -i 's/\.name = "my-method"/.name = "lbs"/' my-method/my-method.c
-cmake --build "$folder/build" -j 2 > "$folder/log" || fail "building: $(tail -n 40 "$folder/log")"
-code=0
-"$skinbench" skin rig.h5 --method lbs -o lbs.h5 --quiet 2> message || code=$?
-grep -q "method my-method: its table is named 'lbs'" message && [ $code = 2 ] || fail "exit $code: $(cat message)"
+cmake --build "$folder/build" -j 2 > "$folder/log" 2>&1 && fail "a method with another's name was built"
+grep -q "method my-method: its table is named 'lbs'" "$folder/log" || fail "building: $(tail -n 40 "$folder/log")"
