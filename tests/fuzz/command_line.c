@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
-static const char *const long_verbs[] = {"bench", "doctor", "generate", "table"};
+static const char *const long_verbs[] = {"bench", "doctor", "generate", "table", "time-worker"};
 static Command copies[VERBS_MAX];
 static const Command *verbs[VERBS_MAX + 1];
-static const CommandOption *own_options; /* of the verb that runs */
+static const Command *own; /* the verb that runs */
 
 /* In place of a long verb: reads every option in every way. */
 static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
     ParameterValues values;
-    for (const CommandOption *option = own_options; option && option->name; option++) {
+    for (const CommandOption *option = own->options; option && option->name; option++) {
         const char *text = NULL;
         double real = 0.0;
         int integer = 0;
@@ -34,7 +34,8 @@ static Status options_read(const CommandLine *line)
         fuzz_require(command_line_flag(line, option->name) == (text != NULL));
     }
     fuzz_require(command_line_threads(line) >= 1);
-    return command_line_parameters(line, rows, 1, "the target", &values);
+    return own->takes & TAKES_SET ? command_line_parameters(line, rows, 1, "the target", &values)
+                                  : status_ok();
 }
 
 static void verbs_make(void)
@@ -108,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (int i = 0; verbs[i]; i++)
         if (strcmp(argv[1], verbs[i]->name) == 0)
-            own_options = verbs[i]->options;
+            own = verbs[i];
     const int home = open(".", O_RDONLY | O_DIRECTORY);
     const char *folder = fuzz_path("empty");
     (void)mkdir(folder, 0700);
