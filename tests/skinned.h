@@ -39,7 +39,22 @@ static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
     return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
 }
 
-/* Skins all frames of a rig. */
+/* skinner_skin_frames gives what skinner_skin and skinner_read_double gave, in floats. */
+static inline void assert_skin_frames(Skinner *skinner, const Result *result)
+{
+    float *positions = memory_array((size_t)result->count, sizeof *positions);
+    float *normals = result->normals ? memory_array((size_t)result->count, sizeof *normals) : NULL;
+    assert_ok(skinner_skin_frames(skinner, positions, normals));
+    for (int i = 0; i < result->count; i++) {
+        assert_float_equal(positions[i], (float)result->positions[i], 0.0f);
+        if (normals)
+            assert_float_equal(normals[i], (float)result->normals[i], 0.0f);
+    }
+    memory_free(positions);
+    memory_free(normals);
+}
+
+/* Skins all frames of a rig, in both ways. */
 static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
 {
     const int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
@@ -55,6 +70,7 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
         assert_ok(skinner_read_double(skinner, frame, result.positions + first,
                                       options->normals ? result.normals + first : NULL));
     }
+    assert_skin_frames(skinner, &result);
     skinner_free(skinner);
     return result;
 }

@@ -58,11 +58,8 @@ static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms
         const int frames = count - first < skinner->block ? count - first : skinner->block;
         const size_t offset = (size_t)first * joints;
         STATUS_TRY(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
-        STATUS_TRY(skinner_skin(skinner->own));
-        for (int f = 0; f < frames; f++) {
-            const size_t at = (size_t)(first + f) * values;
-            STATUS_TRY(skinner_read(skinner->own, f, positions + at, normals ? normals + at : NULL));
-        }
+        const size_t at = (size_t)first * values;
+        STATUS_TRY(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
     }
 done:
     return status;

@@ -152,15 +152,13 @@ const Dataset *frame_source_dataset(const FrameSource *source)
 static Status posed_read(FrameSource *source, int first, int count, float *positions)
 {
     const Rig *rig = source->rig;
-    size_t offset = (size_t)first * (size_t)rig->joint_count, values = 3 * (size_t)source->mesh->vertex_count;
+    const size_t offset = (size_t)first * (size_t)rig->joint_count;
     Status status = skinner_open(source);
     if (status.code == STATUS_OK)
         status = skinner_pose(source->skinner, rig->transforms + offset,
                               rig->scale ? rig->scale + offset : NULL, count);
     if (status.code == STATUS_OK)
-        status = skinner_skin(source->skinner);
-    for (int f = 0; f < count && status.code == STATUS_OK; f++)
-        status = skinner_read(source->skinner, f, positions + (size_t)f * values, NULL);
+        status = skinner_skin_frames(source->skinner, positions, NULL);
     return status;
 }
 

@@ -433,6 +433,28 @@ Status skinner_read_double(Skinner *skinner, int frame, double *positions, doubl
     return frame_read(skinner, frame, (SkinTarget){.positions_double = positions, .normals_double = normals});
 }
 
+Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
+{
+    const BackendFunctions *functions = skinner->backend->functions;
+    const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
+    if (normals && !skinner->normals)
+        return status_make(STATUS_USAGE, "normals are wanted but were not skinned");
+    Status status;
+    if (functions->skin_frames) {
+        skinner->skinned = false;
+        const SkinTarget target = {
+            .vertices = skinner->sets.vertices, .positions = positions, .normals = normals};
+        return functions->skin_frames(skinner->backend_state, &target);
+    }
+    STATUS_TRY(skinner_skin(skinner));
+    for (size_t frame = 0; frame < (size_t)skinner->frame_count; frame++)
+        STATUS_TRY(skinner_read(skinner, (int)frame, positions + frame * frame_values,
+                                normals ? normals + frame * frame_values : NULL));
+    skinner->skinned = false;
+done:
+    return status;
+}
+
 double skinner_bytes_per_vertex(const Skinner *skinner)
 {
     const SkinningMethod *method = skinner->entry->method;

@@ -5,6 +5,8 @@
  *   skin   per vertex: the kernel                                        skinner_skin
  *   read   the result in the vertex order of the file                    skinner_read
  *
+ * skinner_skin_frames does the last two at once.
+ *
  * P joints, N vertices, F frames, S joint sets. */
 #ifndef SKINBENCH_RUNTIME_SKINNER_H
 #define SKINBENCH_RUNTIME_SKINNER_H
@@ -52,6 +54,11 @@ Status skinner_skin(Skinner *skinner);
  * double, and touches nothing else. */
 Status skinner_count(const Skinner *skinner, const Transform *transforms,
                      double counts[SKINNING_COUNTERS_MAX]);
+
+/* Skins all posed frames and brings them into file order: positions [frame_count][N][3]; normals likewise or NULL.
+ * What a caller who wants meshes waits for; the numbers of skinner_skin and skinner_read. Afterwards no frame can be
+ * read but after another skinner_skin. */
+Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
 /* Seconds the device itself spent on the last skinner_skin, by its events; negative for host backends. */
 double skinner_device_time_s(const Skinner *skinner);

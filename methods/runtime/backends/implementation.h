@@ -51,6 +51,8 @@ struct BackendFunctions {
     Status (*commit)(void *state);
     Status (*skin)(void *state);
     Status (*read)(void *state, int frame, const SkinTarget *target);
+    /* All frames straight into file order, floats [frame][N][3]; NULL: they are skinned, then read. */
+    Status (*skin_frames)(void *state, const SkinTarget *target);
     double (*device_time_s)(const void *state); /* NULL: there is no device */
 };
 
