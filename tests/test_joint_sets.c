@@ -53,6 +53,27 @@ static void as_listed(void **state)
     joint_sets_clear(&sets);
 }
 
+/* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}: by number the sets stand as {0, 3}, {1, 2}, however their
+ * joints are listed, and within one those listed in ascending order come first. */
+static void listing_decides_last(void **state)
+{
+    (void)state;
+    int32_t joints[8] = {1, 2, 2, 1, 3, 0, 0, 3};
+    float weights[8] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+    const Rig rig = {
+        .joint_count = 4, .influence_count = 2, .weight_joints = joints, .weight_values = weights};
+    static const int32_t by_joint[] = {2, 3, 0, 1}, as_listed[] = {3, 2, 0, 1};
+    JointSets sets;
+    assert_ok(joint_sets_build(&rig, 4, INFLUENCES_BY_JOINT, &sets));
+    assert_int_equal(sets.set_count, 2);
+    assert_memory_equal(sets.vertices, by_joint, sizeof by_joint);
+    joint_sets_clear(&sets);
+    assert_ok(joint_sets_build(&rig, 4, INFLUENCES_AS_LISTED, &sets));
+    assert_int_equal(sets.set_count, 4);
+    assert_memory_equal(sets.vertices, as_listed, sizeof as_listed);
+    joint_sets_clear(&sets);
+}
+
 static void cancelled_weights_drop(void **state)
 {
     (void)state;
@@ -109,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_joint),
         cmocka_unit_test(as_listed),
+        cmocka_unit_test(listing_decides_last),
         cmocka_unit_test(cancelled_weights_drop),
         cmocka_unit_test(bad_weights_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

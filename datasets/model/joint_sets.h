@@ -1,8 +1,8 @@
 /* The vertices of a rig grouped by joint set (SBS section 4.2), as every direct method and backend sees them.
  *
  * N vertices, S joint sets. */
-#ifndef SKINBENCH_RUNTIME_JOINT_SETS_H
-#define SKINBENCH_RUNTIME_JOINT_SETS_H
+#ifndef SKINBENCH_MODEL_JOINT_SETS_H
+#define SKINBENCH_MODEL_JOINT_SETS_H
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -14,8 +14,10 @@ typedef enum InfluenceOrder {
 } InfluenceOrder;
 
 /* The vertices grouped by joint set (SBS 4.2). Influences of weight 0 are dropped and joints listed twice are
- * merged; sets stand in ascending order of their number of influences. The order in which vertices come out,
- * set after set, is called the bound order. */
+ * merged. The order in which vertices come out, set after set, is called the bound order: ascending by the number of
+ * influences, then by their joints in ascending order, then by the joints as listed where that makes sets differ, then
+ * by vertex number. So a mesh whose vertices stand in the bound order of influences as listed stands in that of
+ * influences by joint, too. */
 typedef struct JointSets {
     int set_count, vertex_count, slot_count;
     int max_influences;     /* of any set */

@@ -1,22 +1,24 @@
 /* Grouping the vertices of a rig by joint set. */
-#include "methods/runtime/joint_sets.h"
+#include "datasets/model/joint_sets.h"
 #include "datasets/base/memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A vertex and its influences, which stand in an InfluenceTable. */
 typedef struct Member {
     int32_t vertex, count;
-    const int32_t *joints;
+    const int32_t *joints, *ascending; /* the same joints; as listed, and by number */
     const double *weights;
 } Member;
 
 typedef struct InfluenceTable {
-    int32_t *joints; /* [N][K] */
-    double *weights; /* [N][K] */
-    Member *members; /* [N] */
+    int32_t *joints;    /* [N][K] */
+    int32_t *ascending; /* [N][K] of influences as listed; else NULL */
+    double *weights;    /* [N][K] */
+    Member *members;    /* [N] */
 } InfluenceTable;
 
 /* Adds one influence to the `count` there are: at its place by joint number, or at the end; to the one of the
@@ -50,6 +52,17 @@ static int influences_compact(int32_t *joints, double *weights, int count)
     return kept;
 }
 
+/* Copies joints in ascending order. */
+static void joints_sort(const int32_t *joints, int count, int32_t *ascending)
+{
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && ascending[at - 1] > joints[i]; at--)
+            ascending[at] = ascending[at - 1];
+        ascending[at] = joints[i];
+    }
+}
+
 static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, const InfluenceTable *table)
 {
     size_t slots = (size_t)rig->influence_count, first = (size_t)vertex * slots;
@@ -71,25 +84,35 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     count = influences_compact(joints, weights, count);
     if (count == 0)
         return status_make(STATUS_BAD_INPUT, "vertex %d has no joint with a weight", vertex);
-    table->members[vertex] = (Member){vertex, count, joints, weights};
+    int32_t *ascending = table->ascending ? table->ascending + first : joints;
+    if (table->ascending)
+        joints_sort(joints, count, ascending);
+    table->members[vertex] = (Member){vertex, count, joints, ascending, weights};
     return status_ok();
 }
 
-static int joints_compare(const Member *one, const Member *other)
+static int joints_compare(const int32_t *one, const int32_t *other, int count)
 {
-    if (one->count != other->count)
-        return one->count < other->count ? -1 : 1;
-    for (int k = 0; k < one->count; k++)
-        if (one->joints[k] != other->joints[k])
-            return one->joints[k] < other->joints[k] ? -1 : 1;
+    for (int k = 0; k < count; k++)
+        if (one[k] != other[k])
+            return one[k] < other[k] ? -1 : 1;
     return 0;
 }
 
-/* For qsort: by joint set, then by vertex number. */
+static bool same_set(const Member *one, const Member *other)
+{
+    return one->count == other->count && joints_compare(one->joints, other->joints, one->count) == 0;
+}
+
+/* For qsort: the bound order. */
 static int member_compare(const void *left, const void *right)
 {
     const Member *one = left, *other = right;
-    int answer = joints_compare(one, other);
+    int answer = (one->count > other->count) - (one->count < other->count);
+    if (answer == 0)
+        answer = joints_compare(one->ascending, other->ascending, one->count);
+    if (answer == 0 && one->ascending != one->joints)
+        answer = joints_compare(one->joints, other->joints, one->count);
     return answer ? answer : (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
@@ -99,7 +122,7 @@ static Status sets_allocate(JointSets *sets, const Member *members, int vertex_c
     int set_count = 0;
     for (int i = 0; i < vertex_count; i++) {
         weight_count += members[i].count;
-        if (i == 0 || joints_compare(&members[i - 1], &members[i]) != 0) {
+        if (i == 0 || !same_set(&members[i - 1], &members[i])) {
             set_count++;
             slot_count += members[i].count;
         }
@@ -129,7 +152,7 @@ static void sets_fill(JointSets *sets, const Member *members)
     int set = 0;
     for (int first = 0, end = 0; first < sets->vertex_count; first = end, set++) {
         const Member *model = &members[first];
-        while (end < sets->vertex_count && joints_compare(model, &members[end]) == 0)
+        while (end < sets->vertex_count && same_set(model, &members[end]))
             end++;
         memcpy(sets->joints + sets->first_slot[set], model->joints, (size_t)model->count * sizeof(int32_t));
         sets->first_slot[set + 1] = sets->first_slot[set] + model->count;
@@ -153,10 +176,13 @@ Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, 
     size_t vertices = (size_t)vertex_count, slots = (size_t)rig->influence_count;
     InfluenceTable table = {
         .joints = memory_table(vertices, slots, sizeof *table.joints),
+        .ascending =
+            order == INFLUENCES_AS_LISTED ? memory_table(vertices, slots, sizeof *table.ascending) : NULL,
         .weights = memory_table(vertices, slots, sizeof *table.weights),
         .members = memory_array(vertices, sizeof *table.members),
     };
-    if (!table.joints || !table.weights || !table.members) {
+    if (!table.joints || !table.weights || !table.members ||
+        (order == INFLUENCES_AS_LISTED && !table.ascending)) {
         status = status_out_of_memory("the joint sets");
         goto done;
     }
@@ -167,6 +193,7 @@ Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, 
     sets_fill(out, table.members);
 done:
     memory_free(table.joints);
+    memory_free(table.ascending);
     memory_free(table.weights);
     memory_free(table.members);
     if (status.code != STATUS_OK)
