@@ -205,6 +205,7 @@ static void what_differs_from_the_reference_is_wrong(void **state)
     SkinningPlan lbs = plan("lbs", &backend_scalar), dqs = plan("dqs", &backend_reference);
     bar(&subject);
     assert_ok(posing_make(subject.dataset, 64, &posing));
+    assert_ok(posing_results_make(&posing, subject.dataset->mesh.vertex_count, false));
     assert_ok(skinner_run_once(&dqs, &subject, &posing, &other, &bind_s));
     assert_ok(skinning_cell_plan(&cell, &lbs, &subject, &posing));
     assert_ok(skinning_cell_prepare(&cell, other, NULL, 0));

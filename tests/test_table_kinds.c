@@ -229,10 +229,10 @@ static void rigs_are_skinned_as_one_group(void **state)
         &run,
         "{\"name\":\"t\",\"kind\":\"skinning\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
         "\"settings\":{\"backend\":\"scalar\"},\"columns\":["
-        "{\"name\":\"lbs\",\"title\":\"L\",\"quantity\":\"end_to_end_ms\",\"method\":\"lbs\"},"
-        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"ratio_to_lbs_end_to_end\",\"extra\":true,"
+        "{\"name\":\"lbs\",\"title\":\"L\",\"quantity\":\"frame_ms\",\"method\":\"lbs\"},"
+        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"frame_ratio_to_lbs\",\"extra\":true,"
         "\"method\":"
-        "\"dqs\"},{\"name\":\"relative\",\"title\":\"R\",\"quantity\":\"end_to_end_ms\",\"extra\":true,"
+        "\"dqs\"},{\"name\":\"relative\",\"title\":\"R\",\"quantity\":\"frame_ms\",\"extra\":true,"
         "\"method\":\"dqs\",\"relative_to\":\"lbs\"}"
         ","
         "{\"name\":\"sets\",\"title\":\"N\",\"quantity\":\"counts.nontrivial_sets\",\"extra\":true,"
@@ -257,7 +257,7 @@ static void rigs_are_skinned_as_one_group(void **state)
     assert_int_equal(cell_of(&run, "paper", "none").state, TABLE_CELL_NO_METHOD);
     TableCell lbs = cell_of(&run, "bar", "lbs");
     /* Milliseconds for the model once: the time of all frames over their number. */
-    double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_END_TO_END) / lbs.record->cell.frames;
+    double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_FRAME) / lbs.record->cell.frames;
     assert_true(fabs(lbs.measured / expected - 1.0) < 1e-12);
     assert_int_equal(lbs.samples, lbs.record->timing.rounds);
     expected = 1e3 * record_stage_median_s(lbs.record, STAGE_POSE) / lbs.record->cell.frames;

@@ -39,8 +39,20 @@ Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
     return status_ok();
 }
 
+Status posing_results_make(Posing *posing, int vertex_count, bool normals)
+{
+    const size_t values = 3 * (size_t)vertex_count;
+    posing->positions = memory_table((size_t)posing->frame_count, values, sizeof *posing->positions);
+    if (normals)
+        posing->normals = memory_table((size_t)posing->frame_count, values, sizeof *posing->normals);
+    return posing->positions && (posing->normals || !normals) ? status_ok()
+                                                              : status_out_of_memory("the skinned frames");
+}
+
 void posing_clear(Posing *posing)
 {
+    memory_free(posing->positions);
+    memory_free(posing->normals);
     memory_free(posing->frames);
     memory_free(posing->transforms);
     memory_free(posing->scale);
@@ -85,6 +97,16 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
     return status;
 }
 
+static float *cell_normals(const SkinningCell *cell)
+{
+    return cell->plan.normals ? cell->posing->normals : NULL;
+}
+
+/* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit vectors). */
+typedef struct Difference {
+    double positions, normals;
+} Difference;
+
 /* Greatest distance of triples; infinite where one is not a number, so that nothing slips through. */
 static double greatest_distance(const double *a, const double *b, int count)
 {
@@ -100,28 +122,55 @@ static double greatest_distance(const double *a, const double *b, int count)
     return sqrt(greatest);
 }
 
-static Status cell_verify(SkinningCell *cell, Skinner *reference, double *normal_difference)
+/* The same where the first are floats: they are held against the others as floats. */
+static double greatest_distance_of_floats(const float *a, const double *b, int count)
+{
+    double greatest = 0.0;
+    for (int v = 0; v < count; v++) {
+        double squared = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const size_t at = 3 * (size_t)v + (size_t)k;
+            const double difference = (double)a[at] - (double)(float)b[at];
+            squared += difference * difference;
+        }
+        greatest = squared <= DBL_MAX ? fmax(greatest, squared) : INFINITY;
+    }
+    return sqrt(greatest);
+}
+
+/* Both ways to a frame are held against the reference: read from bound order, and straight into file order. */
+static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
     const Mesh *mesh = &cell->subject->dataset->mesh;
+    const Posing *posing = cell->posing;
     int vertices = mesh->vertex_count;
     size_t values = 3 * (size_t)vertices;
     double *workspace = memory_table(4, values, sizeof *workspace);
     double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
-    double *normals_a = cell->plan.normals ? workspace + 2 * values : NULL;
-    double *normals_b = cell->plan.normals ? workspace + 3 * values : NULL;
-    Status status = workspace ? status_ok() : status_out_of_memory("the comparison with the reference");
-    cell->difference = *normal_difference = 0.0;
-    for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++) {
-        status = skinner_read_double(cell->skinner, f, workspace, normals_a);
-        if (status.code == STATUS_OK)
-            status = skinner_read_double(reference, f, workspace + values, normals_b);
-        if (status.code != STATUS_OK)
-            break;
-        cell->difference =
-            fmax(cell->difference, greatest_distance(workspace, workspace + values, vertices) / diagonal);
-        if (cell->plan.normals)
-            *normal_difference = fmax(*normal_difference, greatest_distance(normals_a, normals_b, vertices));
+    *read = *in_file = (Difference){0.0, 0.0};
+    if (!workspace)
+        return status_out_of_memory("the comparison with the reference");
+    double *expected = workspace + values;
+    double *normals = cell->plan.normals ? workspace + 2 * values : NULL;
+    double *expected_normals = cell->plan.normals ? workspace + 3 * values : NULL;
+    Status status;
+    STATUS_TRY(skinner_skin_frames(cell->skinner, posing->positions, cell_normals(cell)));
+    STATUS_TRY(skinner_skin(cell->skinner));
+    for (int f = 0; f < posing->frame_count; f++) {
+        const size_t first = (size_t)f * values;
+        STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
+        STATUS_TRY(skinner_read_double(reference, f, expected, expected_normals));
+        read->positions = fmax(read->positions, greatest_distance(workspace, expected, vertices) / diagonal);
+        in_file->positions =
+            fmax(in_file->positions,
+                 greatest_distance_of_floats(posing->positions + first, expected, vertices) / diagonal);
+        if (!normals)
+            continue;
+        read->normals = fmax(read->normals, greatest_distance(normals, expected_normals, vertices));
+        in_file->normals = fmax(in_file->normals, greatest_distance_of_floats(posing->normals + first,
+                                                                              expected_normals, vertices));
     }
+done:
     memory_free(workspace);
     return status;
 }
@@ -133,56 +182,56 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
     size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     MetricsStream *stream = NULL;
     Metrics metrics = {0};
-    float *positions = memory_array(values, sizeof *positions);
-    Status status = positions ? status_ok() : status_out_of_memory("a skinned frame");
-    for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++) {
+    Status status = status_ok();
+    for (int f = 0; f < cell->posing->frame_count; f++) {
         const float *target = dataset->animation.positions + (size_t)cell->posing->frames[f] * values;
+        const float *positions = cell->posing->positions + (size_t)f * values;
         if (f == 0)
             STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count,
                                            cell->record.cell.threads, &stream));
-        STATUS_TRY(skinner_read(cell->skinner, f, positions, NULL));
         *finite = float_not_finite(positions, (int64_t)values) < 0;
         if (!*finite)
             goto done;
         STATUS_TRY(metrics_stream_add(stream, 1, target, positions));
     }
-    STATUS_TRY(status);
     STATUS_TRY(metrics_stream_finish(stream, &metrics));
     measures_add_metrics(&cell->record.metrics, &metrics, false);
 done:
     metrics_clear(&metrics);
     metrics_stream_close(stream);
-    memory_free(positions);
     return status;
 }
 
-/* What is not finite has no metrics, but a distance: infinite. */
-static Status cell_judge(SkinningCell *cell, double normal_difference)
+/* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is that in
+ * doubles where a backend computes in them. */
+static Status cell_judge(SkinningCell *cell, const Difference *read, const Difference *in_file)
 {
     const Dataset *dataset = cell->subject->dataset;
     Record *record = &cell->record;
     double tolerance = cell->plan.entry->method->tolerance;
-    bool finite = isfinite(cell->difference), finite_normals = isfinite(normal_difference);
+    const Difference worst = {fmax(read->positions, in_file->positions),
+                              fmax(read->normals, in_file->normals)};
+    bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
     if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
         cell->posing->frame_count > 0 && finite) {
         Status status = cell_measure(cell, &finite);
         if (status.code != STATUS_OK)
             return status;
     }
-    measures_add(&record->metrics, "reference_distance_max", cell->difference);
+    measures_add(&record->metrics, "reference_distance_max", read->positions);
     measures_add(&record->metrics, "tolerance", tolerance);
     if (cell->plan.normals)
-        measures_add(&record->metrics, "reference_normal_difference_max", normal_difference);
+        measures_add(&record->metrics, "reference_normal_difference_max", read->normals);
     cell->live =
-        finite && cell->difference <= tolerance && normal_difference <= tolerance * NORMAL_TOLERANCE_FACTOR;
+        finite && worst.positions <= tolerance && worst.normals <= tolerance * NORMAL_TOLERANCE_FACTOR;
     record->status = cell->live ? RECORD_OK : RECORD_WRONG;
     if (!finite || !finite_normals)
         snprintf(record->reason, sizeof record->reason, "gives %s that are not finite",
                  finite ? "normals" : "positions");
     else if (!cell->live)
         snprintf(record->reason, sizeof record->reason,
-                 "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g", cell->difference,
-                 tolerance, normal_difference);
+                 "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g", worst.positions,
+                 tolerance, worst.normals);
     return measures_status(&record->metrics);
 }
 
@@ -215,7 +264,7 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
                              int counter_count)
 {
-    double normal_difference = 0.0;
+    Difference read, in_file;
     Record *record = &cell->record;
     Status status;
     status = cell->plan.backend->probe(record->device, sizeof record->device);
@@ -223,8 +272,8 @@ Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const Recor
         record->device[0] = '\0';
     STATUS_TRY(status);
     STATUS_TRY(skinner_run_once(&cell->plan, cell->subject, cell->posing, &cell->skinner, &cell->bind_s));
-    STATUS_TRY(cell_verify(cell, reference, &normal_difference));
-    STATUS_TRY(cell_judge(cell, normal_difference));
+    STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
+    STATUS_TRY(cell_judge(cell, &read, &in_file));
     record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
     STATUS_TRY(record_set_counters(record, counters, counter_count));
 done:
@@ -271,17 +320,16 @@ static Status run_deliver(void *context)
     SkinningCell *cell = context;
     Status status = status_ok();
     for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++)
-        status = skinner_read(cell->skinner, f, cell->positions, cell->normals);
+        status = skinner_read(cell->skinner, f, cell->posing->positions, cell_normals(cell));
     return status;
 }
 
-static Status run_whole(void *context)
+static Status run_frame(void *context)
 {
+    SkinningCell *cell = context;
     Status status = run_pose(context);
     if (status.code == STATUS_OK)
-        status = prepare_deliver(context);
-    if (status.code == STATUS_OK)
-        status = run_deliver(context);
+        status = skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
     return status;
 }
 
@@ -290,11 +338,8 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
     static Status (*const runs[STAGE_COUNT])(void *) = {[STAGE_POSE] = run_pose,
                                                         [STAGE_SKIN] = run_skin,
                                                         [STAGE_DELIVER] = run_deliver,
-                                                        [STAGE_END_TO_END] = run_whole};
-    size_t values = 3 * (size_t)cell->subject->dataset->mesh.vertex_count;
-    cell->positions = memory_array(values, sizeof *cell->positions);
-    cell->normals = cell->plan.normals ? memory_array(values, sizeof *cell->normals) : NULL;
-    bool made = cell->positions && (cell->normals || !cell->plan.normals);
+                                                        [STAGE_FRAME] = run_frame};
+    bool made = true;
     for (int w = 0; w < TIMED_STAGES; w++) {
         cell->works[w] = (TimedWork){.run = runs[timed_stage(w)],
                                      .context = cell,
@@ -310,8 +355,6 @@ void skinning_cell_clear(SkinningCell *cell)
 {
     for (int w = 0; w < TIMED_STAGES; w++)
         memory_free(cell->works[w].samples);
-    memory_free(cell->positions);
-    memory_free(cell->normals);
     skinner_free(cell->skinner);
     record_clear(&cell->record);
     *cell = (SkinningCell){0};

@@ -8,7 +8,7 @@
 #include "harness/timing/rounds.h"
 
 /* The stages that are timed in rounds, from STAGE_POSE on. */
-enum { TIMED_STAGES = STAGE_END_TO_END - STAGE_POSE + 1 };
+enum { TIMED_STAGES = STAGE_FRAME - STAGE_POSE + 1 };
 
 /* The stage of a work, by its number among those of one cell or of several, cell by cell. */
 static inline Stage timed_stage(int work)
@@ -23,9 +23,14 @@ typedef struct Posing {
     int *frames;           /* [frame_count] of the rig */
     Transform *transforms; /* [frame_count][P] */
     Mat3 *scale;           /* [frame_count][P] or NULL */
+    /* [frame_count][N][3] Where all cells of the group bring their frames, by turns; NULL: not yet allocated, and of
+     * normals also: no cell skins them. */
+    float *positions, *normals;
 } Posing;
 
 Status posing_make(const Dataset *dataset, int frames_cap, Posing *out);
+/* Allocates what frames are brought into: before a cell is prepared or its works are made. */
+Status posing_results_make(Posing *posing, int vertex_count, bool normals);
 void posing_clear(Posing *posing);
 
 typedef struct SkinningCell {
@@ -39,10 +44,9 @@ typedef struct SkinningCell {
     bool live;                      /* bound and right: to be timed */
     bool skinned;                   /* whether the skin belongs to the pose */
     Skinner *skinner;
-    double bind_s, difference; /* seconds; greatest vertex distance from the reference over the diagonal */
+    double bind_s;
     double device_sum_s, device_least_s;
     int device_runs;
-    float *positions, *normals; /* [N][3] where `deliver` delivers */
     TimedWork works[TIMED_STAGES];
 } SkinningCell;
 
@@ -50,7 +54,7 @@ typedef struct SkinningCell {
 Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
                           const Posing *posing);
 
-/* Binds, poses and skins. What cannot run gives a record with status "skipped" (the backend is not here, the
+/* Binds, poses and skins, into bound order and into file order. What cannot run gives a record with status "skipped" (the backend is not here, the
  * method does not take this rig) or "failed", and live stays false. `reference` is the posed and skinned
  * reference of the same method and parameters; a cell that differs from it by more than the method's
  * tolerance, or is not finite, is "wrong". Positions are measured against the data set's own, where it has

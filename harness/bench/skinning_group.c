@@ -234,6 +234,8 @@ static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
     for (int i = 0; i < group->asked_count; i++)
         sha256_add(&sum, group->cells[i].digest, sizeof group->cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
+    /* A journal of before there was this stage is another's. */
+    sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
     SHA256End(&sum, digest);
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
 }
@@ -302,8 +304,8 @@ static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
 /* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
 static int cell_disturbed(const SkinningCell *cell)
 {
-    const int skin = work_of(cell, STAGE_SKIN)->disturbed, whole = work_of(cell, STAGE_END_TO_END)->disturbed;
-    return skin > whole ? skin : whole;
+    const int skin = work_of(cell, STAGE_SKIN)->disturbed, frame = work_of(cell, STAGE_FRAME)->disturbed;
+    return skin > frame ? skin : frame;
 }
 
 static Interval interval_of(const Statistics *statistics, double factor)
@@ -344,7 +346,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
 {
     SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
     const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
-    const Statistics *whole = &timing->stages[STAGE_END_TO_END].statistics;
+    const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
     double vertices = cell_vertices(cell);
     Status status;
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
@@ -365,10 +367,10 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     timing->bytes_per_vertex = skinner_bytes_per_vertex(cell->skinner);
     timing->bandwidth_share = bandwidth_share(group, cell, skin->median / vertices);
+    timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
+    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_to(group, cell, &lbs, STAGE_FRAME);
     timing->derived[DERIVED_NS_PER_VERTEX] = interval_of(skin, 1e9 / vertices);
-    timing->derived[DERIVED_END_TO_END_NS_PER_VERTEX] = interval_of(whole, 1e9 / vertices);
     timing->derived[DERIVED_RATIO_TO_LBS] = ratio_to(group, cell, &lbs, STAGE_SKIN);
-    timing->derived[DERIVED_RATIO_TO_LBS_END_TO_END] = ratio_to(group, cell, &lbs, STAGE_END_TO_END);
     timing->derived[DERIVED_RATIO_TO_SCALAR] = ratio_to(group, cell, &scalar, STAGE_SKIN);
 done:
     return status;
@@ -455,6 +457,14 @@ static Status group_forecast(Group *group)
     return status;
 }
 
+static bool plans_skin_normals(const SkinningPlan *plans, int count)
+{
+    bool normals = false;
+    for (int i = 0; i < count; i++)
+        normals = normals || plans[i].normals;
+    return normals;
+}
+
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
 {
     Group group = {.bench = bench, .subject = subject};
@@ -470,6 +480,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
         status = group_forecast(&group);
     if (bench->forecast || all_settled(&group))
         goto done;
+    STATUS_TRY(posing_results_make(&group.posing, vertices, plans_skin_normals(plans, count)));
     if (bench->no_times) {
         status = cells_prepare(&group);
         goto done;

@@ -98,6 +98,7 @@ static Status answer_dataset(Worker *worker, const WorkerRequest *request)
         STATUS_TRY(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
                                     worker->progress, &data->subject));
     STATUS_TRY(posing_make(data->subject.dataset, frames, &data->posing));
+    STATUS_TRY(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
     worker->data[worker->data_count++] = data;
     snprintf(worker->answer, sizeof worker->answer, "ok\t%s", data->subject.name);
 done:
@@ -199,7 +200,7 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedWork 
         return status_make(STATUS_USAGE, "there is no cell %d with a stage %.64s", index, request->fields[2]);
     WorkerCell *cell = worker->cells[index];
     const bool fit = cell->total.run != NULL;
-    if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_END_TO_END)
+    if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_FRAME)
         return status_make(STATUS_USAGE, "cell %d has no stage %.64s", index, request->fields[2]);
     *out = fit ? &cell->total : &cell->skinning.works[stage - STAGE_POSE];
     return status_ok();

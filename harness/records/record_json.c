@@ -235,6 +235,13 @@ static Status group_read(const json_t *object, const char *where, const char *na
     return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
 }
 
+/* What files of before call the frame: then the way of a user to it was another, over bound order and a read of
+ * each frame. */
+static const char STAGE_FRAME_BEFORE[] = "end_to_end";
+static const char *const derived_names_before[DERIVED_COUNT] = {
+    [DERIVED_FRAME_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
+    [DERIVED_FRAME_RATIO_TO_LBS] = "ratio_to_lbs_end_to_end"};
+
 static Status timing_read(const json_t *value, const char *where, void *member)
 {
     Timing *timing = member;
@@ -243,13 +250,18 @@ static Status timing_read(const json_t *value, const char *where, void *member)
         return status;
     STATUS_TRY(json_read(value, where, &timed_table, timing));
     STATUS_TRY(json_read(value, where, &rounds_table, timing));
+    STATUS_TRY(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
     for (int i = 0; i < STAGE_COUNT; i++) {
         StageTime *stage = &timing->stages[i];
         STATUS_TRY(group_read(value, where, stage_names[i], &stage_table, stage));
         stage->statistics.count = (size_t)stage->sample_count;
     }
-    for (int i = 0; i < DERIVED_COUNT; i++)
+    for (int i = 0; i < DERIVED_COUNT; i++) {
+        if (derived_names_before[i])
+            STATUS_TRY(
+                group_read(value, where, derived_names_before[i], &interval_table, &timing->derived[i]));
         STATUS_TRY(group_read(value, where, derived_names[i], &interval_table, &timing->derived[i]));
+    }
     timing->timed = true;
 done:
     return status;

@@ -10,7 +10,7 @@ const char *const stage_names[STAGE_COUNT + 1] = {[STAGE_BIND] = "bind",
                                                   [STAGE_POSE] = "pose",
                                                   [STAGE_SKIN] = "skin",
                                                   [STAGE_DELIVER] = "deliver",
-                                                  [STAGE_END_TO_END] = "end_to_end",
+                                                  [STAGE_FRAME] = "frame",
                                                   [STAGE_TOTAL] = "total",
                                                   [STAGE_REDUCTION] = "reduction",
                                                   [STAGE_CLUSTERING] = "clustering",
@@ -28,12 +28,11 @@ bool stage_find(const char *name, Stage *out)
     return false;
 }
 
-const char *const derived_names[DERIVED_COUNT] = {
-    [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
-    [DERIVED_END_TO_END_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
-    [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
-    [DERIVED_RATIO_TO_LBS_END_TO_END] = "ratio_to_lbs_end_to_end",
-    [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
+const char *const derived_names[DERIVED_COUNT] = {[DERIVED_FRAME_NS_PER_VERTEX] = "frame_ns_per_vertex",
+                                                  [DERIVED_FRAME_RATIO_TO_LBS] = "frame_ratio_to_lbs",
+                                                  [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
+                                                  [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
+                                                  [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
 
 double interval_half_share(const Interval *interval)
 {
@@ -42,7 +41,7 @@ double interval_half_share(const Interval *interval)
 
 bool timing_is_disturbed(const Timing *timing)
 {
-    static const Stage stages[] = {STAGE_SKIN, STAGE_END_TO_END, STAGE_TOTAL};
+    static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};
     bool disturbed = false;
     for (size_t i = 0; i < sizeof stages / sizeof *stages && timing->timed; i++) {
         const StageTime *time = &timing->stages[stages[i]];

@@ -11,9 +11,9 @@ typedef enum Stage {
     STAGE_BIND,
     STAGE_POSE,
     STAGE_SKIN,
-    STAGE_DELIVER,
-    STAGE_END_TO_END,
-    STAGE_TOTAL, /* the harness's own clock; the five after it are the method's account */
+    STAGE_DELIVER, /* from bound order into file order */
+    STAGE_FRAME,   /* what a user waits for: pose included, positions packed in file order */
+    STAGE_TOTAL,   /* the harness's own clock; the five after it are the method's account */
     STAGE_REDUCTION,
     STAGE_CLUSTERING,
     STAGE_INITIALIZATION,
@@ -22,7 +22,7 @@ typedef enum Stage {
     STAGE_COUNT
 } Stage;
 
-/* As in a record: "bind", "pose", "skin", "deliver", "end_to_end", "total", ... */
+/* As in a record: "bind", "pose", "skin", "deliver", "frame", "total", ... */
 extern const char *const stage_names[STAGE_COUNT + 1]; /* closed by NULL */
 /* false: there is none of that name. */
 bool stage_find(const char *name, Stage *out);
@@ -36,15 +36,15 @@ typedef struct StageTime {
 
 /* What is derived, with the 95 % interval of its median. */
 typedef enum Derived {
-    DERIVED_NS_PER_VERTEX, /* of the skin stage, per vertex and frame */
-    DERIVED_END_TO_END_NS_PER_VERTEX,
-    DERIVED_RATIO_TO_LBS, /* of samples of the same rounds; NAN where the other was not timed */
-    DERIVED_RATIO_TO_LBS_END_TO_END,
+    DERIVED_FRAME_NS_PER_VERTEX, /* the headline: a frame in file order, pose included, per vertex */
+    DERIVED_FRAME_RATIO_TO_LBS,  /* of samples of the same rounds; NAN where the other was not timed */
+    DERIVED_NS_PER_VERTEX,       /* of the skin stage, per vertex and frame */
+    DERIVED_RATIO_TO_LBS,        /* of the skin stage, as the next */
     DERIVED_RATIO_TO_SCALAR,
     DERIVED_COUNT
 } Derived;
 
-/* "ns_per_vertex", "end_to_end_ns_per_vertex", "ratio_to_lbs", ... */
+/* "frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex", ... */
 extern const char *const derived_names[DERIVED_COUNT];
 
 typedef struct Interval {

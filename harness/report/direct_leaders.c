@@ -138,7 +138,7 @@ static void shapes_collect(const RecordView *records, ScoreGrid *shapes, char *m
 static bool is_timed_on(const Record *record, const char *backend)
 {
     return is_plain(&record->cell) && strcmp(record->cell.backend, backend) == 0 &&
-           !isnan(record_derived(record, DERIVED_RATIO_TO_LBS_END_TO_END)->median);
+           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
 }
 
 /* The backend that times are compared on: the first of these that was timed; "": none. */
@@ -156,7 +156,7 @@ static const char *backend_choose(const RecordView *records)
 static void times_collect(const RecordView *records, const char *backend, ScoreGrid *times)
 {
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
-        const Interval *ratio = record_derived(record, DERIVED_RATIO_TO_LBS_END_TO_END);
+        const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))
             continue;
         GridCell *cell = score_grid_at(times, leader_place(times, &record->cell),
@@ -278,7 +278,8 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         fputs(".", html);
     }
     fprintf(html,
-            " Time: end to end over LBS, geometric mean over %d data sets and of the ends of their 95 %% "
+            " Time: a frame in file order, pose included, over LBS, geometric mean over %d data sets and of "
+            "the ends of their 95 %% "
             "intervals, on "
             "the backend %s. Artefacts: the most that the studies of the tables ",
             board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
@@ -312,7 +313,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                                                    "Errors against reference shapes", "error")));
     STATUS_TRY(report_add_numbers(report, "direct-ratios", "What the times are made of",
                                   score_grid_table(board->times, &board->by_time, board->records,
-                                                   "Time over LBS, end to end", "time over LBS")));
+                                                   "Time of a frame over LBS", "time over LBS")));
 done:
     return status;
 }

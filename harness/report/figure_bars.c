@@ -33,7 +33,7 @@ static void method_label(const Cell *cell, char *text, size_t size)
 /* The same for the page's script: a series for each backend. */
 static void bar_point(const BarPlot *plot, const Record *record, const char *backend)
 {
-    const Interval *time = record_derived(record, DERIVED_NS_PER_VERTEX);
+    const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
     char method[512], name[RECORD_NAME_BYTES];
     method_label(&record->cell, method, sizeof method);
     page_plot_series(plot->plots, backend, false);
@@ -48,7 +48,7 @@ static void bar_point(const BarPlot *plot, const Record *record, const char *bac
 static void bar_write(const BarPlot *plot, const Record *record, int position)
 {
     const Cell *cell = &record->cell;
-    const Interval *time = record_derived(record, DERIVED_NS_PER_VERTEX);
+    const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
     FILE *file = plot->file;
     char label[128], escaped[256];
     snprintf(label, sizeof label, "%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level);
@@ -68,7 +68,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
     int position = 0;
     fprintf(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
     for (const Record *record = NULL; (record = record_view_next(plot->records, record)) != NULL;) {
-        const Interval *time = record_derived(record, DERIVED_NS_PER_VERTEX);
+        const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
         if (record->cell.kind != CELL_SKINNING || strcmp(record->cell.dataset.sha256, sha256) != 0 ||
             isnan(time->median))
             continue;
@@ -99,7 +99,7 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
              dataset->name, dataset->vertices, dataset->joints);
     page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"", false},
-                    (PlotAxis){"skin stage, ns per vertex and frame", true});
+                    (PlotAxis){"frame in file order, pose included: ns per vertex", true});
     int rows = bars_write(&plot, dataset->sha256);
     status = report_file_close(plot.file, name, status);
     if (status.code != STATUS_OK || rows == 0)

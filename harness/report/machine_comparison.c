@@ -84,10 +84,10 @@ static void quotient_cell(TextTable *table, const RecordQuantity *time, const Re
 
 static void times_add(TextTable *table, const SharedCell *shared)
 {
-    static const char *const names[] = {"ns_per_vertex", "end_to_end_ns_per_vertex", "ratio_to_lbs",
-                                        "ratio_to_scalar", "total_s"};
-    static const char *const titles[] = {"ns/vertex", "end to end ns/vertex", "over LBS", "over scalar",
-                                         "seconds"};
+    static const char *const names[] = {"frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex",
+                                        "ratio_to_lbs",        "ratio_to_scalar",    "total_s"};
+    static const char *const titles[] = {"frame ns/vertex", "frame over LBS",   "skin ns/vertex",
+                                         "skin over LBS",   "skin over scalar", "seconds"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         RecordQuantity first, other;
         if (!record_quantity_find(shared->records[shared->first], names[i], &first) || !first.timed ||
