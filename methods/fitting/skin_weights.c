@@ -3,8 +3,8 @@
 
 #include "datasets/base/memory.h"
 #include "methods/fitting/nnls.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <omp.h>
 
@@ -151,8 +151,8 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
     int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
     int count = fit->vertex_count - first < BLOCK ? fit->vertex_count - first : BLOCK;
     trajectories_block(&fit->target, first, count, positions);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, rows, 1.0, positions, rows,
-                fit->maps, rows, 0.0, products, columns);
+    matrix_multiply(count, columns, rows, 1.0, matrix_by_rows(positions, rows),
+                    matrix_transposed(fit->maps, rows), 0.0, products, columns);
     for (int i = 0; i < count; i++) {
         const double *rest = fit->rest + (ptrdiff_t)3 * (first + i), *h = products + (ptrdiff_t)i * columns;
         double v[4] = {rest[0], rest[1], rest[2], 1.0};
@@ -170,15 +170,16 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
     }
 }
 
-/* G = T^T T, four rows at a time, so that each is summed the same way whatever the number of threads. */
+/* G = T^T T, by tiles of rows, so that each is summed the same way whatever the number of threads. */
 static void gram_fill(const SkinFit *fit, double *gram)
 {
+    enum { TILE = 64 };
     int rows = fit->target.row_count, columns = 4 * fit->bone_count;
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int bone = 0; bone < fit->bone_count; bone++)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 4, columns, rows, 1.0,
-                    fit->maps + (ptrdiff_t)4 * bone * rows, rows, fit->maps, rows, 0.0,
-                    gram + (ptrdiff_t)4 * bone * columns, columns);
+    for (int first = 0; first < columns; first += TILE)
+        matrix_multiply(columns - first < TILE ? columns - first : TILE, columns, rows, 1.0,
+                        matrix_by_rows(fit->maps + (ptrdiff_t)first * rows, rows),
+                        matrix_transposed(fit->maps, rows), 0.0, gram + (ptrdiff_t)first * columns, columns);
 }
 
 Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)

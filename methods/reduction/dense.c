@@ -2,6 +2,7 @@
 #include "methods/reduction/dense.h"
 
 #include "datasets/base/memory.h"
+#include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -182,12 +183,10 @@ static Status pseudoinverse_apply(double *matrix, int n, double *right, int k)
         status = status_out_of_memory("a pseudoinverse");
         goto done;
     }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rank, k, n, 1.0, vectors, n, right, k, 0.0, inner,
-                k);
+    matrix_multiply(rank, k, n, 1.0, matrix_by_rows(vectors, n), matrix_by_rows(right, k), 0.0, inner, k);
     for (int i = 0; i < rank; i++)
         cblas_dscal(k, values[i] > 0.0 ? 1.0 / values[i] : 0.0, inner + (ptrdiff_t)i * k, 1);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, k, rank, 1.0, vectors, n, inner, k, 0.0, right,
-                k);
+    matrix_multiply(n, k, rank, 1.0, matrix_transposed(vectors, n), matrix_by_rows(inner, k), 0.0, right, k);
 done:
     memory_free(values);
     memory_free(vectors);

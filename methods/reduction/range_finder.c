@@ -4,8 +4,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "methods/reduction/dense.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <string.h>
 
 enum { FIRST_SIZE = 64, TILE = 128 };
@@ -86,16 +86,17 @@ static Status range_lead(const Range *range, const ReductionOptions *options, in
         status = status_out_of_memory("the Gram matrix");
         goto done;
     }
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, size, size, range->trajectories->vertex_count, 1.0,
-                range->coordinates, size, range->coordinates, size, 0.0, gram, size);
+    matrix_multiply(size, size, range->trajectories->vertex_count, 1.0,
+                    matrix_transposed(range->coordinates, size), matrix_by_rows(range->coordinates, size),
+                    0.0, gram, size);
     STATUS_TRY(dense_eigen(gram, size, values, tail_rule_choose, &rule, count, &vectors));
     *basis = memory_table((size_t)*count, (size_t)rows, sizeof(double));
     if (!*basis) {
         status = status_out_of_memory("the reduced basis");
         goto done;
     }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, *count, rows, size, 1.0, vectors, size,
-                range->rows, rows, 0.0, *basis, rows);
+    matrix_multiply(*count, rows, size, 1.0, matrix_by_rows(vectors, size), matrix_by_rows(range->rows, rows),
+                    0.0, *basis, rows);
 done:
     memory_free(gram);
     memory_free(values);

@@ -3,8 +3,8 @@
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/memory.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <omp.h>
 #include <string.h>
 
@@ -156,8 +156,8 @@ Status trajectories_mix(const Trajectories *trajectories, int first, int width, 
             for (int i = 0; i < width; i++)
                 block[(ptrdiff_t)j * width + i] = (double)column[i] - trajectories->offset[first + i];
         }
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, size, width, count, 1.0,
-                    factors + (ptrdiff_t)from * size, size, block, width, from == 0 ? 0.0 : 1.0, sums, rows);
+        matrix_multiply(size, width, count, 1.0, matrix_transposed(factors + (ptrdiff_t)from * size, size),
+                        matrix_by_rows(block, width), from == 0 ? 0.0 : 1.0, sums, rows);
     }
     memory_free(block);
     return status_ok();
@@ -186,9 +186,10 @@ static void gram_add_rows(const double *block, int count, int rows, int threads,
     for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
         int row = 0, column = 0;
         tile_find(tile, &row, &column);
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, tile_size(rows, row), tile_size(rows, column),
-                    count, 1.0, block + (ptrdiff_t)row * TILE, rows, block + (ptrdiff_t)column * TILE, rows,
-                    1.0, gram + (ptrdiff_t)row * TILE * rows + (ptrdiff_t)column * TILE, rows);
+        matrix_multiply(tile_size(rows, row), tile_size(rows, column), count, 1.0,
+                        matrix_transposed(block + (ptrdiff_t)row * TILE, rows),
+                        matrix_by_rows(block + (ptrdiff_t)column * TILE, rows), 1.0,
+                        gram + (ptrdiff_t)row * TILE * rows + (ptrdiff_t)column * TILE, rows);
     }
 }
 
@@ -222,10 +223,10 @@ static Status gram_by_vertex(const Trajectories *trajectories, double *gram)
     for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
         int row = 0, column = 0;
         tile_find(tile, &row, &column);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, tile_size(columns, row),
-                    tile_size(columns, column), rows, 1.0, all + (ptrdiff_t)row * TILE * rows, rows,
-                    all + (ptrdiff_t)column * TILE * rows, rows, 0.0,
-                    gram + (ptrdiff_t)row * TILE * columns + (ptrdiff_t)column * TILE, columns);
+        matrix_multiply(tile_size(columns, row), tile_size(columns, column), rows, 1.0,
+                        matrix_by_rows(all + (ptrdiff_t)row * TILE * rows, rows),
+                        matrix_transposed(all + (ptrdiff_t)column * TILE * rows, rows), 0.0,
+                        gram + (ptrdiff_t)row * TILE * columns + (ptrdiff_t)column * TILE, columns);
     }
     memory_free(all);
     return status_ok();
@@ -245,10 +246,10 @@ static double coordinates_block(const Trajectories *trajectories, const double *
     int count = block_size(trajectories->vertex_count, block);
     double *part = coordinates + (ptrdiff_t)first * dimension;
     trajectories_block(trajectories, first, count, workspace);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, dimension, rows, 1.0, workspace, rows, basis,
-                rows, 0.0, part, dimension);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, rows, dimension, -1.0, part, dimension,
-                basis, rows, 1.0, workspace, rows);
+    matrix_multiply(count, dimension, rows, 1.0, matrix_by_rows(workspace, rows),
+                    matrix_transposed(basis, rows), 0.0, part, dimension);
+    matrix_multiply(count, rows, dimension, -1.0, matrix_by_rows(part, dimension),
+                    matrix_by_rows(basis, rows), 1.0, workspace, rows);
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows; i++)

@@ -8,9 +8,9 @@
 #include "methods/decomposition/coordinate-descent/schedule.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/decomposition_method.h"
+#include "methods/reduction/matrix_product.h"
 #include "methods/reduction/reduction.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -52,9 +52,9 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
         if (model->rigid)
             motion_gather(model->rigid, bone, model->bone_count, map);
         else
-            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0,
-                        model->transforms + (ptrdiff_t)4 * bone * dimension, dimension, fit->reduction.basis,
-                        rows, 0.0, map, rows);
+            matrix_multiply(4, rows, dimension, 1.0,
+                            matrix_by_rows(model->transforms + (ptrdiff_t)4 * bone * dimension, dimension),
+                            matrix_by_rows(fit->reduction.basis, rows), 0.0, map, rows);
         rig_fill_transforms(&fit->units, map, fit->reduction.offset, numbers[bone], rig);
     }
     memory_free(workspace);

@@ -4,8 +4,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_frame.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static Status maps_allocate(SeedMaps *maps, int count, int rows, int vertices)
  * place of one with the whole animation. */
 static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
-    enum { BLOCK = 256 };
+    enum { BLOCK = 256, TILE = 64 };
     const Reduction *reduction = input->reduction;
     int rows = reduction->row_count, dimension = reduction->dimension, vertices = reduction->vertex_count;
     int columns = 4 * seeds->count;
@@ -98,18 +98,21 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     }
     STATUS_TRY(maps_allocate(maps, seeds->count, rows, vertices));
 #pragma omp parallel for schedule(static) num_threads(input->threads)
-    for (int seed = 0; seed < seeds->count; seed++) {
+    for (int seed = 0; seed < seeds->count; seed++)
         seed_maps_fill(input, seeds->corners + (ptrdiff_t)3 * seed, seed, maps);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 4, dimension, rows, 1.0,
-                    maps->maps + (ptrdiff_t)4 * seed * rows, rows, reduction->basis, rows, 0.0,
-                    reduced + (ptrdiff_t)4 * seed * dimension, dimension);
-    }
+#pragma omp parallel for schedule(dynamic) num_threads(input->threads)
+    for (int first = 0; first < columns; first += TILE)
+        matrix_multiply(columns - first < TILE ? columns - first : TILE, dimension, rows, 1.0,
+                        matrix_by_rows(maps->maps + (ptrdiff_t)first * rows, rows),
+                        matrix_transposed(reduction->basis, rows), 0.0,
+                        reduced + (ptrdiff_t)first * dimension, dimension);
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int first = 0; first < vertices; first += BLOCK) {
         int count = vertices - first < BLOCK ? vertices - first : BLOCK;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                    reduction->coordinates + (ptrdiff_t)first * dimension, dimension, reduced, dimension, 0.0,
-                    maps->products + (ptrdiff_t)first * columns, columns);
+        matrix_multiply(count, columns, dimension, 1.0,
+                        matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
+                        matrix_transposed(reduced, dimension), 0.0,
+                        maps->products + (ptrdiff_t)first * columns, columns);
     }
 done:
     memory_free(reduced);

@@ -7,6 +7,7 @@
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/decomposition/coordinate-descent/weights.h"
 #include "methods/reduction/dense.h"
+#include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -53,9 +54,9 @@ static void block_losses(ReducedModel *model, const BonePairs *pairs, int first,
 {
     int columns = 4 * pairs->stride, dimension = model->dimension, influences = model->influence_count;
     int count = model->vertex_count - first < BLOCK ? model->vertex_count - first : BLOCK;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                model->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension, 0.0,
-                products, columns);
+    matrix_multiply(count, columns, dimension, 1.0,
+                    matrix_by_rows(model->coordinates + (ptrdiff_t)first * dimension, dimension),
+                    matrix_transposed(pairs->columns, dimension), 0.0, products, columns);
     for (int i = 0; i < count; i++) {
         ptrdiff_t vertex = first + i;
         VertexProblem problem = {.pairs = pairs,

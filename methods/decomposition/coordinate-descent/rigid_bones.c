@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
+#include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -43,18 +44,18 @@ void rigid_derive(ReducedModel *model)
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int tile = 0; tile < tiles; tile++) {
         int first = tile * TILE, height = columns - first < TILE ? columns - first : TILE;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, dimension, rows, 1.0,
-                    rigid->motions + first, columns, rigid->basis, rows, 0.0,
-                    model->transforms + (ptrdiff_t)first * dimension, dimension);
+        matrix_multiply(height, dimension, rows, 1.0, matrix_transposed(rigid->motions + first, columns),
+                        matrix_transposed(rigid->basis, rows), 0.0,
+                        model->transforms + (ptrdiff_t)first * dimension, dimension);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int tile = 0; tile < tiles * tiles; tile++) {
         int first = tile / tiles * TILE, second = tile % tiles * TILE;
         int height = columns - first < TILE ? columns - first : TILE,
             width = columns - second < TILE ? columns - second : TILE;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, height, width, rows, 1.0, rigid->motions + first,
-                    columns, rigid->motions + second, columns, 0.0,
-                    model->gram + (ptrdiff_t)first * columns + second, columns);
+        matrix_multiply(height, width, rows, 1.0, matrix_transposed(rigid->motions + first, columns),
+                        matrix_by_rows(rigid->motions + second, columns), 0.0,
+                        model->gram + (ptrdiff_t)first * columns + second, columns);
     }
 }
 
@@ -216,9 +217,9 @@ static void rights_expand(const ReducedModel *model, const double *right, double
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int first = 0; first < rows; first += TILE) {
         int height = rows - first < TILE ? rows - first : TILE;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, height, columns, dimension, 1.0,
-                    rigid->basis + first, rows, right, dimension, 0.0, rights + (ptrdiff_t)first * columns,
-                    columns);
+        matrix_multiply(height, columns, dimension, 1.0, matrix_transposed(rigid->basis + first, rows),
+                        matrix_transposed(right, dimension), 0.0, rights + (ptrdiff_t)first * columns,
+                        columns);
     }
 }
 
@@ -327,8 +328,8 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
                 own[4 * k + l] += x[k] * x[l];
         }
     }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, rows, dimension, 1.0, right, dimension,
-                rigid->basis, rows, 0.0, rights, rows);
+    matrix_multiply(4, rows, dimension, 1.0, matrix_by_rows(right, dimension),
+                    matrix_by_rows(rigid->basis, rows), 0.0, rights, rows);
     for (ptrdiff_t frame = 0; frame < rigid->frame_count; frame++) {
         double z[3][4];
         for (int axis = 0; axis < 3; axis++)

@@ -7,9 +7,9 @@
 #include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/reduction/dense.h"
+#include "methods/reduction/matrix_product.h"
 #include "methods/reduction/sparse.h"
 
-#include <cblas.h>
 #include <string.h>
 
 enum { BATCH = 4, TILE = 64 };
@@ -131,10 +131,10 @@ void transformations_update_gram(ReducedModel *model)
         int row = tile / tiles * TILE, column = tile % tiles * TILE;
         int height = size - row < TILE ? size - row : TILE,
             width = size - column < TILE ? size - column : TILE;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, height, width, dimension, 1.0,
-                    model->transforms + (ptrdiff_t)row * dimension, dimension,
-                    model->transforms + (ptrdiff_t)column * dimension, dimension, 0.0,
-                    model->gram + (ptrdiff_t)row * size + column, size);
+        matrix_multiply(height, width, dimension, 1.0,
+                        matrix_by_rows(model->transforms + (ptrdiff_t)row * dimension, dimension),
+                        matrix_transposed(model->transforms + (ptrdiff_t)column * dimension, dimension), 0.0,
+                        model->gram + (ptrdiff_t)row * size + column, size);
     }
 }
 

@@ -6,8 +6,8 @@
 #include "datasets/geometry/jacobi.h"
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <omp.h>
 #include <stdbool.h>
@@ -208,9 +208,9 @@ static void vertices_update_block(ReducedModel *model, const VertexUpdateOptions
 {
     int columns = 4 * pairs->stride, dimension = model->dimension;
     int count = model->vertex_count - first < BLOCK ? model->vertex_count - first : BLOCK;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                model->coordinates + (ptrdiff_t)first * dimension, dimension, pairs->columns, dimension, 0.0,
-                workspace->products, columns);
+    matrix_multiply(count, columns, dimension, 1.0,
+                    matrix_by_rows(model->coordinates + (ptrdiff_t)first * dimension, dimension),
+                    matrix_transposed(pairs->columns, dimension), 0.0, workspace->products, columns);
     for (int i = 0; i < count; i++) {
         VertexProblem problem = {.pairs = pairs,
                                  .products = workspace->products + (ptrdiff_t)i * columns,

@@ -4,6 +4,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
+#include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -209,9 +210,9 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
     const Reduction *reduction = subspaces->reduction;
     int columns = SUBSPACE_SIZE * subspaces->cluster_count, dimension = reduction->dimension, moved = 0;
     int count = reduction->vertex_count - first < BLOCK ? reduction->vertex_count - first : BLOCK;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, columns, dimension, 1.0,
-                reduction->coordinates + (ptrdiff_t)first * dimension, dimension, subspaces->bases, dimension,
-                0.0, products, columns);
+    matrix_multiply(count, columns, dimension, 1.0,
+                    matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
+                    matrix_transposed(subspaces->bases, dimension), 0.0, products, columns);
     for (int i = 0; i < count; i++) {
         int current = subspaces->cluster_of[first + i];
         int nearest = nearest_find(products + (ptrdiff_t)i * columns, subspaces->cluster_count, current);

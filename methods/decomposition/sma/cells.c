@@ -2,8 +2,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "methods/decomposition/sma/mean_shift.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <omp.h>
 #include <string.h>
 
@@ -45,9 +45,9 @@ static void cells_assign_block(const RotationSketch *sketch, const Cells *cells,
                                int32_t *cell_of)
 {
     int count = sketch->count - first < BLOCK ? sketch->count - first : BLOCK;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0,
-                sketch->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0,
-                products, cells->count);
+    matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0,
+                    matrix_by_rows(sketch->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE),
+                    matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
     for (int i = 0; i < count; i++) {
         const double *row = products + (ptrdiff_t)i * cells->count;
         int best = 0;

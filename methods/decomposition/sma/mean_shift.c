@@ -3,8 +3,8 @@
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "datasets/base/memory.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <omp.h>
 #include <stdbool.h>
@@ -94,8 +94,8 @@ static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwi
     int count = paths->count - first < BLOCK ? paths->count - first : BLOCK;
     double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
     double *points = paths->points + (ptrdiff_t)first * SKETCH_SIZE;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, cells->count, SKETCH_SIZE, 1.0, points,
-                SKETCH_SIZE, cells->points, SKETCH_SIZE, 0.0, products, cells->count);
+    matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points, SKETCH_SIZE),
+                    matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
     for (int i = 0; i < count; i++)
         if (!paths->resting[first + i])
             path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,

@@ -6,8 +6,8 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/triangle_frame.h"
+#include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -110,8 +110,9 @@ Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64
         double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
         for (int i = 0; i < count; i++)
             rotations_fill(mesh, animation, out->triangles[first + i], own + (ptrdiff_t)i * rows);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, SKETCH_SIZE, rows, 1.0, own, rows,
-                    projection, SKETCH_SIZE, 0.0, out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);
+        matrix_multiply(count, SKETCH_SIZE, rows, 1.0, matrix_by_rows(own, rows),
+                        matrix_by_rows(projection, SKETCH_SIZE), 0.0,
+                        out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);
     }
 done:
     memory_free(projection);

@@ -1,0 +1,31 @@
+/* Products of matrices in double, on the calling thread, by kernels of our own: for every instruction set of x86 the
+ * library has one, whatever processors a BLAS knew when it was packaged, and as the order of summation is the same
+ * for all of a level, results repeat to the last bit. */
+#ifndef SKINBENCH_REDUCTION_MATRIX_PRODUCT_H
+#define SKINBENCH_REDUCTION_MATRIX_PRODUCT_H
+
+#include <stddef.h>
+
+/* Entry (i, k) of a matrix is values[i * row_step + k * column_step]. A view: owns nothing. */
+typedef struct MatrixView {
+    const double *values;
+    ptrdiff_t row_step, column_step;
+} MatrixView;
+
+/* A matrix whose rows lie together, `width` numbers from one to the next; the transpose of such a one. */
+static inline MatrixView matrix_by_rows(const double *values, ptrdiff_t width)
+{
+    return (MatrixView){values, width, 1};
+}
+
+static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width)
+{
+    return (MatrixView){values, 1, width};
+}
+
+/* result = keep * result + factor * left right: left [rows][inner], right [inner][columns], result [rows][columns] with
+ * `width` numbers from one row to the next. keep 0 reads nothing of result. */
+void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
+                     double keep, double *result, ptrdiff_t width);
+
+#endif
