@@ -230,7 +230,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .sweeps = (int)values[DESCENT_COARSE],
         .explore = 10,
         .trials = (int)values[DESCENT_TRIALS],
-        .trial_sweeps = rigid || settings.choice != CHOICE_MIXED ? 0 : 8,
+        .trial_sweeps = settings.choice != CHOICE_MIXED ? 0 : 8,
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
@@ -242,8 +242,6 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
                      .rounds = settings.rounds,
                      .outlier = settings.outlier},
     };
-    if (rigid && settings.head_start.sweeps > 0)
-        settings.head_start.sweeps += 12; /* rigid bones are not moved on trial */
     return settings;
 }
 

@@ -4,6 +4,7 @@
 
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/decomposition/coordinate-descent/weights.h"
 #include "methods/reduction/dense.h"
@@ -137,15 +138,20 @@ static int region_worst(const ReducedModel *model, int32_t region, double *squar
     return worst;
 }
 
-/* The affine map that takes the vertices around the worst of a region where they go, each counted by its
- * error, becomes that of `bone`. */
+/* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each counted by
+ * its error, becomes that of `bone`. */
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
     int dimension = model->dimension;
     double square[16] = {0.0}, reach = 0.0, total = 0.0;
-    double *rows = model->transforms + (ptrdiff_t)4 * bone * dimension;
+    double *rows = model->transforms + (ptrdiff_t)4 * bone * dimension, *rights = NULL;
     int worst = region_worst(model, region, &reach);
     bool singular = false;
+    if (model->rigid) {
+        rights = memory_table(4, 3 * (size_t)model->rigid->frame_count, sizeof(double));
+        if (!rights)
+            return status_out_of_memory("the motion of a bone");
+    }
     memset(rows, 0, 4 * (size_t)dimension * sizeof *rows);
     for (int j = 0; j < model->vertex_count && worst >= 0; j++) {
         const double *from = model->first_rest + (ptrdiff_t)3 * worst,
@@ -163,9 +169,14 @@ static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
             cblas_daxpy(dimension, factor * x[a], target, 1, rows + (ptrdiff_t)a * dimension, 1);
         }
     }
+    if (model->rigid && total > 0.0)
+        rigid_follow(model, bone, square, rows, rights);
+    memory_free(rights);
+    if (model->rigid || !(total > 0.0))
+        return status_ok();
     for (int a = 0; a < 4; a++)
         square[5 * a] += 1e-6 * total;
-    return total > 0.0 ? dense_solve(square, 4, rows, dimension, &singular) : status_ok();
+    return dense_solve(square, 4, rows, dimension, &singular);
 }
 
 /* The vertices of a bone do without it. */

@@ -119,7 +119,7 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
 static void motion_fit(double z[3][4], const double *own, double unit, double *motion, ptrdiff_t stride)
 {
     double s = own[15], matrix[3][3], rotation[3][3];
-    const double k[3] = {own[3], own[7], own[11]};
+    const double k[3] = {own[12], own[13], own[14]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             matrix[i][j] = z[i][j] - z[i][3] * k[j] / s;
@@ -310,24 +310,11 @@ static void patch_gather(const ReducedModel *model, int32_t middle, Patch *patch
     }
 }
 
-/* The best motion of a bone for the vertices of a patch on their own; right [4][d], rights [4][3F] */
-static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *right, double *rights)
+void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights)
 {
-    const RigidBones *rigid = model->rigid;
+    RigidBones *rigid = model->rigid;
     int dimension = model->dimension, rows = 3 * rigid->frame_count;
     ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
-    double own[16] = {0.0};
-    memset(right, 0, 4 * (size_t)dimension * sizeof(double));
-    for (int i = 0; i < patch->count; i++) {
-        const double *v = model->rest + (ptrdiff_t)3 * patch->vertices[i];
-        const double x[4] = {v[0], v[1], v[2], 1.0};
-        for (int k = 0; k < 4; k++) {
-            cblas_daxpy(dimension, x[k], model->coordinates + (ptrdiff_t)patch->vertices[i] * dimension, 1,
-                        right + (ptrdiff_t)k * dimension, 1);
-            for (int l = 0; l < 4; l++)
-                own[4 * k + l] += x[k] * x[l];
-        }
-    }
     matrix_multiply(4, rows, dimension, 1.0, matrix_by_rows(right, dimension),
                     matrix_by_rows(rigid->basis, rows), 0.0, rights, rows);
     for (ptrdiff_t frame = 0; frame < rigid->frame_count; frame++) {
@@ -338,7 +325,26 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
         motion_fit(z, own, rigid->unit, rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * bone, stride);
     }
     for (int axis = 0; axis < 3; axis++)
-        rigid->pivots[3 * bone + axis] = own[4 * axis + 3] / own[15];
+        rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
+}
+
+/* The best motion of a bone for the vertices of a patch on their own; right [4][d], rights [4][3F] */
+static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *right, double *rights)
+{
+    int dimension = model->dimension;
+    double own[16] = {0.0};
+    memset(right, 0, 4 * (size_t)dimension * sizeof(double));
+    for (int i = 0; i < patch->count; i++) {
+        const double *v = model->rest + (ptrdiff_t)3 * patch->vertices[i];
+        const double x[4] = {v[0], v[1], v[2], 1.0};
+        for (int k = 0; k < 4; k++) {
+            cblas_daxpy(dimension, x[k], model->coordinates + (ptrdiff_t)patch->vertices[i] * dimension, 1,
+                        right + (ptrdiff_t)k * dimension, 1);
+            for (int l = 0; l <= k; l++)
+                own[4 * k + l] += x[k] * x[l];
+        }
+    }
+    rigid_follow(model, bone, own, right, rights);
 }
 
 /* The vertex of greatest error that is not taken; -1 when there is none with an error. */
