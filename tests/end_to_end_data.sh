@@ -65,6 +65,48 @@ rm x.abc
 "$skinbench" weights quantise steps.h5 --bits 8 --json -o again.h5 | grep -q '"rms":[0-9.]*e-' || fail "quantise twice"
 cmp steps.h5 again.h5 || fail "what is in steps stays as it is"
 kept="$kept pruned.h5 bare-frames bare.h5 heat.h5 dressed.h5 steps.h5 again.h5"
+
+# Vertices by joint set: what is exported and measured is of the original ones, byte for byte; the order can be undone.
+"$skinbench" weights keep walk.h5 --order joint-sets -o ordered.h5
+"$skinbench" info ordered.h5 | grep -q '^order .*mesh/original_vertices' || fail "info does not state the order"
+"$skinbench" check ordered.h5 | grep -q '^0 errors, 0 warnings' || fail "an ordered mesh"
+"$skinbench" weights keep ordered.h5 --order original -o again.h5
+cmp again.h5 walk.h5 || fail "the original order is not restored"
+export_both() {
+    "$skinbench" export "$1" walk.h5 -o "plain.$2" "${@:3}" 2>/dev/null
+    "$skinbench" export "$1" ordered.h5 -o "moved.$2" "${@:3}" 2>/dev/null
+    cmp "plain.$2" "moved.$2" || fail "export $1 of ordered vertices"
+    rm "plain.$2" "moved.$2"
+}
+export_both glb glb --color bones
+export_both gltf gltf --baked
+export_both pc2 pc2
+export_both npy npy
+export_both ply-sequence ply
+"$skinbench" export obj-sequence ordered.h5 -o moved
+diff -r bare-frames moved || fail "export obj-sequence of ordered vertices"
+"$skinbench" skin walk.h5 --method dqs --backend reference --quiet -o plain-skin.h5
+"$skinbench" skin ordered.h5 --method dqs --backend reference --quiet -o moved-skin.h5
+for name in plain moved; do
+    "$skinbench" measure walk.h5 $name-skin.h5 --per-vertex $name.npy | tail -n +2 >$name.txt
+done
+cmp plain.txt moved.txt || fail "ordered vertices are measured otherwise"
+cmp plain.npy moved.npy || fail "distances are not of the original vertices"
+"$skinbench" fit ordered.h5 --method sad --bones 3 -o moved-fit.h5 >moved.txt
+e_rms=$(sed -n 's/^  E_RMS *\([0-9.]*\).*/\1/p' moved.txt)
+"$skinbench" measure walk.h5 moved-fit.h5 | grep -q "E_RMS *${e_rms%?}" || fail "a fit to ordered vertices: $e_rms"
+"$skinbench" weights prune ordered.h5 --influences 1 --order joint-sets -o again.h5
+"$skinbench" weights prune walk.h5 --influences 1 -o pruned.h5
+"$skinbench" weights keep again.h5 --order original -o moved-fit.h5
+cmp moved-fit.h5 pruned.h5 || fail "an order on top of another"
+"$skinbench" export glb walk.h5 -o moved.glb 2>/dev/null
+"$skinbench" import moved.glb -o plain.h5 2>/dev/null
+"$skinbench" import moved.glb --order joint-sets -o moved.h5 2>/dev/null
+"$skinbench" info moved.h5 | grep -q '^order' || fail "import --order orders nothing"
+"$skinbench" weights keep moved.h5 --order original -o again.h5
+cmp again.h5 plain.h5 || fail "import --order changes more than the order"
+rm -r moved moved.* plain.* moved-skin.h5 plain-skin.h5 moved-fit.h5
+kept="$kept ordered.h5"
 touch out err
 nothing_left
 
@@ -79,8 +121,11 @@ refused 2 "did you mean 'dqs'?" "$skinbench" skin bar.h5 --method dsq -o x.h5
 refused 2 "'sad' finds rigs" "$skinbench" skin bar.h5 --method sad -o x.h5
 refused 2 "--output is missing" "$skinbench" generate bar
 refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
-refused 2 "no action 'x' on weights; there are prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
+refused 2 "no action 'x' on weights; there are keep, prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
 refused 2 "weights quantise takes no --influences" "$skinbench" weights quantise rig.h5 --influences 2 -o x.h5
+refused 2 "changes nothing without --order" "$skinbench" weights keep rig.h5 -o x.h5
+refused 2 "--order is 'x', expected joint-sets or original" "$skinbench" weights keep rig.h5 --order x -o x.h5
+refused 2 "--order: the format obj-sequence has no rig" "$skinbench" import frames --order joint-sets -o x.h5
 refused 2 "--bits is '17'" "$skinbench" weights quantise rig.h5 --bits 17 -o x.h5
 refused 2 "bone-heat has no parameter 'power'" "$skinbench" weights bone-heat rig.h5 --set power=2 -o x.h5
 refused 3 "jelly.h5: has no rig" "$skinbench" weights falloff walk.h5 --skeleton jelly.h5 -o x.h5

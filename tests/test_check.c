@@ -238,10 +238,31 @@ static void damage_model_frames(Dataset *d)
     d->low_rank.row_count = 15;
 }
 
+/* Neighbours have changed places. */
+static void order_give(Dataset *d)
+{
+    d->mesh.original_vertices = memory_array(1000, sizeof(int32_t));
+    for (int i = 0; i < 1000; i++)
+        d->mesh.original_vertices[i] = i ^ 1;
+}
+static void damage_order(Dataset *d)
+{
+    order_give(d);
+    d->mesh.original_vertices[30] = 16;
+}
+static void damage_order_range(Dataset *d)
+{
+    order_give(d);
+    d->mesh.original_vertices[17] = -1;
+}
+
 static const Damage damages[] = {
     {"rest-finite", CHECK_ERROR, 1, "mesh/rest[17,2] is inf", damage_rest},
     {"triangle-range", CHECK_ERROR, 1, "mesh/triangles[5,0] is 1000, expected 0 to 999",
      damage_triangle_range},
+    {"vertex-order", CHECK_ERROR, 1, "mesh/original_vertices[30] is 16, as that of vertex 17", damage_order},
+    {"vertex-order", CHECK_ERROR, 1, "mesh/original_vertices[17] is -1, expected 0 to 999",
+     damage_order_range},
     {"triangle-degenerate", CHECK_WARNING, 1, "mesh/triangles[5] is ", damage_triangle_degenerate},
     {"triangle-degenerate", CHECK_WARNING, 1, "has no area in the rest pose", damage_triangle_flat},
     {"triangle-duplicate", CHECK_WARNING, 1, "mesh/triangles[900] joins the same vertices as [0]",

@@ -38,6 +38,9 @@ static Dataset *dataset_full(void)
     }
     for (int i = 0; i < 3 * TRIANGLES; i++)
         dataset->mesh.triangles[i] = i % VERTICES;
+    dataset->mesh.original_vertices = memory_array(VERTICES, sizeof(int32_t));
+    for (int i = 0; i < VERTICES; i++)
+        dataset->mesh.original_vertices[i] = (3 * i + 1) % VERTICES;
     rig->joint_names[0] = memory_text("root");
     rig->joint_names[1] = memory_text("a joint with a longer name");
     rig->parents[0] = -1;
@@ -79,6 +82,9 @@ static void assert_same(const Dataset *a, const Dataset *b)
     assert_int_equal(a->mesh.triangle_count, b->mesh.triangle_count);
     assert_bytes(a->mesh.rest, b->mesh.rest, 12 * vertices);
     assert_bytes(a->mesh.triangles, b->mesh.triangles, 12 * (size_t)a->mesh.triangle_count);
+    assert_true(!a->mesh.original_vertices == !b->mesh.original_vertices);
+    if (a->mesh.original_vertices)
+        assert_bytes(a->mesh.original_vertices, b->mesh.original_vertices, 4 * vertices);
     size_t joints = (size_t)a->rig.joint_count, frames = (size_t)a->rig.frame_count;
     size_t slots = vertices * (size_t)a->rig.influence_count;
     assert_int_equal(a->rig.joint_count, b->rig.joint_count);
@@ -136,6 +142,8 @@ static void round_trip(void **state)
     assert_round_trip(dataset, path);
     memory_free(dataset->rig.scale);
     dataset->rig.scale = NULL;
+    memory_free(dataset->mesh.original_vertices);
+    dataset->mesh.original_vertices = NULL;
     memory_free(dataset->rig.centers);
     dataset->rig.centers = NULL;
     memory_free(dataset->animation.normals);

@@ -47,6 +47,9 @@ static Dataset *dataset_small(void)
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 1));
     const int32_t triangles[] = {0, 1, 2, 0, 2, 3};
     memcpy(dataset->mesh.triangles, triangles, sizeof triangles);
+    dataset->mesh.original_vertices = memory_array(VERTICES, sizeof(int32_t));
+    for (int v = 0; v < VERTICES; v++)
+        dataset->mesh.original_vertices[v] = VERTICES - 1 - v;
     dataset->rig.scale = memory_table(FRAMES, JOINTS, sizeof *dataset->rig.scale);
     dataset->rig.parents[0] = -1;
     for (int j = 0; j < JOINTS; j++)
@@ -126,6 +129,8 @@ static void wrong_shapes_are_named(void **state)
         {"mesh/rest", 1, {12}, "a.h5: mesh/rest has 1 dimensions, expected 2"},
         {"mesh/rest", 2, {4, 4}, "mesh/rest is 4 x 4, expected any x 3"},
         {"mesh/triangles", 2, {2, 4}, "mesh/triangles is 2 x 4, expected any x 3"},
+        {"mesh/original_vertices", 1, {3}, "mesh/original_vertices is 3, expected 4"},
+        {"mesh/original_vertices", 2, {4, 1}, "mesh/original_vertices has 2 dimensions, expected 1"},
         {"rig/parents", 1, {3}, "rig/joint_names is 2, expected 3"},
         {"rig/rest", 3, {2, 4, 4}, "rig/rest is 2 x 4 x 4, expected 2 x 3 x 4"},
         {"rig/transforms", 4, {3, 3, 3, 4}, "rig/transforms is 3 x 3 x 3 x 4, expected any x 2 x 3 x 4"},
@@ -145,9 +150,10 @@ static void wrong_shapes_are_named(void **state)
         bool whole = strstr(rows[i].object, "parents") || strstr(rows[i].object, "joints");
         bool wide = strcmp(rows[i].object, "rig/rest") == 0 || strstr(rows[i].object, "trans") ||
                     strstr(rows[i].object, "scale") || strstr(rows[i].object, "basis");
-        hid_t type = whole || strstr(rows[i].object, "triangles") ? H5T_STD_I32LE
-                     : wide                                       ? H5T_IEEE_F64LE
-                                                                  : H5T_IEEE_F32LE;
+        hid_t type = whole || strstr(rows[i].object, "triangles") || strstr(rows[i].object, "original")
+                         ? H5T_STD_I32LE
+                     : wide ? H5T_IEEE_F64LE
+                            : H5T_IEEE_F32LE;
         file_make(place.path);
         array_replace(place.path, rows[i].object, type, rows[i].rank, rows[i].extents);
         assert_read_refused(place.path, rows[i].message);
@@ -229,6 +235,9 @@ static void wrong_values_are_named(void **state)
         {"mesh/rest", {2, 0}, 1e300, "mesh/rest[2,0] is inf"},
         {"mesh/triangles", {1, 2}, 4, "mesh/triangles[1,2] is 4, expected 0 to 3"},
         {"mesh/triangles", {0, 0}, -1, "mesh/triangles[0,0] is -1, expected 0 to 3"},
+        {"mesh/original_vertices", {1}, 4, "mesh/original_vertices[1] is 4, expected 0 to 3"},
+        {"mesh/original_vertices", {0}, -1, "mesh/original_vertices[0] is -1, expected 0 to 3"},
+        {"mesh/original_vertices", {2}, 3, "mesh/original_vertices[2] is 3, as that of vertex 0"},
         {"rig/parents", {0}, 1, "rig/parents[0] is 1, expected -1 or a joint before it"},
         {"rig/parents", {1}, -2, "rig/parents[1] is -2"},
         {"rig/rest", {1, 2, 3}, NAN, "rig/rest[1,2,3] is nan"},

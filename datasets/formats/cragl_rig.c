@@ -332,7 +332,7 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     import.dataset->fps = options->fps > 0.0 ? options->fps : 1.0;
     STATUS_TRY(rig_take(&import, input, weights, poses.frame_count));
     STATUS_TRY(sequence_visit(&poses, pose_import, &import));
-    STATUS_TRY(dataset_write(import.dataset, output));
+    STATUS_TRY(format_dataset_write(options, import.dataset, output));
     blend_note(&import);
 done:
     sequence_close(&poses);

@@ -2,6 +2,7 @@
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/text.h"
+#include "datasets/io/store.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -114,7 +115,7 @@ static const Format formats[] = {
      .lost = "normals, texture coordinates, materials, lines and points, cameras, lights; written: shear of "
              "joints, stated, but for baked positions",
      .recognise = gltf_recognise,
-     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_SKIN,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_SKIN | FORMAT_RIG,
      .import = gltf_import,
      .export = gltf_export},
     {.name = "glb",
@@ -122,7 +123,7 @@ static const Format formats[] = {
      .extensions = ".glb",
      .kept = "as gltf",
      .lost = "as gltf",
-     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_SKIN,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_SKIN | FORMAT_RIG,
      .import = gltf_import,
      .export = glb_export},
     {.name = "fbx",
@@ -133,7 +134,7 @@ static const Format formats[] = {
      .lost =
          "normals, texture coordinates, materials, lines and points, cameras, lights, curves between keys",
      .recognise = fbx_recognise,
-     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
      ASSIMP_IMPORT(fbx_import)},
     {.name = "collada",
      .title = "Collada 1.4 and 1.5: skinned, moved or morphed meshes with their clips",
@@ -141,7 +142,7 @@ static const Format formats[] = {
      .kept = "as of fbx; turned to y up and scaled to metres",
      .lost = "as of fbx",
      .recognise = collada_recognise,
-     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
+     .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
      ASSIMP_IMPORT(collada_import)},
     {.name = "pc2",
      .title = "a PC2 point cache (3ds Max, Blender); --rest names the mesh with its faces",
@@ -209,7 +210,7 @@ static const Format formats[] = {
      .extensions = ".tgf",
      .kept = "skeleton, weights from 1e-7 on, rigid transforms, and the poses as an animation",
      .lost = "weights below 1e-7, the camera",
-     .options = FORMAT_REST | FORMAT_FPS,
+     .options = FORMAT_REST | FORMAT_FPS | FORMAT_RIG,
      .import = cragl_rig_import},
     {.name = "skinbench",
      .title = "the data set file, which every verb reads and writes",
@@ -288,4 +289,12 @@ Status format_dataset_create(const ImportOptions *options, Dataset **out)
     if (status.code == STATUS_OK)
         (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;
     return status;
+}
+
+Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output)
+{
+    Status status = options->ordering ? options->ordering(dataset) : status_ok();
+    if (status.code == STATUS_BAD_INPUT)
+        return status_make(status.code, "%s: %s", options->inputs[0], status.text);
+    return status.code == STATUS_OK ? dataset_write(dataset, output) : status;
 }

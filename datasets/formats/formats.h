@@ -4,7 +4,7 @@
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
-#include "datasets/model/dataset.h"
+#include "datasets/model/vertex_order.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,14 +29,15 @@ typedef struct ImportOptions {
     const char *clip;                     /* name of the clip; NULL: all, one after the other */
     const char *name;                     /* NULL: after the input */
     const char *title, *source, *license; /* NULL: empty */
+    VertexOrdering ordering;              /* of a data set with a rig; NULL: as the format has the vertices */
     const Progress *progress;             /* may be NULL */
     const FormatNotes *notes;             /* may be NULL */
 } ImportOptions;
 
 typedef struct ExportOptions {
-    const char *input;           /* a data set file */
-    const char *output;          /* nothing appears there unless all went well */
-    const unsigned char *colors; /* [N][3] sRGB colours of the vertices, or NULL */
+    const char *input;  /* a data set file; vertices are written in their original order (vertex_order.h) */
+    const char *output; /* nothing appears there unless all went well */
+    const unsigned char *colors; /* [N][3] sRGB colours of the original vertices, or NULL */
     bool baked;                  /* positions as morph targets in place of a skin */
     const Progress *progress;    /* may be NULL */
     const FormatNotes *notes;    /* may be NULL */
@@ -52,9 +53,16 @@ typedef struct FormatSample {
 
 enum { FORMAT_HEAD_BYTES = 4096 };
 
-/* What `import` may be given besides its inputs, where the format has it; FORMAT_SKIN: `export` may be asked for colours
+/* What `import` may be given besides its inputs, where the format has it, FORMAT_RIG an order of the vertices; FORMAT_SKIN: `export` may be asked for colours
  * and baked positions. */
-enum { FORMAT_REST = 1, FORMAT_FPS = 2, FORMAT_CLIP = 4, FORMAT_SCALE = 8, FORMAT_SKIN = 16 };
+enum {
+    FORMAT_REST = 1,
+    FORMAT_FPS = 2,
+    FORMAT_CLIP = 4,
+    FORMAT_SCALE = 8,
+    FORMAT_SKIN = 16,
+    FORMAT_RIG = 32
+};
 
 typedef struct Format {
     const char *name; /* as after `import` and `export` */
@@ -89,6 +97,9 @@ Status format_explain(Status status, const char *path);
 
 /* An empty data set named as the options or the input say. Release with dataset_free. */
 Status format_dataset_create(const ImportOptions *options, Dataset **out);
+
+/* Writes what was imported, its vertices in the order that the options ask for. */
+Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output);
 
 /* The formats' functions, a file each. */
 

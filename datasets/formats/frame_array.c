@@ -251,6 +251,7 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     AtomicPath path = {0};
     FILE *file = NULL;
     STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
+    STATUS_TRY(dataset_reader_restore_order(reader));
     if (header->animation.frame_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", options->input));
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));

@@ -457,6 +457,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
     json_t *root = NULL;
     Status status;
     STATUS_TRY(dataset_reader_open(options->input, options->progress, &export.reader, &export.dataset));
+    STATUS_TRY(dataset_reader_restore_order(export.reader));
     const Dataset *dataset = export.dataset;
     const bool skinned = dataset->rig.joint_count > 0 && !options->baked;
     export.rig = dataset->rig;

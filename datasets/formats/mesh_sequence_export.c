@@ -108,6 +108,8 @@ static Status sequence_export(const MeshFileFormat *format, const ExportOptions 
     const Dataset *header = NULL;
     Status status = dataset_reader_open(options->input, options->progress, &reader, &header);
     if (status.code == STATUS_OK)
+        status = dataset_reader_restore_order(reader);
+    if (status.code == STATUS_OK)
         status = mesh_file_suits(format, options->output) ? rest_export(format, options, &header->mesh)
                                                           : folder_export(format, options, reader, header);
     dataset_reader_close(reader);

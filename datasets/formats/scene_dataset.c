@@ -470,10 +470,14 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     if (import.frames.morphs)
         format_note(options->notes,
                     "morph targets move: animation/positions holds the frames, and there is no rig");
-    if (import.frames.morphs || (!import.skinned && import.frames.moved))
+    const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
+    if (stored && options->ordering == dataset_order_by_joint_sets)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no skin moves it, so no joint sets order its vertices",
+                               scene->path));
+    if (stored)
         status = positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
     else
-        status = dataset_write(import.dataset, output);
+        status = format_dataset_write(options, import.dataset, output);
 done:
     rig_clear(&weights);
     dataset_free(import.dataset);

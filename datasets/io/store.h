@@ -41,10 +41,14 @@ Status dataset_reader_open(const char *path, const Progress *progress, DatasetRe
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 
+/* Brings the header into the original order of its vertices (datasets/model/vertex_order.h), and from here on the frames
+ * that are read: for whoever measures or exports. */
+Status dataset_reader_restore_order(DatasetReader *reader);
+
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions);
 
-/* All frames of vertices first to first + count - 1 into positions [F][count][3]. */
+/* All frames of vertices first to first + count - 1 into positions [F][count][3]; STATUS_USAGE in a restored order. */
 Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
 
 /* A file written in parts. `header` gives everything but the positions, and the number of frames to come

@@ -5,6 +5,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
+#include "datasets/model/vertex_order.h"
 
 #include <string.h>
 
@@ -13,6 +14,9 @@ struct DatasetReader {
     Hdf5Reader *file;
     Dataset *header;
     const Progress *progress;
+    /* Where the original order is restored, else NULL: the stored vertex of each original one, and a frame. */
+    int32_t *stored_vertices; /* [N] */
+    float *frame;             /* [N][3] */
 };
 
 static const Hdf5Shape any_rows_of_3 = {2, {-1, 3}};
@@ -73,6 +77,26 @@ static Status mesh_read(Hdf5Reader *file, Mesh *mesh)
     STATUS_TRY(hdf5_reader_block(file, "mesh/rest", HDF5_FLOAT32, whole, rest, mesh->rest));
     if (mesh->triangle_count > 0)
         STATUS_TRY(hdf5_reader_block(file, "mesh/triangles", HDF5_INT32, whole, triangles, mesh->triangles));
+done:
+    return status;
+}
+
+static Status original_vertices_read(Hdf5Reader *file, Mesh *mesh)
+{
+    const Hdf5Shape shape = {1, {mesh->vertex_count}};
+    Hdf5Shape found;
+    bool reordered = false;
+    Status status = hdf5_reader_find(file, "mesh/original_vertices", &reordered);
+    if (status.code != STATUS_OK || !reordered)
+        return status;
+    STATUS_TRY(hdf5_reader_shape(file, "mesh/original_vertices", HDF5_INT32, shape, 0, &found));
+    if (mesh->vertex_count == 0)
+        return status;
+    mesh->original_vertices = memory_array((size_t)mesh->vertex_count, sizeof *mesh->original_vertices);
+    if (!mesh->original_vertices)
+        return status_out_of_memory("the order of the vertices");
+    STATUS_TRY(
+        hdf5_reader_block(file, "mesh/original_vertices", HDF5_INT32, whole, shape, mesh->original_vertices));
 done:
     return status;
 }
@@ -218,6 +242,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     STATUS_TRY(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
     STATUS_TRY(texts_read(reader->file, reader->header));
     STATUS_TRY(mesh_read(reader->file, &reader->header->mesh));
+    STATUS_TRY(original_vertices_read(reader->file, &reader->header->mesh));
     STATUS_TRY(parts_read(reader));
 done:
     if (status.code != STATUS_OK) {
@@ -250,8 +275,25 @@ void dataset_reader_close(DatasetReader *reader)
         return;
     hdf5_reader_close(reader->file);
     dataset_free(reader->header);
+    memory_free(reader->stored_vertices);
+    memory_free(reader->frame);
     memory_free(reader->path);
     memory_free(reader);
+}
+
+Status dataset_reader_restore_order(DatasetReader *reader)
+{
+    const Mesh *mesh = &reader->header->mesh;
+    Status status;
+    STATUS_TRY(vertex_order_map(mesh->original_vertices, NULL, mesh->vertex_count, &reader->stored_vertices));
+    if (!reader->stored_vertices)
+        return status;
+    reader->frame = memory_table((size_t)mesh->vertex_count, 3, sizeof *reader->frame);
+    if (!reader->frame)
+        return status_out_of_memory("a frame");
+    status = dataset_reorder(reader->header, reader->stored_vertices);
+done:
+    return status;
 }
 
 static Status positions_read(DatasetReader *reader, Hdf5Shape first, Hdf5Shape extents, float *positions)
@@ -276,6 +318,11 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
                                 positions);
     if (status.code == STATUS_OK)
         status = frames_validate(positions, first, count, 0, vertices, reader->path, "animation/positions");
+    for (size_t f = 0; reader->stored_vertices && f < (size_t)count && status.code == STATUS_OK; f++) {
+        float *frame = positions + 3 * f * (size_t)vertices;
+        memcpy(reader->frame, frame, 3 * (size_t)vertices * sizeof *frame);
+        rows_gather(reader->frame, 3 * sizeof *frame, reader->stored_vertices, vertices, frame);
+    }
     return status;
 }
 
@@ -283,6 +330,8 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
 {
     int frames = reader->header->animation.frame_count;
     Status status = range_check(reader, first, count, reader->header->mesh.vertex_count, "vertices");
+    if (reader->stored_vertices)
+        return status_make(STATUS_USAGE, "%s: in the original order, frames are read whole", reader->path);
     if (status.code == STATUS_OK)
         status = positions_read(reader, (Hdf5Shape){3, {0, first, 0}}, (Hdf5Shape){3, {frames, count, 3}},
                                 positions);

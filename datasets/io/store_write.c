@@ -61,6 +61,9 @@ static Status mesh_write(const Hdf5File *file, const Mesh *mesh)
         hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
     STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
                           mesh->triangles));
+    if (mesh->original_vertices)
+        STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
+                              (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
 done:
     return status;
 }

@@ -25,6 +25,30 @@ static Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
+static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
+{
+    const Mesh *mesh = &dataset->mesh;
+    if (!mesh->original_vertices)
+        return status_ok();
+    int32_t *owners =
+        memory_array((size_t)mesh->vertex_count, sizeof *owners); /* 1 + the vertex, 0: none yet */
+    if (!owners)
+        return status_out_of_memory("the order of the vertices");
+    for (int32_t v = 0; v < mesh->vertex_count && !(finding->first_only && finding->count > 0); v++) {
+        const int32_t original = mesh->original_vertices[v];
+        if (original < 0 || original >= mesh->vertex_count)
+            check_fault(finding, "mesh/original_vertices[%d] is %d, expected 0 to %d", v, original,
+                        mesh->vertex_count - 1);
+        else if (owners[original] > 0)
+            check_fault(finding, "mesh/original_vertices[%d] is %d, as that of vertex %d", v, original,
+                        owners[original] - 1);
+        else
+            owners[original] = v + 1;
+    }
+    memory_free(owners);
+    return status_ok();
+}
+
 static Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -171,6 +195,8 @@ const CheckRow check_mesh_rows[] = {
     {"rest-finite", CHECK_ERROR, "rest coordinates are numbers of a sensible size", check_rest_finite,
      CHECK_REFUSED},
     {"triangle-range", CHECK_ERROR, "triangles name vertices there are", check_triangle_range, CHECK_REFUSED},
+    {"vertex-order", CHECK_ERROR, "every vertex of the original is there once", check_vertex_order,
+     CHECK_REFUSED},
     {"triangle-degenerate", CHECK_WARNING, "triangles have three corners and an area",
      check_triangle_degenerate, CHECK_REPORTED},
     {"triangle-duplicate", CHECK_WARNING, "no three vertices are joined twice", check_triangle_duplicate,

@@ -8,6 +8,7 @@ void mesh_clear(Mesh *mesh)
 {
     memory_free(mesh->rest);
     memory_free(mesh->triangles);
+    memory_free(mesh->original_vertices);
     *mesh = (Mesh){0};
 }
 

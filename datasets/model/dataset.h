@@ -13,6 +13,9 @@ typedef struct Mesh {
     int triangle_count; /* T */
     float *rest;        /* [N][3] rest pose */
     int32_t *triangles; /* [T][3] vertex numbers, counter-clockwise seen from outside */
+    /* [N] which vertex of the original each one is, a permutation (vertex_order.h); NULL: vertices stand in the original
+     * order */
+    int32_t *original_vertices;
 } Mesh;
 
 /* How far a 3 x 3 part A may be from rigid, the greatest element of |A A^T - I|: the rounding of single-precision

@@ -16,6 +16,10 @@ static const CommandOption options[] = {
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
+    {"order", "joint-sets|original",
+     "formats with rigs: order the vertices by joint set, as skinning takes them; measuring and exporting "
+     "speak of "
+     "the original order, which the file keeps (default: original)"},
     {"name", "NAME", "short name of the data set (default: after the input)"},
     {"title", "TEXT", "what it shows, in a line"},
     {"source", "TEXT", "where it comes from"},
@@ -67,7 +71,8 @@ static Status options_suit(const CommandLine *line, const Format *format)
     } rows[] = {{"rest", FORMAT_REST, "takes no other rest pose"},
                 {"fps", FORMAT_FPS, "has times of its own"},
                 {"clip", FORMAT_CLIP, "has no clips"},
-                {"scale", FORMAT_SCALE, "is not scaled"}};
+                {"scale", FORMAT_SCALE, "is not scaled"},
+                {"order", FORMAT_RIG, "has no rig"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
             return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,
@@ -122,6 +127,7 @@ static Status import_run(const CommandLine *line)
     STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
     STATUS_TRY(format_choose(line, &format, &first));
     STATUS_TRY(options_suit(line, format));
+    STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < command_line_argument_count(line); i++)
         inputs[import.input_count++] = command_line_argument(line, i);
     import.inputs = inputs;

@@ -62,6 +62,8 @@ static void info_print(const Info *info)
     output_line("license       %s", header->license);
     printf("sha256        %s\n", info->sha256);
     printf("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count, header->mesh.triangle_count);
+    if (header->mesh.original_vertices)
+        printf("order         not the original: mesh/original_vertices\n");
     printf("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info->rest.low[0], info->rest.low[1],
            info->rest.low[2], info->rest.high[0], info->rest.high[1], info->rest.high[2],
            info->rest.diagonal);
@@ -95,13 +97,14 @@ static Status info_print_json(const Info *info)
 {
     const Dataset *header = info->header;
     const Bounds *rest = &info->rest;
-    json_t *object = json_pack(
-        "{s:s, s:o, s:i, s:i, s:i, s:{s:[f,f,f], s:[f,f,f], s:f}, s:f, s:o, s:i}", "sha256", info->sha256,
-        "fps", json_number_or_null(header->fps), "vertices", header->mesh.vertex_count, "triangles",
-        header->mesh.triangle_count, "frames", header->animation.frame_count, "rest_bounds", "low",
-        rest->low[0], rest->low[1], rest->low[2], "high", rest->high[0], rest->high[1], rest->high[2],
-        "diagonal", rest->diagonal, "first_frame_radius", info->first_frame_radius, "rig",
-        info_rig_json(info), "model_rank", header->low_rank.rank);
+    json_t *object =
+        json_pack("{s:s, s:o, s:i, s:i, s:i, s:{s:[f,f,f], s:[f,f,f], s:f}, s:f, s:o, s:i, s:b}", "sha256",
+                  info->sha256, "fps", json_number_or_null(header->fps), "vertices",
+                  header->mesh.vertex_count, "triangles", header->mesh.triangle_count, "frames",
+                  header->animation.frame_count, "rest_bounds", "low", rest->low[0], rest->low[1],
+                  rest->low[2], "high", rest->high[0], rest->high[1], rest->high[2], "diagonal",
+                  rest->diagonal, "first_frame_radius", info->first_frame_radius, "rig", info_rig_json(info),
+                  "model_rank", header->low_rank.rank, "reordered", header->mesh.original_vertices != NULL);
     return output_json(json_if_made(object, object && json_set(object, "file", json_text(info->path)) &&
                                                 json_set(object, "name", json_text(header->name)) &&
                                                 json_set(object, "title", json_text(header->title)) &&

@@ -29,6 +29,7 @@ Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexC
     const Dataset *dataset = NULL;
     Status status;
     STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &dataset));
+    STATUS_TRY(dataset_reader_restore_order(reader));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig whose bones could be coloured", path));
     out->rgb = memory_table((size_t)dataset->mesh.vertex_count, 3, 1);

@@ -6,6 +6,7 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/prune.h"
 #include "datasets/model/quantise.h"
+#include "datasets/model/vertex_order.h"
 #include "datasets/rigging/binding.h"
 
 #include <stdio.h>
@@ -15,6 +16,10 @@
 static const CommandOption options[] = {
     {"influences", "K", "prune, bone-heat, falloff: weights to keep per vertex, the largest (default 4)"},
     {"skeleton", "FILE", "bone-heat, falloff: joints and motion of that file's rig in place of FILE's own"},
+    {"order", "joint-sets|original",
+     "order the vertices by joint set, as skinning takes them, or as they were: measuring and exporting "
+     "speak of the "
+     "original order, which the file keeps"},
     {"bits", "N", "quantise: weights in steps of 1 / (2^N - 1), N from 1 to 16 (default 8)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
@@ -25,7 +30,7 @@ enum { ACTION_OPTIONS_MAX = 2 };
 /* What can be done with weights; the ways of binding (binding.h) are actions besides. */
 typedef struct WeightsAction {
     const char *name;
-    const char *options[ACTION_OPTIONS_MAX]; /* that it reads, besides --output */
+    const char *options[ACTION_OPTIONS_MAX]; /* that it reads, besides --output and --order */
     /* Changes a data set that has a rig. *text is printed once it is written; release with free. */
     Status (*change)(const CommandLine *line, Dataset *dataset, char **text);
 } WeightsAction;
@@ -46,6 +51,8 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     Status status;
     STATUS_TRY(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
     STATUS_TRY(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
+    const int32_t *originals = dataset->mesh.original_vertices;
+    const int vertex = originals ? originals[cost.vertex] : cost.vertex;
     const double diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
     const double share = diagonal > 0.0 ? 100.0 / diagonal : 0.0;
     if (command_line_json(line))
@@ -53,7 +60,7 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
                                           dataset->rig.frame_count, "greatest", cost.greatest,
                                           "greatest_percent", share * cost.greatest, "rms", cost.rms,
                                           "rms_percent", share * cost.rms, "frame", cost.frame, "vertex",
-                                          cost.vertex),
+                                          vertex),
                                 text);
     const size_t SIZE = 256;
     *text = memory_for_library(SIZE);
@@ -63,7 +70,7 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
              "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
              "%d, frame "
              "%d), rms %.6g (%.4g %%)",
-             bits, dataset->rig.frame_count, cost.greatest, share * cost.greatest, cost.vertex, cost.frame,
+             bits, dataset->rig.frame_count, cost.greatest, share * cost.greatest, vertex, cost.frame,
              cost.rms, share * cost.rms);
 done:
     return status;
@@ -109,7 +116,17 @@ done:
     return status;
 }
 
+static Status keep_change(const CommandLine *line, Dataset *dataset, char **text)
+{
+    (void)dataset;
+    (void)text;
+    return command_line_value(line, "order")
+               ? status_ok()
+               : status_make(STATUS_USAGE, "weights keep: changes nothing without --order");
+}
+
 static const WeightsAction actions[] = {
+    {"keep", {NULL}, keep_change},
     {"prune", {"influences"}, prune_change},
     {"quantise", {"bits"}, quantise_change},
 };
@@ -133,7 +150,7 @@ static Status action_named(const char *name, const WeightsAction **action)
 static Status action_options_check(const CommandLine *line, const WeightsAction *action)
 {
     for (const CommandOption *row = options; row->name; row++) {
-        bool read = strcmp(row->name, "output") == 0;
+        bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
         for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)
             read = read || strcmp(row->name, action->options[i]) == 0;
         if (!read && command_line_flag(line, row->name))
@@ -145,6 +162,7 @@ static Status action_options_check(const CommandLine *line, const WeightsAction 
 
 static Status weights_run(const CommandLine *line)
 {
+    VertexOrdering ordering = NULL;
     const char *input = command_line_argument(line, 1), *output = NULL;
     const WeightsAction *action = NULL;
     Dataset *dataset = NULL;
@@ -152,6 +170,7 @@ static Status weights_run(const CommandLine *line)
     Status status;
     STATUS_TRY(action_named(command_line_argument(line, 0), &action));
     STATUS_TRY(action_options_check(line, action));
+    STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     if (action == &bind_action && command_line_value(line, "skeleton"))
@@ -159,6 +178,8 @@ static Status weights_run(const CommandLine *line)
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
     STATUS_TRY(action->change(line, dataset, &text));
+    if (ordering)
+        STATUS_TRY(ordering(dataset));
     STATUS_TRY(dataset_write(dataset, output));
     if (text)
         puts(text);
@@ -170,8 +191,8 @@ done:
 
 const Command command_weights = {
     .name = "weights",
-    .synopsis = "prune|quantise|bone-heat|falloff FILE -o OUT",
-    .summary = "other weights for a rig: fewer, in whole steps, or from its bones",
+    .synopsis = "prune|quantise|bone-heat|falloff|keep FILE [--order joint-sets] -o OUT",
+    .summary = "other weights for a rig: fewer, in whole steps, or from its bones; its vertices by joint set",
     .options = options,
     .arguments = {2, 2},
     .takes = TAKES_SET,

@@ -94,6 +94,12 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
     memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
     if (triangles > 0)
         memcpy(model->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
+    if (mesh->original_vertices) {
+        model->mesh.original_vertices = memory_array(vertices, sizeof(int32_t));
+        if (!model->mesh.original_vertices)
+            STATUS_TRY(status_out_of_memory("the order of the vertices"));
+        memcpy(model->mesh.original_vertices, mesh->original_vertices, vertices * sizeof(int32_t));
+    }
     model->rig = result->rig;
     model->low_rank = result->low_rank;
     result->rig = (Rig){0};

@@ -178,6 +178,8 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
         memcpy(mesh->rest, arrays->rest, 3 * vertices * sizeof *mesh->rest);
     if (triangles > 0)
         memcpy(mesh->triangles, arrays->triangles, 3 * triangles * sizeof *mesh->triangles);
+    if (!array_copy(&mesh->original_vertices, arrays->original_vertices, vertices, 1, sizeof(int32_t)))
+        STATUS_TRY(status_out_of_memory("the order of the vertices"));
     if (arrays->joint_count > 0)
         STATUS_TRY(rig_copy(arrays, &dataset->rig));
     if (frames > 0 &&
@@ -240,6 +242,7 @@ SkinbenchArrays skinbench_dataset_arrays(const SkinbenchDataset *dataset)
     arrays.rest = own->mesh.rest;
     arrays.triangle_count = own->mesh.triangle_count;
     arrays.triangles = own->mesh.triangle_count > 0 ? own->mesh.triangles : NULL;
+    arrays.original_vertices = own->mesh.original_vertices;
     arrays.frame_count = own->animation.frame_count;
     arrays.positions = own->animation.positions;
     arrays.normals = own->animation.normals;

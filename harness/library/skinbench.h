@@ -132,23 +132,26 @@ typedef struct SkinbenchDataset SkinbenchDataset;
 
 /** The arrays of a data set. A part that is not there has count 0 and NULL. */
 typedef struct SkinbenchArrays {
-    const char *name;               /**< short, UTF-8; NULL given is empty, here and below */
-    const char *title;              /**< what it shows, in a line */
-    const char *source;             /**< where it comes from */
-    const char *license;            /**< under which licence */
-    double fps;                     /**< frames per second; 0: not known */
-    int vertex_count;               /**< N */
-    int triangle_count;             /**< T */
-    int frame_count;                /**< F of positions and normals */
-    int joint_count;                /**< P */
-    int pose_count;                 /**< F of transforms and scale */
-    int influence_count;            /**< K */
-    int rank;                       /**< r of the low-rank model */
-    int model_frame_count;          /**< F of the low-rank model */
-    const float *rest;              /**< [N][3] rest pose */
-    const int32_t *triangles;       /**< [T][3] vertex numbers, counter-clockwise seen from outside */
-    const float *positions;         /**< [F][N][3] the animation */
-    const float *normals;           /**< [F][N][3] of length 1; NULL: none */
+    const char *name;         /**< short, UTF-8; NULL given is empty, here and below */
+    const char *title;        /**< what it shows, in a line */
+    const char *source;       /**< where it comes from */
+    const char *license;      /**< under which licence */
+    double fps;               /**< frames per second; 0: not known */
+    int vertex_count;         /**< N */
+    int triangle_count;       /**< T */
+    int frame_count;          /**< F of positions and normals */
+    int joint_count;          /**< P */
+    int pose_count;           /**< F of transforms and scale */
+    int influence_count;      /**< K */
+    int rank;                 /**< r of the low-rank model */
+    int model_frame_count;    /**< F of the low-rank model */
+    const float *rest;        /**< [N][3] rest pose */
+    const int32_t *triangles; /**< [T][3] vertex numbers, counter-clockwise seen from outside */
+    const int32_t
+        *original_vertices; /**< [N] which vertex of the original each one is, where the order is another;
+                                                  * NULL: the original order */
+    const float *positions; /**< [F][N][3] the animation */
+    const float *normals;   /**< [F][N][3] of length 1; NULL: none */
     const char *const *joint_names; /**< [P] NULL given: bone_0, bone_1, ... */
     const int32_t *parents;         /**< [P] -1 for a root, before its children; NULL given: roots all */
     const double *joint_rest;       /**< [P][3][4] A_j, absolute rest frames; NULL given: identity */
@@ -281,7 +284,8 @@ SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 
 /** How far a candidate is from a target with stored positions. The candidate's frames are its stored positions, else what its rig
  * makes of its rest pose by linear blending, else its low-rank model. values [value_count] gets the first value_count of
- * SKINBENCH_METRICS, NAN where one does not exist; distances [F][N], or NULL, that of every vertex in every frame. */
+ * SKINBENCH_METRICS, NAN where one does not exist; distances [F][N], or NULL, that of every vertex in every frame, in
+ * the target's order: a candidate whose original_vertices are others is brought into it. */
 SKINBENCH_API SkinbenchStatus skinbench_measure(const SkinbenchDataset *target,
                                                 const SkinbenchDataset *candidate, int threads,
                                                 double *values, int value_count, float *distances);

@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/evaluate.h"
+#include "datasets/model/vertex_order.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -109,6 +110,7 @@ Status frame_source_open(const char *path, int threads, const Progress *progress
     Status status;
     *out = NULL;
     STATUS_TRY(dataset_open(path, progress, &reader, &header));
+    STATUS_TRY(dataset_reader_restore_order(reader));
     STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
                                      threads, out));
     (*out)->reader = reader;
@@ -244,6 +246,9 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     size_t values = 3 * (size_t)target->mesh->vertex_count;
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
+    const int vertices = target->mesh->vertex_count;
+    int32_t *map = NULL; /* the candidate's vertices in the target's order */
+    float *moved = NULL;
     float *a = memory_table(BLOCK_FRAMES, values, sizeof *a);
     float *b = memory_table(BLOCK_FRAMES, values, sizeof *b);
     Status status;
@@ -251,6 +256,10 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
         status = status_out_of_memory("frames to compare");
         goto done;
     }
+    STATUS_TRY(vertex_order_map(candidate->mesh->original_vertices, target->mesh->original_vertices, vertices,
+                                &map));
+    if (map && !(moved = memory_table(BLOCK_FRAMES, values, sizeof *moved)))
+        STATUS_TRY(status_out_of_memory("frames to compare"));
     STATUS_TRY(frame_source_read(target, 0, 1, a));
     STATUS_TRY(metrics_stream_open(target->mesh, a, frames, target->threads, &stream));
     for (int first = 0, other = 0; first < target->frame_count;) {
@@ -261,7 +270,9 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
         }
         STATUS_TRY(part_read(target, part, &first, a, &count));
         STATUS_TRY(part_read(candidate, part, &other, b, &count));
-        STATUS_TRY(metrics_stream_add(stream, count, a, b));
+        for (size_t f = 0; map && f < (size_t)count; f++)
+            rows_gather(b + f * values, 3 * sizeof *b, map, vertices, moved + f * values);
+        STATUS_TRY(metrics_stream_add(stream, count, a, map ? moved : b));
     }
     if (sink.take)
         STATUS_TRY(
@@ -269,6 +280,8 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_finish(stream, out));
 done:
     metrics_stream_close(stream);
+    memory_free(map);
+    memory_free(moved);
     memory_free(a);
     memory_free(b);
     return status;

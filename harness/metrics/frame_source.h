@@ -16,7 +16,7 @@ typedef enum FrameOrigin { FRAMES_STORED, FRAMES_POSED, FRAMES_CORRECTED, FRAMES
 /* "stored positions", "rig", "rig with corrections" (LowRank in dataset.h), "low-rank model". */
 const char *frame_origin_name(FrameOrigin origin);
 
-/* Opens a data set file. Stored positions are taken if there are any, else the rig, else the low-rank model;
+/* Opens a data set file, its vertices in their original order (datasets/model/vertex_order.h). Stored positions are taken if there are any, else the rig, else the low-rank model;
  * STATUS_BAD_INPUT when it has none of these. While it reads, `progress` (may be NULL) is asked whether to stop.
  * Release with frame_source_close (NULL is legal). */
 Status frame_source_open(const char *path, int threads, const Progress *progress, FrameSource **out);
@@ -37,8 +37,9 @@ const Dataset *frame_source_dataset(const FrameSource *source);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 
-/* The metrics of two sources, block by block, on the threads of the target. The target must have stored positions. STATUS_BAD_INPUT
- * names both sources and both counts where they differ. */
+/* The metrics of two sources, block by block, on the threads of the target, whose order of vertices is that of the distances: a
+ * candidate of parts in another is brought into it. The target must have stored positions. STATUS_BAD_INPUT names both
+ * sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);
 
 /* Where the distance of every vertex in every frame goes, [frames][vertices] in the target's unit, before it is summed

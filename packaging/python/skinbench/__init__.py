@@ -22,6 +22,7 @@ __version__ = _library.library.skinbench_version().decode()
 _ARRAYS = {
     "rest": ("float32", ("vertex_count", 3)),
     "triangles": ("int32", ("triangle_count", 3)),
+    "original_vertices": ("int32", ("vertex_count",)),
     "positions": ("float32", ("frame_count", "vertex_count", 3)),
     "normals": ("float32", ("frame_count", "vertex_count", 3)),
     "parents": ("int32", ("joint_count",)),
@@ -54,9 +55,10 @@ def _counted(arrays, extent):
 class Dataset:
     """A mesh, and where they are there an animation, a rig, a low-rank model.
 
-    rest [N,3], triangles [T,3], positions and normals [F,N,3], parents [P], joint_rest [P,3,4], transforms [F,P,3,4],
-    scale [F,P,3,3], weight_joints and weights [N,K], centers [N,3], basis [3F,r], coefficients [r,N]: views, or None
-    where the data set has none. joint_names: a list. name, title, source, license, fps."""
+    rest [N,3], triangles [T,3], original_vertices [N] (which vertex of the original each one is), positions and normals
+    [F,N,3], parents [P], joint_rest [P,3,4], transforms [F,P,3,4], scale [F,P,3,3], weight_joints and weights [N,K],
+    centers [N,3], basis [3F,r], coefficients [r,N]: views, or None where the data set has none. joint_names: a list.
+    name, title, source, license, fps."""
 
     def __init__(self, handle):
         self._handle = handle

@@ -69,7 +69,7 @@ class Arrays(ctypes.Structure):
         + [("fps", c_double)]
         + [(name, c_int) for name in ("vertex_count", "triangle_count", "frame_count", "joint_count", "pose_count",
                                       "influence_count", "rank", "model_frame_count")]
-        + [(name, c_void_p) for name in ("rest", "triangles", "positions", "normals")]
+        + [(name, c_void_p) for name in ("rest", "triangles", "original_vertices", "positions", "normals")]
         + [("joint_names", POINTER(c_char_p))]
         + [(name, c_void_p) for name in ("parents", "joint_rest", "transforms", "scale", "weight_joints", "weights",
                                          "centers", "basis", "coefficients")]

@@ -1,0 +1,141 @@
+/* Permutes all that a data set holds by vertex. */
+#include "datasets/model/vertex_order.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/joint_sets.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int count, void *out)
+{
+    typedef struct Point {
+        float xyz[3];
+    } Point;
+    const unsigned char *from = rows;
+    unsigned char *to = out;
+    if (row_bytes == sizeof(Point)) { /* most of what there is */
+        for (int i = 0; i < count; i++)
+            ((Point *)out)[i] = ((const Point *)rows)[map[i]];
+        return;
+    }
+    for (size_t i = 0; i < (size_t)count; i++)
+        memcpy(to + i * row_bytes, from + (size_t)map[i] * row_bytes, row_bytes);
+}
+
+/* Gathers rows [count] in place; `workspace` has as many bytes. NULL rows: there are none. */
+static void rows_permute(void *rows, size_t row_bytes, const int32_t *order, int count, void *workspace)
+{
+    if (!rows || row_bytes == 0 || count == 0)
+        return;
+    rows_gather(rows, row_bytes, order, count, workspace);
+    memcpy(rows, workspace, (size_t)count * row_bytes);
+}
+
+static void positions_permute(float *frames, int frame_count, int vertex_count, const int32_t *order,
+                              void *workspace)
+{
+    for (size_t f = 0; frames && f < (size_t)frame_count; f++)
+        rows_permute(frames + 3 * f * (size_t)vertex_count, 3 * sizeof *frames, order, vertex_count,
+                     workspace);
+}
+
+Status dataset_reorder(Dataset *dataset, const int32_t *order)
+{
+    Mesh *mesh = &dataset->mesh;
+    Rig *rig = &dataset->rig;
+    LowRank *model = &dataset->low_rank;
+    const int vertices = mesh->vertex_count;
+    const size_t slots = (size_t)rig->influence_count, widest = slots > 3 ? slots : 3;
+    Status status = status_ok();
+    int32_t *originals = memory_array((size_t)vertices, sizeof *originals);
+    int32_t *places = memory_array((size_t)vertices, sizeof *places); /* where each vertex is then */
+    void *workspace = memory_table((size_t)vertices, widest, sizeof(float));
+    if (!originals || !places || !workspace) {
+        status = status_out_of_memory("the order of the vertices");
+        goto done;
+    }
+    bool restored = true;
+    for (int i = 0; i < vertices; i++) {
+        places[order[i]] = i;
+        originals[i] = mesh->original_vertices ? mesh->original_vertices[order[i]] : order[i];
+        restored = restored && originals[i] == i;
+    }
+    rows_permute(mesh->rest, 3 * sizeof *mesh->rest, order, vertices, workspace);
+    for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++)
+        mesh->triangles[corner] = places[mesh->triangles[corner]];
+    rows_permute(rig->weight_joints, slots * sizeof *rig->weight_joints, order, vertices, workspace);
+    rows_permute(rig->weight_values, slots * sizeof *rig->weight_values, order, vertices, workspace);
+    rows_permute(rig->centers, 3 * sizeof *rig->centers, order, vertices, workspace);
+    positions_permute(dataset->animation.positions, dataset->animation.frame_count, vertices, order,
+                      workspace);
+    positions_permute(dataset->animation.normals, dataset->animation.frame_count, vertices, order, workspace);
+    for (size_t r = 0; r < (size_t)model->rank; r++)
+        rows_permute(model->coefficients + r * (size_t)vertices, sizeof *model->coefficients, order, vertices,
+                     workspace);
+    memory_free(mesh->original_vertices);
+    mesh->original_vertices = restored ? NULL : originals;
+    originals = restored ? originals : NULL;
+done:
+    memory_free(originals);
+    memory_free(places);
+    memory_free(workspace);
+    return status;
+}
+
+Status dataset_order_by_joint_sets(Dataset *dataset)
+{
+    JointSets sets = {0};
+    Status status;
+    if (dataset->rig.joint_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig whose joint sets could order the vertices");
+    STATUS_TRY(joint_sets_build(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
+    status = dataset_reorder(dataset, sets.vertices);
+done:
+    joint_sets_clear(&sets);
+    return status;
+}
+
+Status dataset_order_restore(Dataset *dataset)
+{
+    int32_t *order = NULL;
+    Status status =
+        vertex_order_map(dataset->mesh.original_vertices, NULL, dataset->mesh.vertex_count, &order);
+    if (status.code == STATUS_OK && order)
+        status = dataset_reorder(dataset, order);
+    memory_free(order);
+    return status;
+}
+
+Status vertex_ordering_named(const char *name, VertexOrdering *ordering)
+{
+    *ordering = !name                             ? NULL
+                : strcmp(name, "joint-sets") == 0 ? dataset_order_by_joint_sets
+                : strcmp(name, "original") == 0   ? dataset_order_restore
+                                                  : NULL;
+    return *ordering || !name
+               ? status_ok()
+               : status_make(STATUS_USAGE, "--order is '%s', expected joint-sets or original", name);
+}
+
+Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count, int32_t **map)
+{
+    const size_t vertices = (size_t)vertex_count;
+    *map = NULL;
+    if ((!from && !to) || (from && to && memcmp(from, to, vertices * sizeof *from) == 0))
+        return status_ok();
+    int32_t *places = memory_array(vertices, sizeof *places); /* of the original vertices in `from` */
+    int32_t *made = memory_array(vertices, sizeof *made);
+    if (places && made) {
+        for (int32_t i = 0; i < vertex_count; i++)
+            places[from ? from[i] : i] = i;
+        for (int32_t i = 0; i < vertex_count; i++)
+            made[i] = places[to ? to[i] : i];
+        *map = made;
+        made = NULL;
+    }
+    const bool whole = *map != NULL;
+    memory_free(places);
+    memory_free(made);
+    return whole ? status_ok() : status_out_of_memory("the order of the vertices");
+}

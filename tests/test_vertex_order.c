@@ -1,0 +1,344 @@
+/* Reordered vertices: what a permutation must do, worked out by hand; there and back; what is bound to an ordered rig; and
+ * that readers, writers and metrics keep to the original order. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/store.h"
+#include "datasets/model/joint_sets.h"
+#include "datasets/model/vertex_order.h"
+#include "harness/metrics/frame_source.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+
+enum { VERTICES = 211, JOINTS = 9, INFLUENCES = 5, FRAMES = 3, RANK = 2 };
+
+/* A data set with everything that stands by vertex; no two values are the same. */
+static Dataset *dataset_full(void)
+{
+    Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES,
+                                          .joints = JOINTS,
+                                          .influences = INFLUENCES,
+                                          .frames = FRAMES,
+                                          .angle = 0.8,
+                                          .seed = 3});
+    assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 1));
+    LowRank *model = &dataset->low_rank;
+    *model = (LowRank){.rank = RANK, .row_count = 3 * FRAMES};
+    model->basis = memory_table(3 * FRAMES, RANK, sizeof *model->basis);
+    model->coefficients = memory_table(RANK, VERTICES, sizeof *model->coefficients);
+    dataset->rig.centers = memory_table(VERTICES, 3, sizeof(float));
+    for (int i = 0; i < 3 * FRAMES * VERTICES; i++) {
+        dataset->animation.positions[i] = (float)i;
+        dataset->animation.normals[i] = (float)-i;
+    }
+    for (int i = 0; i < RANK * VERTICES; i++)
+        model->coefficients[i] = 0.5f + (float)i;
+    for (int i = 0; i < 3 * VERTICES; i++)
+        dataset->rig.centers[i] = 0.25f + (float)i;
+    return dataset;
+}
+
+static void assert_same(const Dataset *a, const Dataset *b)
+{
+    const size_t points = 3 * VERTICES * sizeof(float), slots = (size_t)VERTICES * INFLUENCES;
+    assert_memory_equal(a->mesh.rest, b->mesh.rest, points);
+    assert_memory_equal(a->mesh.triangles, b->mesh.triangles, 3 * (VERTICES - 2) * sizeof(int32_t));
+    assert_memory_equal(a->rig.weight_joints, b->rig.weight_joints, slots * sizeof(int32_t));
+    assert_memory_equal(a->rig.weight_values, b->rig.weight_values, slots * sizeof(float));
+    assert_memory_equal(a->rig.centers, b->rig.centers, points);
+    assert_memory_equal(a->animation.positions, b->animation.positions, FRAMES * points);
+    assert_memory_equal(a->animation.normals, b->animation.normals, FRAMES * points);
+    assert_memory_equal(a->low_rank.coefficients, b->low_rank.coefficients, RANK * VERTICES * sizeof(float));
+}
+
+/* Four vertices, whose numbers are in all that is theirs, in the order 2, 0, 3, 1; then 1, 2, 3, 0 of that: 0, 3, 1, 2. */
+static void rows_follow_their_vertices(void **state)
+{
+    (void)state;
+    static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
+    static const int32_t triangles[] = {0, 1, 2, /**/ 1, 3, 2}, named[] = {1, 3, 0, /**/ 3, 2, 0};
+    static const int32_t twice[] = {0, 3, 1, 2};
+    Dataset *dataset = NULL;
+    assert_ok(dataset_create("four", NULL, NULL, NULL, &dataset));
+    assert_ok(mesh_allocate(&dataset->mesh, 4, 2));
+    assert_ok(rig_allocate(&dataset->rig, 4, 1, 0, 1));
+    assert_ok(animation_allocate(&dataset->animation, 2, 4, 0));
+    memcpy(dataset->mesh.triangles, triangles, sizeof triangles);
+    for (int v = 0; v < 4; v++) {
+        dataset->mesh.rest[3 * v + 1] = (float)v;
+        dataset->rig.weight_values[v] = (float)v;
+        dataset->animation.positions[3 * v + 2] = (float)(10 + v);
+        dataset->animation.positions[12 + 3 * v + 2] = (float)(20 + v);
+    }
+    assert_ok(dataset_reorder(dataset, order));
+    assert_memory_equal(dataset->mesh.original_vertices, order, sizeof order);
+    assert_memory_equal(dataset->mesh.triangles, named, sizeof named);
+    for (int i = 0; i < 4; i++) {
+        assert_true(dataset->mesh.rest[3 * i + 1] == (float)order[i]);
+        assert_true(dataset->rig.weight_values[i] == (float)order[i]);
+        assert_true(dataset->animation.positions[3 * i + 2] == (float)(10 + order[i]));
+        assert_true(dataset->animation.positions[12 + 3 * i + 2] == (float)(20 + order[i]));
+    }
+    assert_ok(dataset_reorder(dataset, again));
+    assert_memory_equal(dataset->mesh.original_vertices, twice, sizeof twice);
+    assert_ok(dataset_order_restore(dataset));
+    assert_null(dataset->mesh.original_vertices);
+    assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
+    dataset_free(dataset);
+}
+
+/* Between two orders: vertex 5 of the original is number 1 here and number 0 there, and so on. */
+static void orders_are_matched(void **state)
+{
+    (void)state;
+    static const int32_t from[] = {2, 1, 0}, to[] = {1, 2, 0}, expected[] = {1, 0, 2};
+    int32_t *map = NULL;
+    assert_ok(vertex_order_map(from, to, 3, &map));
+    assert_memory_equal(map, expected, sizeof expected);
+    memory_free(map);
+    assert_ok(vertex_order_map(from, NULL, 3, &map));
+    assert_memory_equal(map, from, sizeof from); /* its own inverse */
+    memory_free(map);
+    assert_ok(vertex_order_map(to, to, 3, &map));
+    assert_null(map);
+    assert_ok(vertex_order_map(NULL, NULL, 3, &map));
+    assert_null(map);
+}
+
+static void there_and_back_changes_nothing(void **state)
+{
+    (void)state;
+    Dataset *dataset = dataset_full(), *original = dataset_full();
+    assert_ok(dataset_order_by_joint_sets(dataset));
+    assert_non_null(dataset->mesh.original_vertices);
+    assert_memory_not_equal(dataset->rig.centers, original->rig.centers, 3 * VERTICES * sizeof(float));
+    assert_ok(dataset_order_restore(dataset));
+    assert_same(dataset, original);
+    assert_ok(dataset_order_restore(dataset));
+    assert_same(dataset, original);
+    rig_clear(&dataset->rig);
+    assert_refused(STATUS_BAD_INPUT, "there is no rig", dataset_order_by_joint_sets(dataset));
+    dataset_free(dataset);
+    dataset_free(original);
+}
+
+static void assert_in_place(const JointSets *sets)
+{
+    for (int i = 0; i < VERTICES; i++)
+        assert_int_equal(sets->vertices[i], i);
+}
+
+/* Whatever the influences are looked at for, by joint or as listed. */
+static void bound_order_is_file_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *setting;
+    } rows[] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
+    Dataset *dataset = dataset_full();
+    JointSets sets;
+    assert_ok(dataset_order_by_joint_sets(dataset));
+    for (int order = INFLUENCES_BY_JOINT; order <= INFLUENCES_AS_LISTED; order++) {
+        assert_ok(joint_sets_build(&dataset->rig, VERTICES, (InfluenceOrder)order, &sets));
+        assert_in_place(&sets);
+        joint_sets_clear(&sets);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const SkinningEntry *entry = skinning_entry_find(rows[i].method);
+        if (!entry)
+            continue;
+        const SkinningMethod *method = entry->method;
+        SkinnerOptions options = {
+            .entry = entry, .parameters = parameters_default(method->parameters, method->parameter_count)};
+        Skinner *skinner = NULL;
+        if (rows[i].setting)
+            assert_ok(parameters_set(method->parameters, method->parameter_count, method->name,
+                                     rows[i].setting, &options.parameters));
+        assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+        assert_in_place(skinner_joint_sets(skinner));
+        skinner_free(skinner);
+    }
+    dataset_free(dataset);
+}
+
+static void skin(const Dataset *dataset, float *positions)
+{
+    const SkinningEntry *entry = skinning_entry_find("lbs");
+    Skinner *skinner = NULL;
+    assert_ok(skinner_create(&(SkinnerOptions){.entry = entry}, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, FRAMES));
+    assert_ok(skinner_skin_frames(skinner, positions, NULL));
+    skinner_free(skinner);
+}
+
+/* The reference blends every vertex for itself, so the same bits come out at other places. */
+static void skinned_vertices_move_along(void **state)
+{
+    (void)state;
+    Dataset *dataset = dataset_full();
+    float *before = memory_table(FRAMES * VERTICES, 3, sizeof *before);
+    float *after = memory_table(FRAMES * VERTICES, 3, sizeof *after);
+    skin(dataset, before);
+    assert_ok(dataset_order_by_joint_sets(dataset));
+    skin(dataset, after);
+    for (int f = 0; f < FRAMES; f++)
+        for (int i = 0; i < VERTICES; i++)
+            assert_memory_equal(after + 3 * (f * VERTICES + i),
+                                before + 3 * (f * VERTICES + dataset->mesh.original_vertices[i]),
+                                3 * sizeof(float));
+    memory_free(before);
+    memory_free(after);
+    dataset_free(dataset);
+}
+
+typedef struct Files {
+    char folder[64], original[96], ordered[96];
+} Files;
+
+/* The same data set in both orders. */
+static Files files_make(void)
+{
+    Files files;
+    Dataset *dataset = dataset_full();
+    test_folder(files.folder);
+    snprintf(files.original, sizeof files.original, "%s/original.h5", files.folder);
+    snprintf(files.ordered, sizeof files.ordered, "%s/ordered.h5", files.folder);
+    assert_ok(dataset_write(dataset, files.original));
+    assert_ok(dataset_order_by_joint_sets(dataset));
+    assert_ok(dataset_write(dataset, files.ordered));
+    dataset_free(dataset);
+    return files;
+}
+
+static void files_remove(const Files *files)
+{
+    unlink(files->original);
+    unlink(files->ordered);
+    assert_int_equal(rmdir(files->folder), 0);
+}
+
+static void readers_restore_the_order(void **state)
+{
+    (void)state;
+    const Files files = files_make();
+    Dataset *original = dataset_full(), *ordered = NULL;
+    DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    float positions[2 * VERTICES * 3];
+    assert_ok(dataset_read(files.ordered, NULL, &ordered));
+    assert_non_null(ordered->mesh.original_vertices);
+    assert_ok(dataset_order_restore(ordered));
+    assert_same(ordered, original);
+    assert_ok(dataset_reader_open(files.ordered, NULL, &reader, &header));
+    assert_ok(dataset_reader_restore_order(reader));
+    assert_null(header->mesh.original_vertices);
+    assert_memory_equal(header->rig.weight_values, original->rig.weight_values,
+                        VERTICES * INFLUENCES * sizeof(float));
+    assert_ok(dataset_read_frames(reader, 1, 2, positions));
+    assert_memory_equal(positions, original->animation.positions + VERTICES * 3, sizeof positions);
+    assert_refused(STATUS_USAGE, "frames are read whole", dataset_read_vertices(reader, 0, 1, positions));
+    dataset_reader_close(reader);
+    dataset_free(original);
+    dataset_free(ordered);
+    files_remove(&files);
+}
+
+static void measure(const Dataset *target, const Dataset *candidate, Metrics *metrics)
+{
+    FrameSource *sources[2];
+    assert_ok(frame_source_of_parts("target", &target->mesh, &target->animation, NULL, NULL, 1, &sources[0]));
+    assert_ok(
+        frame_source_of_parts("candidate", &candidate->mesh, NULL, &candidate->rig, NULL, 1, &sources[1]));
+    assert_ok(frame_sources_measure(sources[0], sources[1], metrics));
+    frame_source_close(sources[0]);
+    frame_source_close(sources[1]);
+}
+
+static void assert_metrics_equal(const Metrics *a, const Metrics *b)
+{
+    int count = 0;
+    const Metric *rows = metric_rows(&count);
+    for (int i = 0; i < count; i++) {
+        const double one = metric_value(&rows[i], a), other = metric_value(&rows[i], b);
+        assert_true(isnan(one) ? isnan(other) : one == other);
+    }
+}
+
+/* Whichever of the two is ordered, every number is the same to the last bit: a target in memory keeps its own order,
+ * where the candidate is brought into it, and files are read in the original. */
+static void measures_are_of_the_original_vertices(void **state)
+{
+    (void)state;
+    const Files files = files_make();
+    Dataset *original = dataset_full(), *ordered = dataset_full();
+    Metrics expected = {0}, found = {0};
+    low_rank_clear(&original->low_rank);
+    assert_ok(dataset_order_by_joint_sets(ordered));
+    measure(original, original, &expected);
+    measure(original, ordered, &found);
+    assert_metrics_equal(&found, &expected);
+    metrics_clear(&found);
+    measure(ordered, original, &found);
+    assert_near(metric_named("e_rms", &found), metric_named("e_rms", &expected),
+                1e-12 * metric_named("e_rms", &expected)); /* summed in another order */
+    metrics_clear(&found);
+    metrics_clear(&expected);
+    FrameSource *sources[3];
+    const char *const paths[] = {files.original, files.ordered};
+    for (int i = 0; i < 2; i++)
+        assert_ok(frame_source_open(paths[i], 1, NULL, &sources[i]));
+    assert_ok(frame_source_of_parts("model", &original->mesh, NULL, &original->rig, NULL, 1, &sources[2]));
+    assert_ok(frame_sources_measure(sources[0], sources[2], &expected));
+    assert_ok(frame_sources_measure(sources[1], sources[2], &found));
+    assert_metrics_equal(&found, &expected);
+    for (int i = 0; i < 3; i++)
+        frame_source_close(sources[i]);
+    metrics_clear(&found);
+    metrics_clear(&expected);
+    dataset_free(original);
+    dataset_free(ordered);
+    files_remove(&files);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    Dataset *dataset = dataset_full(), *original = dataset_full();
+    for (int i = 0;; i++) {
+        memory_fail_after(i);
+        Status status = dataset_order_by_joint_sets(dataset);
+        memory_fail_after(-1);
+        if (status.code == STATUS_OK)
+            break;
+        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_same(dataset, original);
+        assert_true(i < 100);
+    }
+    for (int i = 0;; i++) {
+        memory_fail_after(i);
+        Status status = dataset_order_restore(dataset);
+        memory_fail_after(-1);
+        if (status.code == STATUS_OK)
+            break;
+        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_true(i < 100);
+    }
+    assert_same(dataset, original);
+    dataset_free(dataset);
+    dataset_free(original);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_follow_their_vertices),
+        cmocka_unit_test(orders_are_matched),
+        cmocka_unit_test(there_and_back_changes_nothing),
+        cmocka_unit_test(bound_order_is_file_order),
+        cmocka_unit_test(skinned_vertices_move_along),
+        cmocka_unit_test(readers_restore_the_order),
+        cmocka_unit_test(measures_are_of_the_original_vertices),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
