@@ -9,8 +9,8 @@ cat >suite.json <<'EOF'
  "skinning": {"methods": ["lbs", "dqs"], "backends": ["simd"], "threads": [1]}}
 EOF
 
-# worker NAME FACTOR [METHOD]: a build that answers at once, FACTOR (percent) slower in dqs, and refuses METHOD. Every visit
-# is a little off, by a pattern.
+# worker NAME FACTOR [METHOD [STAGE]]: a build that answers at once, FACTOR (per mille) slower in dqs, and refuses METHOD and
+# STAGE. Every visit is a little off, by a pattern.
 worker() {
     cat >"$1" <<EOF
 #!/usr/bin/env bash
@@ -24,7 +24,9 @@ while IFS=\$'\t' read -r request a b c d; do
             method[cell]=\$a
             printf 'cell\t%d\n' \$((cell++))
             ;;
-        calibrate) printf 'inner\t8\n' ;;
+        calibrate)
+            if [ "\$b" = "${4:-}" ]; then printf 'no\t2\tno stage %s\n' "\$b"; else printf 'inner\t8\n'; fi
+            ;;
         visit)
             turn=\$(((turn * 5 + 3) % 7)) factor=1000
             if [ "\${method[\$a]}" = dqs ]; then factor=\$((1000 + $2)); fi
@@ -66,8 +68,15 @@ worker lacks 0 dqs
 refused 1 "0 cells are slower, 2 vanished" compare old lacks
 compare lacks old >out || fail "a new method is an error"
 grep -q '2 new' out || fail "$(cat out)"
+worker stageless 0 "" pose
+refused 1 "0 cells are slower, 2 vanished" compare old stageless
+grep -q 'no stage pose' out || fail "$(cat out)"
+compare stageless old >out || fail "a new stage is an error"
+grep -q '^2 new, 2 same$' out || fail "$(cat out)"
 compare old same --methods lbs >out
 grep -q '^2 same$' out || fail "$(cat out)"
+compare old slow --time-budget 0 >out || fail "unsure is an error"
+grep -q '^4 unsure$' out && grep -q '^1 rounds; ' out || fail "no end with the time: $(cat out)"
 
 # This build and a copy of it.
 cp "$skinbench" copy

@@ -122,7 +122,7 @@ Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(command_line_integer(line, "frames", 8, 1, 100000, &frames));
     STATUS_TRY(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
     STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
-    STATUS_TRY(command_line_real(line, "time-budget", 240.0, 0.0, 1e6, &rounds.time_budget_s));
+    STATUS_TRY(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
     STATUS_TRY(suite_path(line, path, sizeof path));
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));

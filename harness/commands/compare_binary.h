@@ -14,7 +14,7 @@
         {"rounds-max", "N", "with --binary: rounds of cells that stay unsure, at most (default: 384)"},      \
     {                                                                                                        \
         "time-budget", "S",                                                                                  \
-            "with --binary: after so many seconds cells that are unsure stay so (default: 240)"              \
+            "with --binary: no round begins after so many seconds, unsure cells stay so (default: 180)"      \
     }
 
 /* STATUS_CHECK_FAILED when NEW is slower. */

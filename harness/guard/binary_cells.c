@@ -50,6 +50,7 @@ static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *req
     out->cells = cells;
     BinaryCell *added = &cells[out->cell_count++];
     *added = (BinaryCell){.data = out->data_count - 1, .same = -1, .lbs = -1, .active = true};
+    added->judgement.verdict = TIME_UNSURE;
     added->to_lbs = (Interval){NAN, NAN, NAN};
     snprintf(added->request, sizeof added->request, "%s", request);
     snprintf(added->stage, sizeof added->stage, "%s", stage);

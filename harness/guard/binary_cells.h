@@ -29,6 +29,7 @@ typedef struct BinaryCell {
     TimedVisit *visits;                 /* [visit_count], those of one start side by side */
     int visit_count;
     int judged_count; /* of the visits, those that the judgement is of; 0: not judged */
+    int change_count; /* of the visits at the first of the latest looks that all said slower, or faster; 0: the latest did not */
     TimeJudgement judgement;
     Interval to_lbs; /* the change of its ratio to LBS, 99 %; NAN: there is none */
 } BinaryCell;

@@ -38,13 +38,13 @@ static Status processes_start(RoundState *state)
     return status;
 }
 
-/* Asks all processes the same, so that they work at once; refused[b]: why one cannot. */
-static Status processes_ask(RoundState *state, const char *request, const char *expected,
+/* Asks all processes, so that they work at once; refused[b]: why one cannot. */
+static Status processes_ask(RoundState *state, const char *const requests[BUILDS], const char *expected,
                             char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
 {
     Status status = status_ok();
     for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++)
-        status = binary_process_ask(&state->processes[b], request);
+        status = binary_process_ask(&state->processes[b], requests[b]);
     for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++) {
         refused[b] = binary_process_answer(&state->processes[b], expected, answers[b]);
         if (refused[b].code != STATUS_OK && refused[b].code != STATUS_CHECK_FAILED)
@@ -59,7 +59,8 @@ static Status data_bind(RoundState *state, BinaryData *data)
 {
     char answers[BUILDS][BINARY_LINE_BYTES];
     Status refused[BUILDS];
-    const Status status = processes_ask(state, data->request, "ok", answers, refused);
+    const char *const requests[BUILDS] = {data->request, data->request, data->request};
+    const Status status = processes_ask(state, requests, "ok", answers, refused);
     if (status.code != STATUS_OK)
         return status;
     for (int b = 0; b < BUILDS; b++)
@@ -72,22 +73,28 @@ static Status data_bind(RoundState *state, BinaryData *data)
 }
 
 /* What only one build takes, or none, is not timed. */
+static void cell_refuse(BinaryCell *cell, const Status refused[BUILDS])
+{
+    for (int b = 0; b < BUILDS; b++)
+        if (refused[b].code != STATUS_OK) {
+            cell->active = false;
+            memcpy(cell->refused[b == NEW], refused[b].text, STATUS_TEXT_BYTES);
+        }
+}
+
 static Status cell_bind(RoundState *state, int index)
 {
     BinaryCell *cell = &state->cells->cells[index];
     char answers[BUILDS][BINARY_LINE_BYTES];
     Status refused[BUILDS];
-    const Status status = processes_ask(state, cell->request, "cell", answers, refused);
+    const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
+    const Status status = processes_ask(state, requests, "cell", answers, refused);
     if (status.code != STATUS_OK)
         return status;
-    for (int b = 0; b < BUILDS; b++) {
-        if (refused[b].code == STATUS_OK) {
+    for (int b = 0; b < BUILDS; b++)
+        if (refused[b].code == STATUS_OK)
             state->bound[b][index] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
-            continue;
-        }
-        cell->active = false;
-        snprintf(cell->refused[b == NEW], STATUS_TEXT_BYTES, "%s", refused[b].text);
-    }
+    cell_refuse(cell, refused);
     return status;
 }
 
@@ -132,19 +139,24 @@ done:
     return status;
 }
 
-/* How often OLD has to run a cell for a visit to last long enough: for all processes the same. */
+/* How often OLD has to run a cell for a visit to last long enough: for all processes the same. A build that does not know
+ * the stage does not take the cell. */
 static Status cells_calibrate(RoundState *state)
 {
-    char request[REQUEST_BYTES], answer[BINARY_LINE_BYTES];
-    Status status = status_ok();
+    char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
+    const char *const requests[BUILDS] = {texts[OLD], texts[TWIN], texts[NEW]};
+    Status refused[BUILDS], status = status_ok();
     for (int i = 0; i < state->cells->cell_count; i++) {
         BinaryCell *cell = &state->cells->cells[i];
         if (!cell->active || cell->runs > 0)
             continue;
-        snprintf(request, sizeof request, "calibrate\t%d\t%s", state->bound[OLD][i], cell->stage);
-        STATUS_TRY(binary_process_ask(&state->processes[OLD], request));
-        STATUS_TRY(binary_process_answer(&state->processes[OLD], "inner", answer));
-        const int inner = (int)strtol(answer + sizeof "inner", NULL, 10);
+        for (int b = 0; b < BUILDS; b++)
+            snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
+        STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
+        cell_refuse(cell, refused);
+        if (!cell->active)
+            continue;
+        const int inner = (int)strtol(answers[OLD] + sizeof "inner", NULL, 10);
         cell->runs = inner >= 4 ? inner / 4 : 1;
         cell->blocks = inner >= 4 ? BLOCKS : inner > 1 ? 2 * inner : BLOCKS_OF_LONG;
     }
@@ -223,27 +235,50 @@ done:
 
 /* ---- the rounds ---- */
 
-/* Judges the open cells. One that is the same is done, and so is one of which the judgement before said the same.
- * *confirm: how many are slower or faster for the first time. */
-static Status cells_judge(BinaryCells *cells, int *confirm)
+/* Judges the open cells and closes those that are decided. */
+static Status cells_judge(BinaryCells *cells)
 {
     Status status = status_ok();
-    *confirm = 0;
     for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
         BinaryCell *cell = &cells->cells[i];
         if (!cell->active)
             continue;
-        const TimeVerdict before = cell->visit_count > cell->judged_count && cell->judged_count > 0
-                                       ? cell->judgement.verdict
-                                       : TIME_UNSURE;
+        const TimeVerdict before = cell->judgement.verdict;
         status = time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
                             &cell->judgement);
         cell->judged_count = cell->visit_count;
         const TimeVerdict verdict = cell->judgement.verdict;
-        const bool change = verdict == TIME_SLOWER || verdict == TIME_FASTER;
-        cell->active = verdict != TIME_SAME && !(change && verdict == before);
-        *confirm += cell->active && change;
+        if (verdict != TIME_SLOWER && verdict != TIME_FASTER)
+            cell->change_count = 0;
+        else if (cell->change_count == 0 || verdict != before)
+            cell->change_count = cell->judged_count;
+        const bool confirmed = cell->change_count > 0 && cell->judged_count >= 2 * cell->change_count;
+        cell->active = verdict != TIME_SAME && !confirmed;
     }
+    return status;
+}
+
+/* At how many rounds the cells are looked at next. */
+static int next_look(const BinaryRounds *rounds)
+{
+    const int made = rounds->rounds, next = made == 0 ? rounds->rounds_first : made + (made + 1) / 2;
+    return next < rounds->rounds_most ? next : rounds->rounds_most;
+}
+
+/* Rounds until the next look, or until the time is spent. */
+static Status rounds_make(RoundState *state, double end_s)
+{
+    BinaryRounds *rounds = state->rounds;
+    const int target = next_look(rounds);
+    char what[64];
+    Status status = status_ok();
+    do {
+        snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(state->cells), rounds->rounds + 1,
+                 target);
+        if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
+            return status_make(STATUS_STOPPED, "stopped");
+        status = round_run(state, rounds->rounds++);
+    } while (status.code == STATUS_OK && rounds->rounds < target && clock_now_s() < end_s);
     return status;
 }
 
@@ -268,10 +303,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
 {
     RoundState state = {.rounds = rounds, .cells = cells};
     const size_t count = (size_t)cells->cell_count;
-    const double start_s = clock_now_s();
-    int target = rounds->rounds_first < rounds->rounds_most ? rounds->rounds_first : rounds->rounds_most;
-    bool open = true;
-    char what[64];
+    const double end_s = clock_now_s() + rounds->time_budget_s;
     Status status;
     rounds->rounds = 0;
     STATUS_TRY(binary_process_check(rounds->old_path));
@@ -281,23 +313,10 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
         state.bound[b] = memory_array(count, sizeof **state.bound);
     if (!state.order || !state.bound[OLD] || !state.bound[TWIN] || !state.bound[NEW])
         STATUS_TRY(status_out_of_memory("the rounds of a comparison"));
-    while (open) {
-        int confirm = 0;
-        for (; rounds->rounds < target; rounds->rounds++) {
-            snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(cells), rounds->rounds + 1,
-                     target);
-            if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
-                STATUS_TRY(status_make(STATUS_STOPPED, "stopped"));
-            STATUS_TRY(round_run(&state, rounds->rounds));
-        }
-        STATUS_TRY(cells_judge(cells, &confirm));
-        const bool time_left = clock_now_s() - start_s < rounds->time_budget_s;
-        for (int i = 0; i < cells->cell_count && !time_left; i++)
-            cells->cells[i].active =
-                cells->cells[i].active && cells->cells[i].judgement.verdict != TIME_UNSURE;
-        open = open_count(cells) > 0 && target < rounds->rounds_most;
-        target = 2 * target < rounds->rounds_most ? 2 * target : rounds->rounds_most;
-    }
+    do {
+        STATUS_TRY(rounds_make(&state, end_s));
+        STATUS_TRY(cells_judge(cells));
+    } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_most && clock_now_s() < end_s);
     STATUS_TRY(ratios_to_lbs(cells));
 done:
     memory_free(state.order);
