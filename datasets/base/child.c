@@ -128,12 +128,12 @@ Status child_finish(Child *child, char *text, size_t size)
     return status_ok();
 }
 
-void child_kill_explained(Child *child, char how[64], char *text, size_t size)
+int child_kill_explained(Child *child, char how[64], char *text, size_t size)
 {
     int error = 0;
     how[0] = text[0] = '\0';
     if (child->id == 0)
-        return;
+        return -1;
     for (int step = 0; step < PATIENCE_STEPS; step++) {
         siginfo_t ended = {.si_pid = 0};
         if (waitid(P_PID, (id_t)child->id, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
@@ -146,6 +146,7 @@ void child_kill_explained(Child *child, char how[64], char *text, size_t size)
         snprintf(how, 64, "%s", strsignal(WTERMSIG(answer)));
     else
         snprintf(how, 64, "exit code %d", WEXITSTATUS(answer));
+    return WIFSIGNALED(answer) ? -1 : WEXITSTATUS(answer);
 }
 
 void child_kill(Child *child)

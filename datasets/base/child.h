@@ -29,9 +29,10 @@ Status child_finish(Child *child, char *text, size_t size);
 /* Ends it where it is. */
 void child_kill(Child *child);
 
-/* The same for one that seems to have failed, after a moment to end by itself: how it ended, "exit code 2" or the name of a signal, into how [64], and what it printed that
- * was not read, as one line, into text [size]. */
-void child_kill_explained(Child *child, char how[64], char *text, size_t size);
+/* The same for one that seems to have failed, after a moment to end by itself: how it ended, "exit code 2" or the name of a
+ * signal, into how [64], and what it printed that was not read, as one line, into text [size]. Its exit code; -1: it had
+ * none. */
+int child_kill_explained(Child *child, char how[64], char *text, size_t size);
 
 /* child_start and child_finish of a program that is not fed. */
 Status child_run_whole(char *const arguments[], const char *purpose, char *text, size_t size);

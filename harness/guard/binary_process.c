@@ -27,11 +27,12 @@ Status binary_process_check(const char *path)
 static Status process_failed(BinaryProcess *process, const char *what)
 {
     char how[64], text[200];
-    child_kill_explained(&process->child, how, text, sizeof text);
+    const int exit_code = child_kill_explained(&process->child, how, text, sizeof text);
     process->line[process->filled] = '\0';
     process->line[strcspn(process->line, "\n")] = '\0';
     const char *printed = process->line[0] ? process->line : text;
-    return status_make(STATUS_BAD_INPUT, "%.180s: %s (%s)%s%.180s", process->path, what, how,
+    return status_make(exit_code == STATUS_MACHINE ? STATUS_MACHINE : STATUS_BAD_INPUT,
+                       "%.180s: %s (%s)%s%.180s", process->path, what, how,
                        printed[0] ? "; it printed: " : "", printed);
 }
 
@@ -106,8 +107,10 @@ Status binary_process_answer(BinaryProcess *process, const char *expected, char 
         return status;
     if (strncmp(process->line, "no\t", 3) == 0) {
         line_take(process, answer);
-        const char *reason = strchr(answer + 3, '\t');
-        return status_make(STATUS_CHECK_FAILED, "%s", reason ? reason + 1 : "");
+        const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";
+        if (strtol(answer + 3, NULL, 10) == STATUS_MACHINE)
+            return status_make(STATUS_MACHINE, "%.180s: %.320s", process->path, reason);
+        return status_make(STATUS_CHECK_FAILED, "%s", reason);
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
         return process_failed(process, "prints what is no answer of a worker");
