@@ -19,7 +19,7 @@
 #define STUDY(machine, bound, seconds)                                                                       \
     "{\"schema\":1,\"kind\":\"study\",\"dataset\":null,\"study\":\"s\",\"table\":\"t\",\"row\":\"r\","       \
     "\"parameters\":{},\"threads\":1,\"status\":\"ok\",\"measures\":{\"bound\":" bound                       \
-    ",\"time_s\":" seconds "},\"environment\":\"" machine "\"}\n"
+    ",\"time_s\":" seconds "},\"timed\":[\"time_s\"],\"environment\":\"" machine "\"}\n"
 
 static char *report_text_of(const char *first, const char *second, const char *name)
 {

@@ -66,7 +66,8 @@ static const char STUDY[] =
     "\"parameters\":{\"set\":[\"a=1\",\"b=2\"],\"first\":[1,0,0,170.5],\"joints\":[{\"end\":\"tip\","
     "\"share\":0.5}],"
     "\"fast\":true,\"none\":null},\"threads\":2,\"status\":\"ok\",\"reason\":\"\","
-    "\"measures\":{\"volume\":1.5,\"gap\":null},\"curves\":{\"x\":[0.0,null,2.0]},\"run\":\"now\"}";
+    "\"measures\":{\"volume\":1.5,\"gap\":null},\"curves\":{\"x\":[0.0,null,2.0]},\"timed\":[\"gap\"],"
+    "\"run\":\"now\"}";
 
 static void studies_keep_their_values(void **state)
 {
@@ -79,6 +80,8 @@ static void studies_keep_their_values(void **state)
     assert_int_equal(record_curve(&record, "x")->count, 3);
     assert_true(isnan(record_curve(&record, "x")->curve[1]));
     assert_null(record_curve(&record, "volume"));
+    assert_true(measures_find(&record.measures, "gap")->timed);
+    assert_false(measures_find(&record.measures, "volume")->timed);
     assert_int_equal(argument_count(argument_find(record.cell.parameters, "set")), 2);
     assert_string_equal(argument_text(argument_at(argument_find(record.cell.parameters, "set"), 1), ""),
                         "b=2");
@@ -185,6 +188,10 @@ static void a_wrong_member_is_named_with_its_value(void **state)
         {"{\"kind\":\"decomposition\",\"dataset\":{\"name\":\"wolf\"}}",
          "x:1: says no sha256 of its dataset"},
         {"{\"kind\":\"decomposition\",\"iterations\":[1]}", "x:1: iterations[0] is 1, expected an object"},
+        {"{\"kind\":\"study\",\"measures\":{\"a\":1},\"timed\":\"a\"}",
+         "x:1: timed is \"a\", expected an array"},
+        {"{\"kind\":\"study\",\"measures\":{\"a\":1},\"timed\":[\"a\",\"b\"]}",
+         "x:1: timed is \"b\", expected the name of a measure"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *line = object_of(cases[i].line);

@@ -2,7 +2,6 @@
 #include "harness/guard/guarded_numbers.h"
 
 #include "datasets/base/memory.h"
-#include "harness/studies/study.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,30 +64,12 @@ double curve_root_mean_square(const Measure *curve)
     return curve->count > 0 && isfinite(sum) ? sqrt(sum / curve->count) : NAN;
 }
 
-static bool name_ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-/* Times: of units of seconds, kept with their samples, or made of such. */
-static bool measure_is_time(const Record *record, const Measure *measure)
-{
-    const Study *study = study_find(record->cell.study);
-    if (name_ends_with(measure->name, "_samples") || measures_samples(&record->measures, measure->name))
-        return true;
-    for (int i = 0; study && study->timed && study->timed[i]; i++)
-        if (strncmp(measure->name, study->timed[i], strlen(study->timed[i])) == 0)
-            return true;
-    return false;
-}
-
 static Status study_numbers_add(GuardedNumbers *out, const Record *record)
 {
     Status status = status_ok();
     for (int i = 0; i < record->measures.count && status.code == STATUS_OK; i++) {
         const Measure *measure = &record->measures.items[i];
-        if (!measure_is_time(record, measure))
+        if (!measure->timed)
             status = quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
                                   measure->curve ? curve_root_mean_square(measure) : measure->value,
                                   METRIC_NEITHER);

@@ -14,6 +14,7 @@ static Measure *measure_new(Measures *measures, const char *name)
     if (before) {
         memory_free(before->curve);
         before->curve = NULL;
+        before->timed = false;
         return before;
     }
     Measure *items = memory_grow(measures->items, (size_t)measures->count, sizeof *items);
@@ -27,11 +28,25 @@ static Measure *measure_new(Measures *measures, const char *name)
     return measure;
 }
 
+/* Marks what was added, unless memory was out for it. */
+static void measure_time(Measures *measures, const char *name)
+{
+    Measure *measure = (Measure *)measures_find(measures, name);
+    if (measure)
+        measure->timed = true;
+}
+
 void measures_add(Measures *measures, const char *name, double value)
 {
     Measure *measure = measure_new(measures, name);
     if (measure)
         measure->value = value;
+}
+
+void measures_add_timed(Measures *measures, const char *name, double value)
+{
+    measures_add(measures, name, value);
+    measure_time(measures, name);
 }
 
 void measures_add_curve(Measures *measures, const char *name, const double *values, int count)
@@ -54,10 +69,11 @@ void measures_add_samples(Measures *measures, const char *name, const double *sa
     measures->failed = measures->failed || !scratch;
     if (!scratch)
         return;
-    measures_add(measures, name, statistics_of(samples, (size_t)count, 1, scratch).median);
+    measures_add_timed(measures, name, statistics_of(samples, (size_t)count, 1, scratch).median);
     memory_free(scratch);
     snprintf(curve, sizeof curve, "%.50s_samples", name);
     measures_add_curve(measures, curve, samples, count);
+    measure_time(measures, curve);
 }
 
 void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_curves)

@@ -14,14 +14,6 @@ static const Measure *plain_number(const Measures *measures, int *index)
     return NULL;
 }
 
-/* A study's time is known by its samples or its unit, and its gain is a ratio of two. */
-static bool measure_is_timed(const Measures *measures, const char *name)
-{
-    const char *unit = strstr(name, "_s");
-    return measures_samples(measures, name) || strcmp(name, "gain") == 0 ||
-           (unit && (unit[2] == '\0' || unit[2] == '_'));
-}
-
 static bool measure_take(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
 {
     const Measure *measure = plain_number(measures, index);
@@ -30,8 +22,8 @@ static bool measure_take(const Measures *measures, const char *prefix, int *inde
         return false;
     snprintf(out->name, sizeof out->name, "%s%s", prefix, measure->name);
     out->value = measure->value;
-    out->timed = measure_is_timed(measures, measure->name);
-    if (out->timed && strcmp(measure->name, "gain") != 0)
+    out->timed = measure->timed;
+    if (measures_samples(measures, measure->name))
         out->better = METRIC_LOWER;
     if (strcmp(measure->name, "reference_distance_max") == 0) /* rounding itself */
         out->rounding = measures_value(measures, "tolerance");

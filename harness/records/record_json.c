@@ -82,7 +82,7 @@ static Status metrics_read(const json_t *value, const char *where, void *member)
     return status.code == STATUS_OK && held ? measures_add_json(&record->held, held, place, "") : status;
 }
 
-/* `measures` and `curves` of a study stand side by side; a study that failed has none. */
+/* `measures` and `curves` of a study stand side by side, and which of them are times; a study that failed has none. */
 static json_t *numbers_write(const void *member)
 {
     const Record *record = member;
@@ -106,6 +106,46 @@ static bool curves_are_none(const void *member)
 static Status study_read(const json_t *value, const char *where, void *member)
 {
     return measures_add_json(&((Record *)member)->measures, value, where, "");
+}
+
+static json_t *timed_write(const void *member)
+{
+    const Measures *measures = &((const Record *)member)->measures;
+    json_t *names = json_array();
+    bool made = names != NULL;
+    for (int i = 0; i < measures->count && made; i++)
+        if (measures->items[i].timed)
+            made = json_array_append_new(names, json_string(measures->items[i].name)) == 0;
+    return json_if_made(names, made);
+}
+
+static bool timed_are_none(const void *member)
+{
+    const Record *record = member;
+    const Measures *measures = &record->measures;
+    for (int i = 0; i < measures->count && record->status == RECORD_OK; i++)
+        if (measures->items[i].timed)
+            return false;
+    return true;
+}
+
+/* After the measures: names of what there is. */
+static Status timed_read(const json_t *value, const char *where, void *member)
+{
+    const Measures *measures = &((const Record *)member)->measures;
+    size_t index = 0;
+    json_t *name = NULL;
+    if (!json_is_array(value))
+        return json_unexpected(where, value, "an array");
+    json_array_foreach((json_t *)value, index, name)
+    {
+        Measure *measure =
+            json_is_string(name) ? (Measure *)measures_find(measures, json_string_value(name)) : NULL;
+        if (!measure)
+            return json_unexpected(where, name, "the name of a measure or a curve");
+        measure->timed = true;
+    }
+    return status_ok();
 }
 
 static json_t *bounds_write(const void *member)
@@ -167,6 +207,7 @@ done:
 static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
                         numbers_json = {numbers_write, study_read, NULL},
                         curves_json = {study_curves_write, study_read, curves_are_none},
+                        times_json = {timed_write, timed_read, timed_are_none},
                         counters_json = {counters_write, counters_read, counters_are_none};
 
 /* ---- times ---- */
@@ -389,6 +430,7 @@ static const JsonTable skinning_table = JSON_TABLE(Record, skinning_rows);
 static const JsonField study_rows[] = {
     OF_RECORD("measures", &numbers_json, WRITTEN),
     OF_RECORD("curves", &curves_json, OMITTED),
+    OF_RECORD("timed", &times_json, OMITTED),
 };
 static const JsonTable study_table = JSON_TABLE(Record, study_rows);
 

@@ -81,7 +81,7 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
         snprintf(name, sizeof name, "skin_p99_percent_%s", step_names[i]);
         measures_add(measures, name, sweep->skin_p99[i]);
         snprintf(name, sizeof name, "time_s_%s", step_names[i]);
-        measures_add(measures, name, sweep->times[i]);
+        measures_add_timed(measures, name, sweep->times[i]);
     }
     measures_add(measures, "inside_max_percent", neither ? NAN : most[up]);
     measures_add(measures, "outside_max_percent", neither ? fmax(most[0], most[1]) : most[!up]);
@@ -135,8 +135,6 @@ done:
     return status;
 }
 
-static const char *const timed[] = {"time_s", NULL};
-
 const Study study_center_parameters = {
     "center-parameters", "how far the skin moves as parameters of the centres vary (CoR section 4)",
-    center_parameters_run, timed};
+    center_parameters_run};

@@ -90,4 +90,4 @@ done:
 }
 
 const Study study_center_shape = {
-    "center-shape", "whether centres of rotation form curves or bodies (CoR Fig. 7)", center_shape_run, NULL};
+    "center-shape", "whether centres of rotation form curves or bodies (CoR Fig. 7)", center_shape_run};

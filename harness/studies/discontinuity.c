@@ -81,4 +81,4 @@ done:
 }
 
 const Study study_discontinuity = {"discontinuity", "gap between vertices that lie and weigh alike",
-                                   discontinuity_run, NULL};
+                                   discontinuity_run};

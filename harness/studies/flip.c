@@ -50,4 +50,4 @@ done:
 }
 
 const Study study_flip = {"flip", "jump of the skin where a joint twists past the half turn (DQS Figure 20)",
-                          flip_run, NULL};
+                          flip_run};

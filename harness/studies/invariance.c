@@ -139,4 +139,4 @@ done:
 }
 
 const Study study_invariance = {"invariance", "whether a blend follows motions of space (DQS section 3.3)",
-                                invariance_run, NULL};
+                                invariance_run};

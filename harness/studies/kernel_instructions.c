@@ -132,4 +132,4 @@ done:
 }
 
 const Study study_kernel_instructions = {"kernel-instructions", "instructions of a compiled GPU kernel",
-                                         kernel_instructions_run, NULL};
+                                         kernel_instructions_run};

@@ -102,4 +102,4 @@ done:
 }
 
 const Study study_method_distance = {"method-distance", "how far two methods take vertices apart",
-                                     method_distance_run, NULL};
+                                     method_distance_run};

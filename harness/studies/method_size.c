@@ -48,4 +48,4 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
 }
 
 const Study study_method_size = {"method-size", "floats of a method per joint, joint set and vertex",
-                                 method_size_run, NULL};
+                                 method_size_run};

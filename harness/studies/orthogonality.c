@@ -81,4 +81,4 @@ done:
 
 const Study study_orthogonality = {
     "orthogonality", "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation",
-    orthogonality_run, NULL};
+    orthogonality_run};

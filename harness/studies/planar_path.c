@@ -148,4 +148,4 @@ done:
 }
 
 const Study study_planar_path = {
-    "planar-path", "the path of a point of the plane, against the arc it should take", planar_path_run, NULL};
+    "planar-path", "the path of a point of the plane, against the arc it should take", planar_path_run};

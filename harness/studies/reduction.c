@@ -83,13 +83,11 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     status = strategies_time(input, threshold, strategies, &rounds);
     for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
         strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
-    measures_add(measures, "rounds", rounds);
+    measures_add_timed(measures, "rounds", rounds); /* as many as there is time for */
 done:
     memory_free(strategies);
     return status;
 }
 
-static const char *const timed[] = {"time_s", "rounds", NULL};
-
 const Study study_reduction = {"reduction", "dimension and time of the strategies of dimension reduction",
-                               reduction_run, timed};
+                               reduction_run};

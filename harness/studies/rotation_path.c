@@ -107,4 +107,4 @@ done:
 }
 
 const Study study_rotation_path = {"rotation-path", "the way a blend turns, against the shortest",
-                                   rotation_path_run, NULL};
+                                   rotation_path_run};

@@ -124,4 +124,4 @@ done:
 }
 
 const Study study_screw_bound = {"screw-bound", "linear quaternion blending against SLERP and ScLERP",
-                                 screw_bound_run, NULL};
+                                 screw_bound_run};

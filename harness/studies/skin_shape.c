@@ -157,4 +157,4 @@ done:
 
 const Study study_skin_shape = {"skin-shape",
                                 "distance from linear blending, stretch and volume of skins over all frames",
-                                skin_shape_run, NULL};
+                                skin_shape_run};

@@ -21,12 +21,10 @@ typedef struct StudyInput {
 typedef struct Study {
     const char *name;  /* as in a column, a row or a table: `study` */
     const char *title; /* one line */
-    /* Adds what it measures: numbers, and curves for figures. A number that is not finite is null in a record.
+    /* Adds what it measures: numbers, times as such, and curves for figures. A number that is not finite is null in a record.
      * STATUS_UNAVAILABLE where something it needs is not here and STATUS_BAD_INPUT for a data set it does not
      * take: the row is skipped, with that reason. */
     Status (*run)(const StudyInput *input, Measures *measures);
-    const char *const
-        *timed; /* how the names of times, and of what is made of them, begin; closed by NULL; NULL: none */
 } Study;
 
 /* NULL: there is none of that name. */

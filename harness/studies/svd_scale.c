@@ -149,4 +149,4 @@ done:
 }
 
 const Study study_svd_scale = {"svd-scale", "truncated SVD under other readings of its scale and dimension",
-                               svd_scale_run, NULL};
+                               svd_scale_run};
