@@ -73,7 +73,7 @@ static Status data_bind(RoundState *state, BinaryData *data)
 }
 
 /* What only one build takes, or none, is not timed. */
-static void cell_refuse(BinaryCell *cell, const Status refused[BUILDS])
+static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
 {
     for (int b = 0; b < BUILDS; b++)
         if (refused[b].code != STATUS_OK) {
@@ -94,7 +94,7 @@ static Status cell_bind(RoundState *state, int index)
     for (int b = 0; b < BUILDS; b++)
         if (refused[b].code == STATUS_OK)
             state->bound[b][index] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
-    cell_refuse(cell, refused);
+    cell_declined(cell, refused);
     return status;
 }
 
@@ -153,7 +153,7 @@ static Status cells_calibrate(RoundState *state)
         for (int b = 0; b < BUILDS; b++)
             snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
         STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
-        cell_refuse(cell, refused);
+        cell_declined(cell, refused);
         if (!cell->active)
             continue;
         const int inner = (int)strtol(answers[OLD] + sizeof "inner", NULL, 10);
