@@ -1,14 +1,14 @@
 /* skinbench */
 #include "datasets/io/standard_streams.h"
 #include "harness/commands/commands.h"
-#include "harness/environment/processors.h"
+#include "harness/environment/execution.h"
 #include "methods/registry.h"
 
 #include <stdio.h>
 
 int main(int argc, char **argv)
 {
-    wait_policy_settle(argv);
+    execution_settle(argv);
     standard_streams_reserve();
     const Status methods = registry_check();
     if (methods.code != STATUS_OK) {

@@ -90,6 +90,12 @@ grep -q "threads .* 3 by OMP_NUM_THREADS" "$work/doctor" || fail "three threads,
 grep -q "waiting .*as the user set OMP_WAIT_POLICY=active" "$work/doctor" || fail "$(grep waiting "$work/doctor")"
 env -u OMP_WAIT_POLICY "$skinbench" doctor >"$work/doctor"
 grep -q "waiting .*passive, set by this program" "$work/doctor" || fail "$(grep waiting "$work/doctor")"
+if grep -qw avx2 /proc/cpuinfo; then
+    OPENBLAS_CORETYPE=Prescott "$skinbench" doctor >"$work/doctor"
+    grep -q "OpenBLAS .*Prescott, as OPENBLAS_CORETYPE says: this processor has" "$work/doctor" || fail "$(grep OpenBLAS "$work/doctor")"
+    env -u OPENBLAS_CORETYPE "$skinbench" doctor >"$work/doctor"
+    grep "machine .*OpenBLAS" "$work/doctor" | grep -q " ok " || fail "lesser kernels: $(grep OpenBLAS "$work/doctor")"
+fi
 expect 2 env -u OMP_WAIT_POLICY "$skinbench" 'a  b'
 grep -q "no verb 'a  b'" "$work/err" || fail "another name: $(cat "$work/err")"
 echo "all verbs answer"

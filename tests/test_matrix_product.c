@@ -1,4 +1,4 @@
-/* Products of matrices of whole numbers, which no order of summation rounds, at sizes around those of the tiles. */
+/* Products of matrices of whole numbers, which no order of summation rounds, either factor transposed or not. */
 #include "methods/reduction/matrix_product.h"
 
 #include "tests/support.h"

@@ -7,6 +7,7 @@
 #include "datasets/io/confined.h"
 #include "harness/commands/known_data.h"
 #include "harness/environment/environment.h"
+#include "harness/environment/execution.h"
 #include "harness/environment/processors.h"
 #include "harness/records/json_table.h"
 #include "harness/render/image.h"
@@ -134,8 +135,11 @@ static void processors_print(Finding *finding)
     const Processors processors = processors_usable("");
     processors_format(&processors, text);
     finding_print(finding, "machine", "threads", true, text);
-    wait_policy_format(text);
-    finding_print(finding, "machine", "waiting", true, text);
+    char setting[EXECUTION_TEXT_BYTES];
+    execution_waiting_format(setting);
+    finding_print(finding, "machine", "waiting", true, setting);
+    const bool best = execution_blas_format(setting);
+    finding_print(finding, "machine", "OpenBLAS", best, setting);
 }
 
 static void program_print(Finding *finding, const char *name, Status (*probe)(char *text, size_t size))

@@ -4,7 +4,7 @@
 
 #include "commit.h"
 #include "datasets/io/sha256.h"
-#include "harness/environment/processors.h"
+#include "harness/environment/execution.h"
 #include <archive.h>
 #include <cblas.h>
 #include <errno.h>
@@ -94,8 +94,8 @@ static void libraries_describe(Environment *out)
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
     snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
     snprintf(out->libc, sizeof out->libc, "glibc %s", gnu_get_libc_version());
-    char waiting[PROCESSORS_TEXT_BYTES];
-    wait_policy_format(waiting);
+    char waiting[EXECUTION_TEXT_BYTES];
+    execution_waiting_format(waiting);
     snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
 }
 

@@ -1,4 +1,4 @@
-/* Affinity, the quotas of control groups, and OpenMP's policy of waiting. */
+/* Affinity and the quotas of control groups. */
 #include "harness/environment/processors.h"
 
 #include <math.h>
@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
-
-/* ---- what may be used ---- */
 
 /* One or two numbers of a file; false: it is not there or holds none, as one that says "max". */
 static bool numbers_read(const char *path, double *first, double *second)
@@ -120,55 +118,4 @@ void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_B
         snprintf(quota, sizeof quota, "a quota of %.3g by control groups", processors->quota);
     snprintf(text, PROCESSORS_TEXT_BYTES, "%d by %s: %d of %d cores by affinity, %s", processors->usable,
              processors->source, processors->affinity, processors->machine, quota);
-}
-
-/* ---- waiting ---- */
-
-/* What is set where the user set none of it: of the standard, of libgomp and of libomp. Who binds threads has said
- * what the machine is for, and a bound thread would be all that the program executed once more sees of it. */
-static const struct {
-    const char *name, *value;
-} wait_settings[] = {
-    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* as long as a thread takes to sleep and wake: a quiet machine loses nothing */
-    {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
-    {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
-};
-enum { WAIT_SETTINGS = sizeof wait_settings / sizeof *wait_settings };
-static const char settled_name[] = "SKINBENCH_WAIT_POLICY"; /* says that it was this program */
-
-static const char *wait_setting_of_user(void)
-{
-    for (int i = 0; i < WAIT_SETTINGS; i++)
-        if (getenv(wait_settings[i].name))
-            return wait_settings[i].name;
-    return NULL;
-}
-
-void wait_policy_settle(char **arguments)
-{
-    char program[PATH_BYTES];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (getenv(settled_name) || wait_setting_of_user() || length <= 0)
-        return;
-    program[length] = '\0';
-    for (int i = 0; i < WAIT_SETTINGS; i++)
-        if (wait_settings[i].value)
-            (void)setenv(wait_settings[i].name, wait_settings[i].value, 0);
-    if (setenv(settled_name, "passive", 1) == 0)
-        execv(program, arguments);
-    /* Not executed: what doctor reports must be what holds. */
-    unsetenv(settled_name);
-    for (int i = 0; i < WAIT_SETTINGS; i++)
-        unsetenv(wait_settings[i].name);
-}
-
-void wait_policy_format(char text[PROCESSORS_TEXT_BYTES])
-{
-    const char *name = wait_setting_of_user();
-    if (name && getenv(settled_name))
-        snprintf(text, PROCESSORS_TEXT_BYTES, "%s, set by this program", getenv(settled_name));
-    else if (name)
-        snprintf(text, PROCESSORS_TEXT_BYTES, "as the user set %s=%.64s", name, getenv(name));
-    else
-        snprintf(text, PROCESSORS_TEXT_BYTES, "default of the OpenMP library");
 }

@@ -1,4 +1,4 @@
-/* What this process may use of the machine's processors, and how its threads wait for each other. A machine that is
+/* What this process may use of the machine's processors. A machine that is
  * shared, by affinity or by a quota of a control group, is not to be filled with a thread for each of its cores. */
 #ifndef SKINBENCH_ENVIRONMENT_PROCESSORS_H
 #define SKINBENCH_ENVIRONMENT_PROCESSORS_H
@@ -25,14 +25,5 @@ void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_B
 /* Processors' worth of time that the control groups of this process grant it, the least of its own and of all above
  * it, version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us); NAN: they grant whatever there is. */
 double processors_quota(const char *root);
-
-/* Makes OpenMP's threads sleep rather than turn while they wait, unless the user said how they should
- * (OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME, KMP_LIBRARY, or a variable that binds threads is set). libgomp reads that when it is loaded, so
- * the program is executed once more, in the same process and with the same arguments, before it has done anything;
- * where that fails the program continues as it is. Call first in main. */
-void wait_policy_settle(char **arguments);
-
-/* "passive, set by this program", "as the user set OMP_WAIT_POLICY=active", "default of the OpenMP library". */
-void wait_policy_format(char text[PROCESSORS_TEXT_BYTES]);
 
 #endif

@@ -158,7 +158,7 @@ static Status greedy_run(Greedy *greedy)
     double floor = 4.0 * DBL_EPSILON * greedy->total;
     while (greedy->count < most && greedy->remaining > target && greedy->remaining > floor) {
         if (!progress_report(options->progress, "reduction", 0.3 * greedy->count / most))
-            return status_make(STATUS_STOPPED, "stopped during the reduction");
+            return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         if (greedy->count == greedy->capacity) {
             Status grown = basis_grow(greedy);
             if (grown.code != STATUS_OK)

@@ -1,12 +1,10 @@
-/* Products of matrices in double, on the calling thread, by kernels of our own: for every instruction set of x86 the
- * library has one, whatever processors a BLAS knew when it was packaged, and as the order of summation is the same
- * for all of a level, results repeat to the last bit. */
+/* Products of matrices in double, by BLAS. */
 #ifndef SKINBENCH_REDUCTION_MATRIX_PRODUCT_H
 #define SKINBENCH_REDUCTION_MATRIX_PRODUCT_H
 
 #include <stddef.h>
 
-/* Entry (i, k) of a matrix is values[i * row_step + k * column_step]. A view: owns nothing. */
+/* Entry (i, k) of a matrix is values[i * row_step + k * column_step]; one of the steps is 1. A view: owns nothing. */
 typedef struct MatrixView {
     const double *values;
     ptrdiff_t row_step, column_step;

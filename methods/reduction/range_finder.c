@@ -120,7 +120,7 @@ Status range_basis(const Trajectories *trajectories, const ReductionOptions *opt
         if (range.residual <= allowed)
             STATUS_TRY(range_lead(&range, options, count, basis));
         if (*count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2)) {
-            status = status_make(STATUS_STOPPED, "stopped during the reduction");
+            status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
             goto done;
         }
     }

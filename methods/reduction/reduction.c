@@ -72,7 +72,7 @@ static Status gram_pass(const Trajectories *trajectories, const ReductionOptions
     }
     STATUS_TRY(trajectories_gram(trajectories, by_vertex, gram));
     if (!progress_report(options->progress, "reduction: eigenvectors", 0.3)) {
-        status = status_make(STATUS_STOPPED, "stopped during the reduction");
+        status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;
     }
     STATUS_TRY(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
@@ -180,7 +180,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     Status status;
     STATUS_TRY(basis_find(trajectories, options, &out->dimension, &out->basis));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35)) {
-        status = status_make(STATUS_STOPPED, "stopped during the reduction");
+        status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;
     }
     norms = memory_array((size_t)vertex_count, sizeof(double));
