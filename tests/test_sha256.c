@@ -17,20 +17,21 @@ static void published_examples(void **state)
          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
         {"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
     };
-    char folder[64], path[128], digest[SHA256_DIGEST_STRING_LENGTH];
+    char folder[64], path[128], digest[SHA256_TEXT_BYTES];
     test_folder(folder);
     snprintf(path, sizeof path, "%s/bytes", folder);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SHA2_CTX sum;
+        Sha256 sum;
         FILE *file = fopen(path, "wb");
         assert_non_null(file);
-        SHA256Init(&sum);
+        sha256_begin(&sum);
         for (int k = 0; k < rows[i].repeats; k++) {
             sha256_add(&sum, rows[i].text, strlen(rows[i].text));
             fputs(rows[i].text, file);
         }
         assert_int_equal(fclose(file), 0);
-        assert_string_equal(SHA256End(&sum, digest), rows[i].digest);
+        sha256_end(&sum, digest);
+        assert_string_equal(digest, rows[i].digest);
         assert_ok(file_sha256(path, digest));
         assert_string_equal(digest, rows[i].digest);
     }

@@ -1,4 +1,6 @@
-/* SHA-256 (FIPS 180-4). */
+/* SHA-256 (FIPS 180-4). libcrypto has it for the SHA instructions of processors; HDF5 brings the library along in any case.
+ * Its functions of old are taken, which allocate nothing and read no configuration, where EVP may fail at each step. */
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "datasets/io/sha256.h"
 
 #include "datasets/io/input_file.h"
@@ -7,18 +9,36 @@
 #include <stdio.h>
 #include <string.h>
 
-Status file_sha256(const char *path, char digest[SHA256_DIGEST_STRING_LENGTH])
+void sha256_begin(Sha256 *sum)
+{
+    (void)SHA256_Init(&sum->state);
+}
+
+void sha256_add(Sha256 *sum, const void *bytes, size_t size)
+{
+    (void)SHA256_Update(&sum->state, bytes, size);
+}
+
+void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES])
+{
+    unsigned char bytes[SHA256_DIGEST_LENGTH];
+    (void)SHA256_Final(bytes, &sum->state);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(digest + 2 * i, 3, "%02x", bytes[i]);
+}
+
+Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES])
 {
     FILE *file = NULL;
-    unsigned char buffer[1 << 14];
-    SHA2_CTX sum;
+    unsigned char buffer[1 << 16];
+    Sha256 sum;
     Status status = input_stream_open(path, &file, NULL);
     if (status.code != STATUS_OK)
         return status;
-    SHA256Init(&sum);
+    sha256_begin(&sum);
     for (size_t got = 0; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        SHA256Update(&sum, buffer, got);
-    SHA256End(&sum, digest);
+        sha256_add(&sum, buffer, got);
+    sha256_end(&sum, digest);
     if (ferror(file))
         status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
                              strerror(errno));

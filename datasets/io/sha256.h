@@ -1,19 +1,24 @@
-/* SHA-256 of files and of what is in memory, by libmd: SHA256Init, sha256_add for each part, SHA256End. */
+/* SHA-256 of files and of what is in memory, by libcrypto: sha256_begin, sha256_add for each part, sha256_end. */
 #ifndef SKINBENCH_IO_SHA256_H
 #define SKINBENCH_IO_SHA256_H
 
 #include "datasets/base/status.h"
-#include <sha2.h>
+#include <openssl/sha.h>
 #include <stddef.h>
 
-/* SHA256Update for bytes of any type. */
-static inline void sha256_add(SHA2_CTX *sum, const void *bytes, size_t size)
-{
-    SHA256Update(sum, bytes, size);
-}
+enum { SHA256_TEXT_BYTES = 2 * SHA256_DIGEST_LENGTH + 1 };
 
-/* Of a file's bytes, as 64 hexadecimal digits and a NUL: the identity of a data set in results. STATUS_BAD_INPUT
- * when it cannot be read. */
-Status file_sha256(const char *path, char digest[SHA256_DIGEST_STRING_LENGTH]);
+/* A sum under way; on the caller's stack, nothing to release, and nothing that can fail. */
+typedef struct Sha256 {
+    SHA256_CTX state;
+} Sha256;
+
+void sha256_begin(Sha256 *sum);
+void sha256_add(Sha256 *sum, const void *bytes, size_t size);
+/* As 64 hexadecimal digits and a NUL. */
+void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES]);
+
+/* Of a file's bytes: the identity of a data set in results. STATUS_BAD_INPUT when it cannot be read. */
+Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES]);
 
 #endif

@@ -228,15 +228,15 @@ static Status works_make(Group *group)
 static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
 {
     const char *hash = group->bench->environment.hash;
-    char digest[SHA256_DIGEST_STRING_LENGTH];
-    SHA2_CTX sum;
-    SHA256Init(&sum);
+    char digest[SHA256_TEXT_BYTES];
+    Sha256 sum;
+    sha256_begin(&sum);
     for (int i = 0; i < group->asked_count; i++)
         sha256_add(&sum, group->cells[i].digest, sizeof group->cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
     /* A journal of before there was this stage is another's. */
     sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
-    SHA256End(&sum, digest);
+    sha256_end(&sum, digest);
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
 }
 

@@ -36,8 +36,8 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     size_t values = 3 * vertices * (size_t)dataset->animation.frame_count;
     int32_t counts[] = {mesh->vertex_count, mesh->triangle_count, rig->joint_count,
                         rig->frame_count,   rig->influence_count, dataset->animation.frame_count};
-    SHA2_CTX sum;
-    SHA256Init(&sum);
+    Sha256 sum;
+    sha256_begin(&sum);
     sha256_add(&sum, counts, sizeof counts);
     sha256_add(&sum, mesh->rest, 3 * vertices * sizeof *mesh->rest);
     sha256_add(&sum, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
@@ -52,7 +52,7 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     }
     if (values > 0 && dataset->animation.positions)
         sha256_add(&sum, dataset->animation.positions, values * sizeof(float));
-    SHA256End(&sum, digest);
+    sha256_end(&sum, digest);
 }
 
 /* The generator and its values; `name` [128], may be NULL, becomes "bar degrees=90". */

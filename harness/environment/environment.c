@@ -138,7 +138,7 @@ static Status devices_describe(Environment *out)
     return status_ok();
 }
 
-static void hash_add(SHA2_CTX *sum, const char *text)
+static void hash_add(Sha256 *sum, const char *text)
 {
     sha256_add(sum, text, strlen(text) + 1);
 }
@@ -152,8 +152,8 @@ static void environment_hash(Environment *environment)
                                  environment->release,    environment->architecture, environment->cpu_model,
                                  environment->governor,   environment->libc};
     char digest[65], numbers[256];
-    SHA2_CTX sum;
-    SHA256Init(&sum);
+    Sha256 sum;
+    sha256_begin(&sum);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash_add(&sum, texts[i]);
     for (int i = 0; i < BACKEND_COUNT; i++)
@@ -166,7 +166,7 @@ static void environment_hash(Environment *environment)
              environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
              environment->l2_bytes, environment->l3_bytes);
     hash_add(&sum, numbers);
-    SHA256End(&sum, digest);
+    sha256_end(&sum, digest);
     snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
 }
 

@@ -45,12 +45,12 @@ char *cell_key(const Cell *cell)
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
 {
     char *key = cell_key(cell), whole[65];
-    SHA2_CTX sum;
+    Sha256 sum;
     if (!key)
         return status_out_of_memory("the key of a cell");
-    SHA256Init(&sum);
+    sha256_begin(&sum);
     sha256_add(&sum, key, strlen(key));
-    SHA256End(&sum, whole);
+    sha256_end(&sum, whole);
     snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
     memory_free(key);
     return status_ok();

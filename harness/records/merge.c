@@ -19,7 +19,7 @@
 #include <uthash.h>
 
 typedef struct WrittenLine {
-    char digest[SHA256_DIGEST_STRING_LENGTH];
+    char digest[SHA256_TEXT_BYTES];
     bool refused; /* memory was out for the table */
     UT_hash_handle hh;
 } WrittenLine;
@@ -31,11 +31,11 @@ static Status merged_line_write(const ResultLine *line, FILE *file, WrittenLine 
     char *text = results_line(line->json, &length);
     WrittenLine *entry = text ? memory_array(1, sizeof *entry) : NULL, *before = NULL;
     Status status = entry ? status_ok() : status_out_of_memory("a result");
-    SHA2_CTX sum;
+    Sha256 sum;
     STATUS_TRY(status);
-    SHA256Init(&sum);
+    sha256_begin(&sum);
     sha256_add(&sum, text, length);
-    SHA256End(&sum, entry->digest);
+    sha256_end(&sum, entry->digest);
     HASH_FIND_STR(*table, entry->digest, before);
     if (before) {
         counts->repeats++;

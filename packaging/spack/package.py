@@ -23,7 +23,7 @@ class Skinbench(CMakePackage):
     depends_on("suite-sparse")
     depends_on("jansson")
     depends_on("libarchive")
-    depends_on("libmd")
+    depends_on("openssl")
     depends_on("libseccomp")
     depends_on("elfutils")
     depends_on("opencl-c-headers", type="build")
