@@ -57,7 +57,8 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
 typedef struct DatasetWriter DatasetWriter;
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
 
-/* Appends count frames: positions [count][N][3], normals likewise or NULL. */
+/* Appends count frames: positions [count][N][3], normals likewise or NULL. They are written while the caller goes about
+ * the next ones, so a failure may be that of frames before. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
 /* Writes one frame out of turn (0 is the first), once: for sources that do not give frames in order. Frames

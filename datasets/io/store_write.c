@@ -11,17 +11,19 @@
 #include <string.h>
 
 /* HDF5 writes in a process of its own (confined.h), as it crashes where memory is out. The process is forked once the
- * header is known and takes it from its copy of the program's memory; blocks of frames come through shared memory. */
-enum { BLOCK_VALUES = 1 << 22 };
+ * header is known and takes it from its copy of the program's memory; blocks of frames come through shared memory, one
+ * filled while the one before is written. */
+enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
 
 typedef struct WriterShared {
     Step step;
     bool of_normals;
-    Hdf5Shape first, extents; /* of a block */
+    int slot;                 /* where a block is */
+    Hdf5Shape first, extents; /* of it */
     Status status;            /* the answer */
-    _Alignas(64) float values[BLOCK_VALUES];
+    _Alignas(64) float values[SLOTS][BLOCK_VALUES];
 } WriterShared;
 
 struct DatasetWriter {
@@ -32,6 +34,8 @@ struct DatasetWriter {
     bool with_normals;
     int frames_written, next_frame; /* how many there are, and where appending continues */
     unsigned char *written;         /* [frame_count] */
+    bool asked;                     /* a block is being written */
+    int slot;                       /* of the last block */
     /* The process's own. */
     const Dataset *header;
     Hdf5File file;
@@ -153,7 +157,7 @@ static Status block_write(const DatasetWriter *writer, const WriterShared *share
 {
     return hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
                             shared->of_normals ? writer->normals : writer->positions, HDF5_FLOAT32,
-                            shared->first, shared->extents, shared->values);
+                            shared->first, shared->extents, shared->values[shared->slot]);
 }
 
 /* Closes what is open; closing writes what HDF5 still holds back. */
@@ -179,13 +183,54 @@ static void step_answer(void *context, void *memory)
 
 /* ---- in the program ---- */
 
-static Status step_ask(DatasetWriter *writer, Step step)
+/* A failure of the process, or what it answered. */
+static Status answer_of(const DatasetWriter *writer, Status status)
 {
-    writer->shared->step = step;
-    Status status = confined_ask(writer->confined, NULL);
     return status.code == STATUS_OK
                ? writer->shared->status
                : status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
+}
+
+/* Waits for the block that is being written. */
+static Status block_finish(DatasetWriter *writer)
+{
+    const bool asked = writer->asked;
+    writer->asked = false;
+    return asked ? answer_of(writer, confined_finish(writer->confined, NULL)) : status_ok();
+}
+
+static Status step_ask(DatasetWriter *writer, Step step)
+{
+    Status status = block_finish(writer);
+    writer->shared->step = step;
+    return status.code == STATUS_OK ? answer_of(writer, confined_ask(writer->confined, NULL)) : status;
+}
+
+/* Has a block of frames and vertices written while the caller goes about the next one. */
+static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first, Hdf5Shape extents,
+                         const float *values)
+{
+    WriterShared *shared = writer->shared;
+    Status status = frames_validate(values, (int)first.extents[0], (int)extents.extents[0],
+                                    (int)first.extents[1], (int)extents.extents[1], writer->path.given,
+                                    of_normals ? "animation/normals" : "animation/positions");
+    if (status.code != STATUS_OK)
+        return status;
+    writer->slot = (writer->slot + 1) % SLOTS;
+    memcpy(shared->values[writer->slot], values,
+           (size_t)(extents.extents[0] * extents.extents[1] * extents.extents[2]) * sizeof *values);
+    STATUS_TRY(block_finish(writer));
+    shared->step = STEP_BLOCK;
+    shared->of_normals = of_normals;
+    shared->slot = writer->slot;
+    shared->first = first;
+    shared->extents = extents;
+    status = confined_begin(writer->confined);
+    writer->asked = status.code == STATUS_OK;
+    if (!writer->asked)
+        return status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
+done:
+    return status;
 }
 
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out)
@@ -228,10 +273,8 @@ done:
 static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
     const int vertices = writer->vertex_count, most = BLOCK_VALUES / 3;
-    WriterShared *shared = writer->shared;
-    Status status = frames_validate(values, first, count, 0, vertices, writer->path.given,
-                                    of_normals ? "animation/normals" : "animation/positions");
-    if (status.code != STATUS_OK || vertices == 0)
+    Status status = status_ok();
+    if (vertices == 0)
         return status;
     const int frame_step = vertices < most ? most / vertices : 1,
               vertex_step = vertices < most ? vertices : most;
@@ -239,12 +282,9 @@ static Status frames_write(DatasetWriter *writer, bool of_normals, int first, in
         for (int v = 0; v < vertices; v += vertex_step) {
             const int frames = count - f < frame_step ? count - f : frame_step;
             const int part = vertices - v < vertex_step ? vertices - v : vertex_step;
-            shared->of_normals = of_normals;
-            shared->first = (Hdf5Shape){3, {first + f, v, 0}};
-            shared->extents = (Hdf5Shape){3, {frames, part, 3}};
-            memcpy(shared->values, values + 3 * ((ptrdiff_t)f * vertices + v),
-                   3 * (size_t)frames * (size_t)part * sizeof(float));
-            STATUS_TRY(step_ask(writer, STEP_BLOCK));
+            STATUS_TRY(block_send(writer, of_normals, (Hdf5Shape){3, {first + f, v, 0}},
+                                  (Hdf5Shape){3, {frames, part, 3}},
+                                  values + 3 * ((ptrdiff_t)f * vertices + v)));
         }
 done:
     return status;
