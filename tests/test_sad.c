@@ -56,7 +56,7 @@ static void starts_are_spread_over_the_triangles(void **state)
     assert_int_equal(sequence.mesh.triangle_count, 1102);
     for (int i = 0; i < 1800; i++)
         rest[i] = (double)sequence.mesh.rest[i];
-    for (int start = 0; start < 4; start++) {
+    for (uint64_t start = 0; start < 4; start++) {
         Seeds seeds;
         const int32_t *triangle = sequence.mesh.triangles + (ptrdiff_t)3 * firsts[start];
         assert_ok(seeds_place(&sequence.mesh, rest, 9, start, &seeds));

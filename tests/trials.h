@@ -19,7 +19,8 @@ typedef struct Trial {
     const Progress *progress;
 } Trial;
 
-static inline Status trial_run(const Trial *trial, const Sequence *sequence, DecompositionResult *result)
+static inline Status trial_run_seeded(const Trial *trial, uint64_t seed, const Sequence *sequence,
+                                      DecompositionResult *result)
 {
     const DecompositionMethod *method = decomposition_method_find(trial->method);
     assert_non_null(method);
@@ -33,10 +34,17 @@ static inline Status trial_run(const Trial *trial, const Sequence *sequence, Dec
                                     .iterations = trial->iterations,
                                     .time_limit_s = trial->time_limit_s,
                                     .threads = trial->threads,
+                                    .seed = seed,
                                     .parameters = values.values,
                                     .progress = trial->progress,
                                     .methods = decomposition_registry};
     return decomposition_fit(method, &input, &options, result);
+}
+
+/* As the program's default seed has it. */
+static inline Status trial_run(const Trial *trial, const Sequence *sequence, DecompositionResult *result)
+{
+    return trial_run_seeded(trial, 1, sequence, result);
 }
 
 /* Asks for a stop after so many reports. */

@@ -79,15 +79,16 @@ static int distances_lower(const double *rest, const int32_t *candidates, int co
 }
 
 /* A number of candidates that any count of starts spreads over evenly: multiples of the golden ratio. */
-static int candidate_of_start(int start, int count)
+static int candidate_of_start(uint64_t start, int count)
 {
+    enum { STARTS = 1000003 };
     static const double golden = 0.61803398874989484820;
-    double turns = golden * start;
+    double turns = golden * (double)(start % STARTS);
     int candidate = (int)((turns - floor(turns)) * count);
     return candidate < count ? candidate : count - 1;
 }
 
-Status seeds_place(const Mesh *mesh, const double *rest, int wanted, int start, Seeds *seeds)
+Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
 {
     int32_t *candidates = NULL;
     double *distances = NULL;

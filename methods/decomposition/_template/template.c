@@ -8,7 +8,7 @@
 #include "methods/fitting/skin_fit.h"
 
 /* One bone for the vertices nearest to each seed: its rigid motion of least squared error, weight 1. */
-static Status parts_fit(SkinFit *fit, int bones)
+static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)
 {
     Seeds seeds = {0};
     Groups groups = {0};
@@ -18,7 +18,7 @@ static Status parts_fit(SkinFit *fit, int bones)
         status = status_out_of_memory("the parts");
         goto done;
     }
-    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, bones, 0, &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, fit->vertex_count, part_of);
     STATUS_TRY(groups_of_vertices(part_of, fit->vertex_count, seeds.count, &groups));
     STATUS_TRY(skin_fit_maps(fit, &groups, true));
@@ -41,7 +41,7 @@ static Status template_fit(const DecompositionInput *input, const DecompositionO
     Status status;
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
     STATUS_TRY(skin_fit_make(input, options, &fit));
-    STATUS_TRY(parts_fit(&fit, options->bones));
+    STATUS_TRY(parts_fit(&fit, options));
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     result->elapsed_s[0] = result->initialization_s = clock_now_s() - started_s;

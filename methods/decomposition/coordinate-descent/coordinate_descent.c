@@ -8,6 +8,7 @@
 #include "methods/decomposition/coordinate-descent/schedule.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/seeds.h"
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/reduction.h"
 
@@ -188,8 +189,9 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
     [DESCENT_SMOOTH] = {"smooth",
                         "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
                         PARAMETER_REAL, 0, 0, 1e6, NULL},
-    [DESCENT_START] = {"start", "which triangle the seeds of the regions begin with; 0: an end of the mesh",
-                       PARAMETER_INTEGER, 0, 0, 1000000, NULL},
+    [DESCENT_START] =
+        {"start", "which triangle the seeds of the regions begin with, beside --seed; 0: an end of the mesh",
+         PARAMETER_INTEGER, 0, 0, 1000000, NULL},
     [DESCENT_ORDER] = {"order", "what a sweep begins with; the transformations are last", PARAMETER_CHOICE, 0,
                        0, 0, order_words},
 };
@@ -217,7 +219,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .rounds = (int)values[DESCENT_ROUNDS],
         .window = (int)values[DESCENT_WINDOW],
         .nearest_too = !paper,
-        .start = (int)values[DESCENT_START],
+        .start = seeds_start(options->seed) + (uint64_t)values[DESCENT_START],
         .outlier = paper ? 0.0 : 4.0,
         .rest_free = values[DESCENT_REST] != 0.0,
         .weights_first = values[DESCENT_ORDER] != 0.0,

@@ -23,7 +23,7 @@ typedef struct Settings {
     bool leading;     /* sweeps work on the leading dimensions alone */
     double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
-    int start;        /* the first seed (seeds.h) */
+    uint64_t start;   /* the first seed (seeds.h) */
     double outlier;   /* see VertexUpdateOptions */
     HeadStartOptions head_start;
 } Settings;

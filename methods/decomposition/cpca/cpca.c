@@ -59,7 +59,7 @@ static Status cpca_seed(Cpca *cpca)
     }
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
-    STATUS_TRY(seeds_place(mesh, rest, wanted, 0, &seeds));
+    STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
     STATUS_TRY(subspaces_make(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
     seeds_nearest(&seeds, rest, mesh->vertex_count, cpca->subspaces.cluster_of);
 done:

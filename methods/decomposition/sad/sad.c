@@ -198,7 +198,7 @@ static Status sad_seed(Sad *sad)
         status = status_out_of_memory("the regions of the bones");
         goto done;
     }
-    STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, 0, &seeds));
+    STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, fit->vertex_count, group_of);
     STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
     status = skin_fit_maps(fit, &groups, false);
