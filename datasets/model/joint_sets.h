@@ -30,6 +30,12 @@ typedef struct JointSets {
     double *weights; /* set s, slot k, i-th vertex of the set: first_weight[s] + k * vertices_in_set + i */
 } JointSets;
 
+/* Influences of a set's vertices. */
+static inline int joint_set_size(const JointSets *sets, int set)
+{
+    return sets->first_slot[set + 1] - sets->first_slot[set];
+}
+
 /* Groups the vertices of a rig. STATUS_BAD_INPUT names a vertex without influence, a weight that is not
  * finite, or a joint out of range. Release with joint_sets_clear. */
 Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);

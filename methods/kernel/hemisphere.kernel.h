@@ -46,7 +46,32 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
     return weight;
 }
 
-/* sum_k w_k q_k, not normalised, each q_k with the sign that the variant gives it; influence 0 where the sum
+/* What stands in for a blend that vanishes: the vertex' first influence, which is influence 0 or, where joint sets
+ * mix (sets_mix), follows joints that are not the vertex' own. */
+KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
+{
+    Quat first = JOINT_QUAT(0);
+#if !KERNEL_ON_DEVICE
+    for (int k = count - 1; k >= 0; k--)
+        first = hemisphere_quat_select(WEIGHT(k) != REAL(0.0), JOINT_QUAT(k), first);
+#endif
+    return first;
+}
+
+KERNEL_FUNCTION DualQuat hemisphere_dual_first(KERNEL_ARGUMENTS, int count)
+{
+    DualQuat first = JOINT_DUAL_QUAT(0);
+#if !KERNEL_ON_DEVICE
+    for (int k = count - 1; k >= 0; k--) {
+        const DualQuat own = JOINT_DUAL_QUAT(k);
+        first.real = hemisphere_quat_select(WEIGHT(k) != REAL(0.0), own.real, first.real);
+        first.dual = hemisphere_quat_select(WEIGHT(k) != REAL(0.0), own.dual, first.dual);
+    }
+#endif
+    return first;
+}
+
+/* sum_k w_k q_k, not normalised, each q_k with the sign that the variant gives it; the first influence where the sum
  * vanishes. */
 KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
@@ -58,7 +83,8 @@ KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int vari
         blend = quat_add_scaled(blend, q, hemisphere_weight(variant, pivot, q, WEIGHT(k)));
     }
     if (variant != HEMISPHERE_CHOSEN)
-        blend = hemisphere_quat_select(quat_dot(blend, blend) < HEMISPHERE_VANISHED, JOINT_QUAT(0), blend);
+        blend = hemisphere_quat_select(quat_dot(blend, blend) < HEMISPHERE_VANISHED,
+                                       hemisphere_first(KERNEL_PASS, count), blend);
     return blend;
 }
 #define HEMISPHERE_QUAT_BLEND(count, variant) hemisphere_quat_blend(KERNEL_PASS, (count), (variant))
@@ -75,7 +101,7 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_quat_blend(KERNEL_ARGUMENTS, int count,
         blend = dual_quat_add_scaled(blend, q, hemisphere_weight(variant, pivot, q.real, WEIGHT(k)));
     }
     if (variant != HEMISPHERE_CHOSEN) {
-        const DualQuat first = JOINT_DUAL_QUAT(0);
+        const DualQuat first = hemisphere_dual_first(KERNEL_PASS, count);
         const int vanished = quat_dot(blend.real, blend.real) < HEMISPHERE_VANISHED;
         blend.real = hemisphere_quat_select(vanished, first.real, blend.real);
         blend.dual = hemisphere_quat_select(vanished, first.dual, blend.dual);

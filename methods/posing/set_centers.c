@@ -30,19 +30,14 @@ SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAME
                                .least_angle_rad = parameters[2]};
 }
 
-static int set_size(const JointSets *sets, int set)
-{
-    return sets->first_slot[set + 1] - sets->first_slot[set];
-}
-
 /* Whether a set is trivial, and then the joint its two share, or -1. */
 static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t *shared)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];
     *shared = -1;
-    if (set_size(sets, set) == 1)
+    if (joint_set_size(sets, set) == 1)
         return true;
-    if (set_size(sets, set) > 2 || !rig->rest)
+    if (joint_set_size(sets, set) > 2 || !rig->rest)
         return false;
     for (int child = 0; child < 2 && *shared < 0; child++)
         if (rig->parents[joints[child]] == joints[1 - child])
@@ -67,7 +62,7 @@ static int compare_pairs(const void *one, const void *other)
 static void set_pairs(const JointSets *sets, int set, int32_t *pairs)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];
-    for (int b = 1; b < set_size(sets, set); b++)
+    for (int b = 1; b < joint_set_size(sets, set); b++)
         for (int a = 0; a < b; a++, pairs += 2) {
             pairs[0] = joints[a] < joints[b] ? joints[a] : joints[b];
             pairs[1] = joints[a] < joints[b] ? joints[b] : joints[a];
@@ -95,7 +90,7 @@ static Status pairs_list(SetCenters *centers)
         const int set = centers->nontrivial[i];
         const int32_t *joints = sets->joints + sets->first_slot[set];
         int32_t *out = centers->pair_of + centers->first_pair[i];
-        for (int b = 1; b < set_size(sets, set); b++)
+        for (int b = 1; b < joint_set_size(sets, set); b++)
             for (int a = 0; a < b; a++) {
                 int32_t key[2] = {joints[a] < joints[b] ? joints[a] : joints[b],
                                   joints[a] < joints[b] ? joints[b] : joints[a]};
@@ -128,10 +123,10 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
     for (int set = 0; set < sets->set_count; set++) {
         if (set_trivial(binding->rig, sets, set, &centers->shared[set]))
             continue;
-        int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(set_size(sets, set));
+        int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(joint_set_size(sets, set));
         if (end > INT32_MAX / 2) {
             status = status_make(STATUS_BAD_INPUT, "joint set %d has %d joints: too many pairs of joints",
-                                 set, set_size(sets, set));
+                                 set, joint_set_size(sets, set));
             goto done;
         }
         centers->nontrivial[centers->nontrivial_count++] = set;

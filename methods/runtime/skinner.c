@@ -93,6 +93,13 @@ static Status influences_check(const SkinningMethod *method, const JointSets *se
                        method->max_influences);
 }
 
+static InfluenceOrder influence_order(const Skinner *skinner)
+{
+    const SkinningMethod *method = skinner->entry->method;
+    return method->influence_order ? method->influence_order(skinner->parameters.values)
+                                   : INFLUENCES_BY_JOINT;
+}
+
 /* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
 static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
 {
@@ -132,6 +139,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
+        .sets_mix = method->sets_mix && influence_order(skinner) == INFLUENCES_BY_JOINT,
         .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
     };
@@ -177,9 +185,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .parameters = skinner->parameters.values,
         .threads = options->threads > 0 ? options->threads : 1,
     };
-    InfluenceOrder order =
-        method->influence_order ? method->influence_order(skinner->parameters.values) : INFLUENCES_BY_JOINT;
-    STATUS_TRY(joint_sets_build(rig, mesh->vertex_count, order, &skinner->sets));
+    STATUS_TRY(joint_sets_build(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
     STATUS_TRY(influences_check(method, &skinner->sets));
     STATUS_TRY(skinner_bind(skinner, options));
     *out = skinner;

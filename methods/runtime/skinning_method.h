@@ -63,7 +63,11 @@ typedef struct SkinningMethod {
     int floats_per_vertex; /* 0 for most; filled by bind, read in the kernel as VERTEX_VALUE(i) */
     int max_influences;    /* a vertex with more is refused with a message; 0: any number */
     int variant_count; /* 0 or 1 for most; the kernel is compiled once per variant, its number a constant */
-    bool rigid_only;   /* other transformations are refused; scale and shear go into a first phase */
+    /* The kernel gives the same where influences of weight 0, of any joint, stand among a vertex' own by ascending
+     * joint: vertices of small joint sets are then skinned side by side. For kernels that read weights as factors
+     * alone, and no value per set. */
+    bool sets_mix;
+    bool rigid_only; /* other transformations are refused; scale and shear go into a first phase */
     /* Of float backends against reference, as a share of the bounding-box diagonal, at most
      * SKINNING_TOLERANCE_MAX; coordinates far greater than the rig add their own rounding, up to 16 times
      * 2^-24 of the greatest. Results are finite for all poses and weights; a blend of quaternions that

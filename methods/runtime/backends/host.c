@@ -5,8 +5,12 @@
 
 #include "datasets/base/memory.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What a thread takes at a time: its results stay in the first cache until they are in file order. */
+enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64 };
 
 typedef struct Host {
     const HostKernel *kernel;
@@ -24,13 +28,14 @@ typedef struct Host {
     void *joint_values, *set_values;  /* per frame, or per block of FRAME_LANES frames */
     uint8_t *set_variants;            /* [frame][S] */
     uint8_t *block_variants;          /* [block][S], the greatest of the block */
-    void *out;
+    void *out;                        /* results in lanes, once they are asked for */
+    int passes_kept;                  /* that `out` holds */
+    void *scratch; /* [thread][2][chunk_reals]: results in lanes, and those of the first phase */
     /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
     bool two_phase;
     void *first_values;      /* as joint_values, 12 per joint */
     uint8_t *first_variants; /* [S], all 0 */
-    void *scaled;            /* as out */
 } Host;
 
 /* Frames, or blocks of frames, that `frame_count` frames take. */
@@ -42,6 +47,12 @@ static int passes_of(const Host *host, int frame_count)
 static int lanes_of_pass(const Host *host)
 {
     return host->frames ? FRAME_LANES : 1;
+}
+
+/* Reals of the results of so many lanes of tiles in a pass. */
+static size_t result_reals(const Host *host, int64_t lanes)
+{
+    return (size_t)lanes * (size_t)lanes_of_pass(host) * (size_t)host->components;
 }
 
 static void host_release(void *state)
@@ -58,7 +69,7 @@ static void host_release(void *state)
     memory_free(host->out);
     memory_free(host->first_values);
     memory_free(host->first_variants);
-    memory_free(host->scaled);
+    memory_free(host->scratch);
     memory_free(host);
 }
 
@@ -95,9 +106,18 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
     host->values_per_set = method->floats_per_set;
     host->joint_count = binding->joint_count;
     host->sets = binding->sets;
-    STATUS_TRY(host_tiles_make(binding, kernel->lanes, wide, &host->tiles));
+    const HostTilesPlan plan = {
+        .lanes = frames ? 1 : kernel->lanes,
+        .wide = wide,
+        .counted_loops = kernel->lanes > 1,
+        .tile_lanes = frames ? FRAMES_CHUNK_VERTICES : TILE_LANES_MAX,
+        .chunk_vertices = frames ? FRAMES_CHUNK_VERTICES : CHUNK_VERTICES,
+    };
+    STATUS_TRY(host_tiles_make(binding, &plan, &host->tiles));
+    host->scratch =
+        memory_table((size_t)host->threads, 2 * result_reals(host, host->tiles.chunk_lanes), real_size(wide));
     host->parameters = memory_array((size_t)method->parameter_count, real_size(wide));
-    if (!host->parameters) {
+    if (!host->parameters || !host->scratch) {
         status = status_out_of_memory("the parameters");
         goto done;
     }
@@ -112,18 +132,14 @@ done:
 }
 
 /* Allocates the first phase of that many passes. */
-static Status first_phase_reserve(Host *host, size_t passes, size_t rows)
+static Status first_phase_reserve(Host *host, size_t passes)
 {
     memory_free(host->first_values);
     memory_free(host->first_variants);
-    memory_free(host->scaled);
     host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
                                       FIRST_VALUES_PER_JOINT * real_size(host->wide));
     host->first_variants = memory_array((size_t)host->sets->set_count, 1);
-    host->scaled = memory_table(passes, rows, (size_t)host->components * real_size(host->wide));
-    return host->first_values && host->first_variants && host->scaled
-               ? status_ok()
-               : status_out_of_memory("the first phase");
+    return host->first_values && host->first_variants ? status_ok() : status_out_of_memory("the first phase");
 }
 
 static Status host_reserve(void *state, int frame_count, bool two_phase)
@@ -132,26 +148,21 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
     host->frame_count = 0;
     if (frame_count > host->frames_reserved || two_phase != host->two_phase) {
         size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
-        size_t rows =
-            host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
         size_t set_count = (size_t)host->sets->set_count;
         host->frames_reserved = 0;
         memory_free(host->joint_values);
         memory_free(host->set_values);
         memory_free(host->set_variants);
         memory_free(host->block_variants);
-        memory_free(host->out);
         host->joint_values = memory_table(passes * lanes, (size_t)host->joint_count,
                                           (size_t)host->values_per_joint * real_size(host->wide));
         host->set_values =
             memory_table(passes * lanes, set_count, (size_t)host->values_per_set * real_size(host->wide));
         host->set_variants = memory_table(passes * lanes, set_count, 1);
         host->block_variants = memory_table(passes, set_count, 1);
-        host->out = memory_table(passes, rows, (size_t)host->components * real_size(host->wide));
-        if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants ||
-            !host->out)
+        if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants)
             return status_out_of_memory("the posed frames");
-        Status status = two_phase ? first_phase_reserve(host, passes, rows) : status_ok();
+        Status status = two_phase ? first_phase_reserve(host, passes) : status_ok();
         if (status.code != STATUS_OK)
             return status;
         host->two_phase = two_phase;
@@ -164,16 +175,19 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
 /* Writes `count` values of a frame into array, into its lane where frames lie side by side. */
 static void values_put(const Host *host, void *array, int frame, size_t count, const double *values)
 {
-    size_t lanes = (size_t)lanes_of_pass(host);
-    size_t pass = (size_t)frame / lanes, lane = (size_t)frame % lanes;
-    if (lanes == 1 && !host->wide) {
-        float *out = (float *)array + pass * count;
+    if (host->wide) {
+        memcpy((double *)array + (size_t)frame * count, values, count * sizeof *values);
+    } else if (host->frames) {
+        float *out =
+            (float *)array + (size_t)(frame / FRAME_LANES) * count * FRAME_LANES + frame % FRAME_LANES;
+        for (size_t i = 0; i < count; i++)
+            out[i * FRAME_LANES] = (float)values[i];
+    } else {
+        float *out = (float *)array + (size_t)frame * count;
+#pragma omp simd
         for (size_t i = 0; i < count; i++)
             out[i] = (float)values[i];
-        return;
     }
-    for (size_t i = 0; i < count; i++)
-        real_put(host->wide, array, (pass * count + i) * lanes + lane, values[i]);
 }
 
 static void host_pose(void *state, int frame, const PosedFrame *posed)
@@ -190,14 +204,13 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
 }
 
 /* Where the last block of frames is not full, its last frame is repeated: no lane computes on rubbish. */
-static void lanes_fill(const Host *host, void *array, size_t count)
+static void lanes_fill(const Host *host, float *array, size_t count)
 {
     size_t used = (size_t)(host->frame_count % FRAME_LANES);
-    size_t first = (size_t)(host->frame_count / FRAME_LANES) * count;
-    for (size_t i = 0; used > 0 && i < count; i++)
+    float *block = array + (size_t)(host->frame_count / FRAME_LANES) * count * FRAME_LANES;
+    for (size_t i = 0; used > 0 && i < count; i++, block += FRAME_LANES)
         for (size_t lane = used; lane < FRAME_LANES; lane++)
-            real_put(host->wide, array, (first + i) * FRAME_LANES + lane,
-                     real_get(host->wide, array, (first + i) * FRAME_LANES + used - 1));
+            block[lane] = block[used - 1];
 }
 
 static Status host_commit(void *state)
@@ -222,10 +235,9 @@ static Status host_commit(void *state)
 }
 
 /* The tiles of a chunk in a frame, or in a block of frames. */
-static HostTask task_of(const Host *host, int pass, const HostChunk *chunk)
+static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void *out)
 {
     size_t lanes = (size_t)lanes_of_pass(host), sets = (size_t)host->sets->set_count;
-    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
     size_t joint_reals = (size_t)host->joint_count * (size_t)host->values_per_joint * lanes;
     size_t set_reals = sets * (size_t)host->values_per_set * lanes;
     size_t index = (size_t)pass;
@@ -243,43 +255,112 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk)
         .set_values = real_at(host->wide, host->set_values, index * set_reals),
         .set_variants = (host->frames ? host->block_variants : host->set_variants) + index * sets,
         .parameters = host->parameters,
-        .out = (char *)host->out + index * rows * (size_t)host->components * real_size(host->wide),
+        .out = out,
     };
 }
 
-/* Phase one of a task: from the rest pose as bound to the scaled one. */
-static HostTask first_phase_of(const Host *host, int pass, const HostTask *task)
+/* Phase one of a task, from the rest pose as bound to the scaled one in `out`. The second phase's values per vertex
+ * stand in the data all the same. */
+static HostTask first_phase_of(const Host *host, int pass, const HostTask *task, void *out)
 {
-    size_t lanes = (size_t)lanes_of_pass(host), index = (size_t)pass;
-    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
-    first.joint_values = (char *)host->first_values + index * (size_t)host->joint_count *
-                                                          FIRST_VALUES_PER_JOINT * lanes *
-                                                          real_size(host->wide);
+    first.joint_values = real_at(host->wide, host->first_values,
+                                 (size_t)pass * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT *
+                                     (size_t)lanes_of_pass(host));
     first.set_variants = host->first_variants;
-    first.out = (char *)host->scaled + index * rows * (size_t)host->components * real_size(host->wide);
+    first.out = out;
     return first;
+}
+
+/* Skins a chunk in a pass to `out`; `scaled` has space for as much. */
+static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void *out, void *scaled)
+{
+    HostTask task = task_of(host, pass, chunk, out);
+    if (host->two_phase) {
+        HostTask first = first_phase_of(host, pass, &task, scaled);
+        (host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin)(&first);
+        task.scaled = scaled;
+    }
+    (host->frames ? host->kernel->skin_frames : host->kernel->skin)(&task);
+}
+
+/* A thread's scratch, of which there are two. */
+static void *scratch_of(const Host *host, int which)
+{
+    return (char *)host->scratch + (2 * (size_t)omp_get_thread_num() + (size_t)which) *
+                                       result_reals(host, host->tiles.chunk_lanes) * real_size(host->wide);
+}
+
+/* Where a chunk's results of a pass are kept. */
+static void *results_of(const Host *host, int pass, const HostChunk *chunk)
+{
+    const int64_t lane = (int64_t)pass * host->tiles.lane_count + chunk->lane;
+    return (char *)host->out + result_reals(host, lane) * real_size(host->wide);
+}
+
+/* The way of a chunk's results into file order. Target's points are those of the first of `frame_count` frames,
+ * frame_reals apart, that stand in lanes first_lane on where lanes are frames. */
+static void chunk_put(const Host *host, const HostChunk *chunk, const void *results, const SkinTarget *target,
+                      int first_lane, int frame_count)
+{
+    const HostRows rows = {
+        .results = results,
+        .normals = host->normals,
+        .vertices = target->vertices + chunk->first_vertex,
+        .vertex_count = chunk->vertex_count,
+        .block_vertices = host->tiles.block_vertices + chunk->first_block,
+        .straight = chunk->straight,
+        .first_lane = first_lane,
+        .frame_count = frame_count,
+        .frame_reals = 3 * (size_t)host->sets->vertex_count,
+        .doubles = target->positions_double || target->normals_double,
+        .positions = target->positions ? (void *)target->positions : (void *)target->positions_double,
+        .normals_out = target->normals ? (void *)target->normals : (void *)target->normals_double,
+    };
+    (host->frames ? host->kernel->rows_frames : host->kernel->rows)(&rows);
 }
 
 static Status host_skin(void *state)
 {
-    const Host *host = state;
-    void (*skin)(const HostTask *) = host->frames ? host->kernel->skin_frames : host->kernel->skin;
-    void (*first_skin)(const HostTask *) = NULL;
-    if (host->two_phase)
-        first_skin = host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin;
-    int64_t items = (int64_t)passes_of(host, host->frame_count) * host->tiles.chunk_count;
+    Host *host = state;
+    const int passes = passes_of(host, host->frame_count);
+    if (passes > host->passes_kept) {
+        memory_free(host->out);
+        host->passes_kept = 0;
+        host->out =
+            memory_table((size_t)passes, result_reals(host, host->tiles.lane_count), real_size(host->wide));
+        if (!host->out)
+            return status_out_of_memory("the skinned frames");
+        host->passes_kept = passes;
+    }
+    /* Chunk by chunk, so that rest pose and weights stay in a cache while the frames pass. */
+    const int64_t items = (int64_t)passes * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
-        const int pass = (int)(item / host->tiles.chunk_count);
-        HostTask task = task_of(host, pass, &host->tiles.chunks[item % host->tiles.chunk_count]);
-        if (first_skin) {
-            HostTask first = first_phase_of(host, pass, &task);
-            first_skin(&first);
-            task.scaled = first.out;
-        }
-        skin(&task);
+        const HostChunk *chunk = &host->tiles.chunks[item / passes];
+        const int pass = (int)(item % passes);
+        chunk_skin(host, pass, chunk, results_of(host, pass, chunk), scratch_of(host, 1));
+    }
+    return status_ok();
+}
+
+static Status host_skin_frames(void *state, const SkinTarget *target)
+{
+    const Host *host = state;
+    const int passes = passes_of(host, host->frame_count), lanes = lanes_of_pass(host);
+    const int64_t items = (int64_t)passes * host->tiles.chunk_count;
+#pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
+    for (int64_t item = 0; item < items; item++) {
+        const HostChunk *chunk = &host->tiles.chunks[item / passes];
+        const int pass = (int)(item % passes), left = host->frame_count - pass * lanes;
+        const size_t first = (size_t)pass * (size_t)lanes * 3 * (size_t)host->sets->vertex_count;
+        void *results = scratch_of(host, 0);
+        chunk_skin(host, pass, chunk, results, scratch_of(host, 1));
+        const SkinTarget own = {.vertices = target->vertices,
+                                .positions = target->positions + first,
+                                .normals = target->normals ? target->normals + first : NULL};
+        chunk_put(host, chunk, results, &own, 0, left < lanes ? left : lanes);
     }
     return status_ok();
 }
@@ -287,20 +368,11 @@ static Status host_skin(void *state)
 static Status host_read(void *state, int frame, const SkinTarget *target)
 {
     const Host *host = state;
-    size_t components = (size_t)host->components, lanes = (size_t)lanes_of_pass(host);
-    size_t rows = host->frames ? (size_t)host->sets->vertex_count * lanes : (size_t)host->tiles.lane_count;
-    size_t start = (size_t)frame / lanes * rows * components;
-    for (int i = 0; i < host->tiles.tile_count; i++) {
-        const HostTile *tile = &host->tiles.tiles[i];
-        for (int vertex = 0; vertex < tile->vertices; vertex++)
-            for (size_t component = 0; component < components; component++) {
-                int64_t bound = tile->vertex + vertex;
-                size_t at =
-                    host->frames
-                        ? ((size_t)bound * components + component) * lanes + (size_t)frame % lanes
-                        : (size_t)tile->lane * components + component * (size_t)tile->lanes + (size_t)vertex;
-                skin_target_put(target, bound, (int)component, real_get(host->wide, host->out, start + at));
-            }
+    const int lanes = lanes_of_pass(host);
+#pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
+    for (int i = 0; i < host->tiles.chunk_count; i++) {
+        const HostChunk *chunk = &host->tiles.chunks[i];
+        chunk_put(host, chunk, results_of(host, frame / lanes, chunk), target, frame % lanes, 1);
     }
     return status_ok();
 }
@@ -360,7 +432,8 @@ static const BackendFunctions host_functions = {.release = host_release,
                                                 .pose = host_pose,
                                                 .commit = host_commit,
                                                 .skin = host_skin,
-                                                .read = host_read};
+                                                .read = host_read,
+                                                .skin_frames = host_skin_frames};
 
 const Backend backend_reference = {.name = "reference",
                                    .label = "reference",

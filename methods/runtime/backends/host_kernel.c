@@ -32,6 +32,8 @@
 #define LANES_LOOP
 #endif
 
+#include "methods/runtime/backends/host_rows.h"
+
 /* Hides where a value comes from. Without it compilers broadcast a tile's whole palette before its loop, more
  * than there are registers for, and most of it goes to the stack and comes back; and they unroll the loop over
  * the parts of a block of frames, which only makes code. */
@@ -58,20 +60,21 @@ ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int stride, int la
     }
 }
 
-/* What the kernel reads of a tile; frame_lanes is 1 where lanes are vertices. */
-ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int frame_lanes)
+/* What the kernel reads of a tile's first block of `lanes`; frame_lanes is 1 where lanes are vertices. */
+ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int lanes, int count,
+                                 bool normals, int frame_lanes)
 {
     const Real *rest = (const Real *)task->data + tile->data;
     KernelView view;
     view.joint_values = task->joint_values;
     view.joints = task->joints + tile->slot;
-    view.weights = rest + (ptrdiff_t)(task->normals ? 6 : 3) * tile->lanes;
+    view.weights = rest + (ptrdiff_t)(normals ? 6 : 3) * lanes;
     view.set_values =
         (const Real *)task->set_values + (ptrdiff_t)tile->set * task->values_per_set * frame_lanes;
-    view.vertex_values = view.weights + (ptrdiff_t)tile->count * tile->lanes;
+    view.vertex_values = view.weights + (ptrdiff_t)count * lanes;
     view.parameters = task->parameters;
     view.values_per_joint = task->values_per_joint * frame_lanes;
-    view.stride = tile->lanes;
+    view.stride = lanes;
     return view;
 }
 
@@ -161,21 +164,24 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 ALWAYS_INLINE void vertices_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
                                  int variant, bool normals)
 {
-    KernelView view = view_of(task, tile, 1);
-    Points points = {.rest = task->scaled ? (const Real *)task->scaled + tile->lane * (normals ? 6 : 3)
+    const int components = normals ? 6 : 3;
+    const ptrdiff_t block = (ptrdiff_t)KERNEL_LANES * (components + count + task->values_per_vertex);
+    KernelView view = view_of(task, tile, KERNEL_LANES, count, normals, 1);
+    const ptrdiff_t lane = tile->lane - task->tiles->lane;
+    Points points = {.rest = task->scaled ? (const Real *)task->scaled + lane * components
                                           : (const Real *)task->data + tile->data,
-                     .rest_stride = tile->lanes,
+                     .rest_stride = KERNEL_LANES,
                      .rest_step = 1,
                      .normals = normals,
-                     .out_stride = tile->lanes};
+                     .out_stride = KERNEL_LANES};
     for (int first = 0; first < tile->lanes; first += KERNEL_LANES) {
         READ_ANEW(view.joint_values);
         READ_ANEW(view.joints);
         lanes_skin(&view, &points, out, KERNEL_LANES, count, variant);
-        view.weights += KERNEL_LANES;
-        view.vertex_values += KERNEL_LANES;
-        points.rest += KERNEL_LANES;
-        out += KERNEL_LANES;
+        view.weights += block;
+        view.vertex_values += block;
+        points.rest += task->scaled ? components * KERNEL_LANES : block;
+        out += components * KERNEL_LANES;
     }
 }
 
@@ -183,11 +189,13 @@ ALWAYS_INLINE void vertices_skin(const HostTask *task, const HostTile *tile, Rea
 ALWAYS_INLINE void frames_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
                                int variant, bool normals, bool scaled)
 {
-    KernelView view = view_of(task, tile, FRAME_LANES);
     const int components = normals ? 6 : 3;
-    Points points = {.rest = scaled ? (const Real *)task->scaled + tile->vertex * components * FRAME_LANES
+    const ptrdiff_t vertex_reals = components + count + task->values_per_vertex;
+    KernelView view = view_of(task, tile, 1, count, normals, FRAME_LANES);
+    const ptrdiff_t lane = tile->lane - task->tiles->lane;
+    Points points = {.rest = scaled ? (const Real *)task->scaled + lane * components * FRAME_LANES
                                     : (const Real *)task->data + tile->data,
-                     .rest_stride = scaled ? FRAME_LANES : tile->lanes,
+                     .rest_stride = scaled ? FRAME_LANES : 1,
                      .rest_step = scaled ? 1 : 0,
                      .frames = true,
                      .normals = normals,
@@ -203,9 +211,9 @@ ALWAYS_INLINE void frames_skin(const HostTask *task, const HostTile *tile, Real 
         own_points.rest += scaled ? first : 0;
         for (int vertex = 0; vertex < tile->vertices; vertex++) {
             lanes_skin(&own, &own_points, own_out, KERNEL_FRAME_LANES, count, variant);
-            own.weights++;
-            own.vertex_values++;
-            own_points.rest += scaled ? components * FRAME_LANES : 1;
+            own.weights += vertex_reals;
+            own.vertex_values += vertex_reals;
+            own_points.rest += scaled ? components * FRAME_LANES : vertex_reals;
             own_out += components * FRAME_LANES;
         }
     }
@@ -235,10 +243,9 @@ ALWAYS_INLINE int counts_of_variants(bool frames)
 
 /* `count` influences and, where lanes are frames, no first phase; 0: any number of them, any variant, either
  * phase. */
-ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *restrict out, bool frames,
-                             bool normals, int count)
+ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, int variant, Real *restrict out,
+                             bool frames, bool normals, int count)
 {
-    const int variant = KERNEL_VARIANTS > 1 ? task->set_variants[tile->set] : 0;
     const int influences = count > 0 ? count : tile->count;
     const bool scaled = count == 0 && task->scaled;
     if (KERNEL_VARIANTS == 1 || variant == 0 || count > counts_of_variants(frames))
@@ -255,13 +262,13 @@ ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, Real *r
         variant_skin(task, tile, out, frames, normals, influences, 4, scaled);
 }
 
-typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict out);
+typedef void (*Loop)(const HostTask *task, const HostTile *tile, int variant, Real *restrict out);
 
 /* The loops of a count of influences, and their row in the table: [frames][normals]. */
 #define LOOP(name, frames, normals, count)                                                                   \
-    LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, Real *restrict out)                  \
+    LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, int variant, Real *restrict out)     \
     {                                                                                                        \
-        tile_skin(task, tile, out, frames, normals, count);                                                  \
+        tile_skin(task, tile, variant, out, frames, normals, count);                                         \
     }
 #define LOOPS_OF(count)                                                                                      \
     LOOP(positions_##count, false, false, count)                                                             \
@@ -279,16 +286,25 @@ typedef void (*Loop)(const HostTask *task, const HostTile *tile, Real *restrict 
 KERNEL_LOOPS(LOOPS_OF)
 static const Loop loops[][2][2] = {KERNEL_LOOPS(LOOP_ROW)};
 
+/* That of a tile's joint sets; of several the greatest, which leaves least to the palette. */
+ALWAYS_INLINE int variant_of(const HostTask *task, const HostTile *tile)
+{
+    int variant = 0;
+    for (int i = 0; KERNEL_VARIANTS > 1 && i < tile->set_count; i++)
+        variant = task->set_variants[tile->set + i] > variant ? task->set_variants[tile->set + i] : variant;
+    return variant;
+}
+
 ALWAYS_INLINE void tiles_skin(const HostTask *task, bool frames)
 {
-    const int components = task->normals ? 6 : 3, loop_count = (int)(sizeof loops / sizeof *loops);
+    const int components = (task->normals ? 6 : 3) * (frames ? FRAME_LANES : 1);
+    const int loop_count = (int)(sizeof loops / sizeof *loops);
     for (int i = 0; i < task->tile_count; i++) {
         const HostTile *tile = &task->tiles[i];
-        const bool any = (task->set_variants[tile->set] > 0 && tile->loop > counts_of_variants(frames)) ||
-                         (frames && task->scaled);
+        const int variant = variant_of(task, tile);
+        const bool any = (variant > 0 && tile->loop > counts_of_variants(frames)) || (frames && task->scaled);
         const Loop loop = loops[any || tile->loop >= loop_count ? 0 : tile->loop][frames][task->normals];
-        const int64_t first = frames ? tile->vertex * FRAME_LANES : tile->lane;
-        loop(task, tile, (Real *)task->out + first * components);
+        loop(task, tile, variant, (Real *)task->out + (tile->lane - task->tiles->lane) * components);
     }
 }
 
@@ -302,10 +318,22 @@ static void kernel_skin_frames(const HostTask *task)
     tiles_skin(task, true);
 }
 
+static void kernel_rows(const HostRows *rows)
+{
+    rows_put(rows, false);
+}
+
+static void kernel_rows_frames(const HostRows *rows)
+{
+    rows_put(rows, true);
+}
+
 const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
     .variant_count = KERNEL_VARIANTS,
     .lanes = KERNEL_LANES,
     .skin = kernel_skin,
     .skin_frames = kernel_skin_frames,
+    .rows = kernel_rows,
+    .rows_frames = kernel_rows_frames,
 };

@@ -5,33 +5,37 @@
 #define SKINBENCH_BACKENDS_HOST_KERNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
-    TILE_LANES_MAX = 256,   /* a larger joint set is cut into several tiles */
+    TILE_LANES_MAX = 256,   /* a longer run of vertices is cut into several tiles */
     FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
     KERNEL_VARIANTS_MAX = 5 /* of any method */
 };
 
-/* Vertices of one joint set that lie together. Their data is one run of reals, component by component, each
- * component `lanes` long: rest position (3), rest normal (3, when normals are skinned), weights (count),
- * values of the method per vertex (values). `lanes` is a multiple of the kernel's; lanes past `vertices`
- * repeat the last vertex. */
+/* Consecutive vertices in bound order that are skinned by the same joints: those of one joint set, or, where the
+ * method lets sets mix, of several with the union of their joints. They lie in blocks of as many lanes as the kernel
+ * has (1 where lanes are frames). A block's data are one run of reals, component by component, each component as
+ * long as the lanes: rest position (3), rest normal (3, when normals are skinned), weights (count), values of the
+ * method per vertex (values). All blocks but a tile's last are full; lanes past its last vertex repeat that. */
 typedef struct HostTile {
-    int32_t set;
+    int32_t set;       /* first of the joint sets */
+    int32_t set_count; /* 1, or those mixed */
     int32_t
         count;    /* influences, rounded up to a count of influence_counts where the kernel's loops want it */
     int32_t loop; /* which of the kernel's loops takes it */
     int32_t slot; /* first of its joints in HostTask.joints */
     int32_t vertices; /* real ones */
     int32_t lanes;    /* vertices, padded */
-    int64_t data;     /* where the run starts, in reals */
+    int64_t data;     /* where the first block starts, in reals */
     int64_t vertex;   /* first vertex, in bound order */
     int64_t lane;     /* first lane: results start at lane * components */
 } HostTile;
 
 /* A share of the skin stage: some tiles, one frame or one block of FRAME_LANES frames. In a block of frames
- * every joint and set value stands FRAME_LANES times, for the frames side by side. */
+ * every joint and set value stands FRAME_LANES times, for the frames side by side. Results are blocks of lanes as
+ * the data are: [block][components][lanes], lanes those of the kernel or FRAME_LANES. */
 typedef struct HostTask {
     const HostTile *tiles;
     int tile_count;
@@ -45,8 +49,24 @@ typedef struct HostTask {
     const void *set_values;      /* [S][values_per_set], times FRAME_LANES */
     const uint8_t *set_variants; /* [S] */
     const void *parameters;
-    void *out; /* tiles: a run per tile, component by component; frames: [N][components][FRAME_LANES] */
+    void *out; /* of the first tile on */
 } HostTask;
+
+/* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point vertices[i], or
+ * to point vertices[0] + i of a run that is `straight`. Where lanes are frames, lanes first_lane on of each vertex go
+ * to its points of frame_count frames, which lie frame_reals apart. */
+typedef struct HostRows {
+    const void *results; /* as HostTask.out */
+    bool normals;        /* are among them */
+    const int32_t *vertices;
+    int vertex_count;
+    const uint8_t *block_vertices; /* how many lanes of each block are vertices of the run */
+    bool straight;
+    int first_lane, frame_count;
+    size_t frame_reals;
+    bool doubles;                  /* positions and normals are double, else float */
+    void *positions, *normals_out; /* NULL: not wanted */
+} HostRows;
 
 /* The counts of influences that have a loop of their own in the vector flavours: unrolled, so that every
  * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a time. */
@@ -65,6 +85,8 @@ typedef struct HostKernel {
     int lanes; /* the lanes of a tile are a multiple of it; 1: there is only loop 0 */
     void (*skin)(const HostTask *task);
     void (*skin_frames)(const HostTask *task);
+    void (*rows)(const HostRows *rows);        /* results of skin */
+    void (*rows_frames)(const HostRows *rows); /* results of skin_frames */
 } HostKernel;
 
 #endif

@@ -1,6 +1,5 @@
-/* The vertices of a rig as the host's loops want them (host_kernel.h): the joint sets cut into tiles, with
- * rest pose, weights and the method's values per vertex side by side, and the tiles into the shares of a
- * thread. */
+/* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into tiles, with rest pose,
+ * weights and the method's values per vertex side by side, and the tiles into the shares of a thread. */
 #ifndef SKINBENCH_BACKENDS_HOST_TILES_H
 #define SKINBENCH_BACKENDS_HOST_TILES_H
 
@@ -9,6 +8,10 @@
 /* Some consecutive tiles: what a thread takes at a time. */
 typedef struct HostChunk {
     int first_tile, tile_count;
+    int first_vertex, vertex_count; /* in bound order */
+    int64_t first_block, lane;      /* of its first tile */
+    int lanes;                      /* of its tiles */
+    bool straight;                  /* its vertices follow each other in the file too */
 } HostChunk;
 
 typedef struct HostTiles {
@@ -16,16 +19,26 @@ typedef struct HostTiles {
     int tile_count;
     HostChunk *chunks;
     int chunk_count;
-    int32_t *joints;    /* of the sets, as HostTask wants them */
-    int64_t lane_count; /* of all tiles */
-    int components;     /* of a point: 3, or 6 with normals */
+    int32_t *joints;         /* of the tiles, as HostTask wants them */
+    uint8_t *block_vertices; /* of every block of lanes, how many are vertices */
+    int64_t lane_count;      /* of all tiles */
+    int chunk_lanes;         /* of the largest chunk */
+    int components;          /* of a point: 3, or 6 with normals */
     int values_per_vertex;
     void *data; /* of all tiles, reals */
 } HostTiles;
 
-/* For a kernel of that many lanes, whose reals are doubles (wide) or floats. Release with
- * host_tiles_clear, also after a failure. */
-Status host_tiles_make(const BackendBinding *binding, int lanes, bool wide, HostTiles *out);
+/* What the tiles are cut for. */
+typedef struct HostTilesPlan {
+    int lanes;          /* vertices side by side; 1: one at a time, or lanes are frames */
+    bool wide;          /* reals are doubles, else floats */
+    bool counted_loops; /* the kernel has loops for some counts of influences */
+    int tile_lanes;     /* of a tile, at most; a multiple of lanes */
+    int chunk_vertices; /* about as many a chunk */
+} HostTilesPlan;
+
+/* Release with host_tiles_clear, also after a failure. */
+Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out);
 void host_tiles_clear(HostTiles *tiles);
 
 /* Arrays of reals: double where they are wide, else float. */

@@ -141,6 +141,7 @@ const SkinningMethod cor_method = {
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_vertex = 3,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .sets_mix = true,
     .rigid_only = true,
     .tolerance = 1e-5,
     .influence_order = cor_influence_order,

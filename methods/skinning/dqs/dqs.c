@@ -20,6 +20,7 @@ const SkinningMethod dqs_method = {
     .parameter_count = DQS_PARAMETER_COUNT,
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .sets_mix = true,
     .rigid_only = true,
     .tolerance = 1e-5,
     .influence_order = hemisphere_influence_order,

@@ -44,6 +44,7 @@ const SkinningMethod log_matrix_method = {
     .citation = "Alexa 2002; Cordier and Magnenat-Thalmann 2005, as in DQS section 2.3",
     .floats_per_joint = RIGID_LOG_FLOATS,
     .variant_count = 1,
+    .sets_mix = true,
     .rigid_only = true,
     .tolerance = 1e-5,
     .bind = rigid_pose_bind_nothing,

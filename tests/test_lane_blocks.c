@@ -1,0 +1,141 @@
+/* Cutting the bound order into blocks of lanes. */
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "methods/runtime/backends/lane_blocks.h"
+
+/* Vertices of joint sets {0}, {0, 1} and {2}, so many of each, in a rig of two influences. */
+typedef struct ThreeSets {
+    int32_t joints[64][2];
+    float weights[64][2];
+    Rig rig;
+    JointSets sets;
+} ThreeSets;
+
+static void three_sets_make(ThreeSets *small, int alone, int pairs, int others)
+{
+    const int count = alone + pairs + others;
+    for (int i = 0; i < count; i++) {
+        const bool pair = i >= alone && i < alone + pairs, other = i >= alone + pairs;
+        small->joints[i][0] = other ? 2 : 0;
+        small->joints[i][1] = 1;
+        small->weights[i][0] = pair ? 0.5f : 1.0f;
+        small->weights[i][1] = pair ? 0.5f : 0.0f;
+    }
+    small->rig = (Rig){.joint_count = 3,
+                       .influence_count = 2,
+                       .weight_joints = small->joints[0],
+                       .weight_values = small->weights[0]};
+    assert_ok(joint_sets_build(&small->rig, count, INFLUENCES_BY_JOINT, &small->sets));
+}
+
+static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expected, int64_t count)
+{
+    LaneBlocks blocks = {.lanes = 8, .mix = mix};
+    assert_ok(lane_blocks_cut(sets, &blocks));
+    assert_int_equal(blocks.count, count);
+    assert_memory_equal(blocks.vertices, expected, (size_t)count);
+    memory_free(blocks.vertices);
+}
+
+/* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together three:
+ * the second mixes all three, the last is the shortest. */
+static void full_blocks_come_first(void **state)
+{
+    (void)state;
+    ThreeSets small;
+    three_sets_make(&small, 10, 9, 2);
+    assert_blocks(&small.sets, false, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
+    assert_blocks(&small.sets, true, (const uint8_t[]){8, 8, 5}, 3);
+    joint_sets_clear(&small.sets);
+}
+
+/* A set of many joints stays alone, whatever its size. */
+static void wide_sets_stay_alone(void **state)
+{
+    (void)state;
+    enum { VERTICES = 6, JOINTS = 20 };
+    int32_t joints[VERTICES][JOINTS];
+    float weights[VERTICES][JOINTS];
+    for (int i = 0; i < VERTICES; i++)
+        for (int k = 0; k < JOINTS; k++) {
+            joints[i][k] = k;
+            weights[i][k] = k < 17 + i / 3 ? 0.05f : 0.0f;
+        }
+    Rig rig = {.joint_count = JOINTS,
+               .influence_count = JOINTS,
+               .weight_joints = joints[0],
+               .weight_values = weights[0]};
+    JointSets sets;
+    assert_ok(joint_sets_build(&rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
+    assert_blocks(&sets, true, (const uint8_t[]){3, 3}, 2);
+    joint_sets_clear(&sets);
+}
+
+/* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one vertex. */
+static void all_vertices_once(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Dataset *dataset = rig_make((RigPlan){
+            .vertices = 97, .joints = 3 + (int)seed, .influences = 1 + (int)seed % 5, .seed = seed});
+        JointSets sets;
+        assert_ok(joint_sets_build(&dataset->rig, 97, INFLUENCES_BY_JOINT, &sets));
+        int64_t counts[2];
+        for (int mix = 0; mix < 2; mix++) {
+            LaneBlocks blocks = {.lanes = 16, .mix = mix == 1};
+            int vertices = 0;
+            assert_ok(lane_blocks_cut(&sets, &blocks));
+            for (int64_t block = 0; block < blocks.count; block++) {
+                assert_in_range(blocks.vertices[block], 1, 16);
+                vertices += blocks.vertices[block];
+            }
+            assert_int_equal(vertices, 97);
+            counts[mix] = blocks.count;
+            memory_free(blocks.vertices);
+        }
+        assert_true(counts[1] <= counts[0] && counts[1] >= (97 + 15) / 16);
+        joint_sets_clear(&sets);
+        dataset_free(dataset);
+    }
+}
+
+static void joints_unite(void **state)
+{
+    (void)state;
+    static const int32_t one[] = {1, 4, 9}, other[] = {0, 4, 5, 10}, expected[] = {0, 1, 4, 5, 9, 10};
+    int32_t many[BLOCK_JOINTS_MAX], out[BLOCK_JOINTS_MAX];
+    assert_int_equal(lane_blocks_unite(one, 3, other, 4, out), 6);
+    assert_memory_equal(out, expected, sizeof expected);
+    for (int i = 0; i < BLOCK_JOINTS_MAX; i++)
+        many[i] = 2 * i;
+    assert_int_equal(lane_blocks_unite(many, BLOCK_JOINTS_MAX, many, BLOCK_JOINTS_MAX, out),
+                     BLOCK_JOINTS_MAX);
+    assert_int_equal(lane_blocks_unite(many, BLOCK_JOINTS_MAX, one, 1, out), BLOCK_JOINTS_MAX + 1);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    ThreeSets small;
+    three_sets_make(&small, 10, 9, 2);
+    LaneBlocks blocks = {.lanes = 8, .mix = true};
+    for (int i = 0; i < 3; i++) {
+        memory_fail_after(i);
+        Status status = lane_blocks_cut(&small.sets, &blocks);
+        memory_fail_after(-1);
+        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_null(blocks.vertices);
+    }
+    joint_sets_clear(&small.sets);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_blocks_come_first),    cmocka_unit_test(wide_sets_stay_alone),
+        cmocka_unit_test(all_vertices_once),         cmocka_unit_test(joints_unite),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return unit_run(argc, argv, tests);
+}
