@@ -6,8 +6,6 @@
 #include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
-#include <string.h>
-
 enum { VECTOR = 8 };
 
 /* The form of block (a, b) of G: entry (i, j) and entry (j, i) go with the same monomial. */
@@ -35,9 +33,11 @@ static void bone_fill(BonePairs *pairs, const ReducedModel *model, int bone)
     }
     for (int i = 0; i < MONOMIALS; i++)
         pairs->diagonal[i * stride + bone] = bone_pair(pairs, bone, bone)[i];
-    for (int i = 0; i < 4; i++)
-        memcpy(pairs->columns + (size_t)(i * stride + bone) * dimension,
-               model->transforms + (size_t)(4 * bone + i) * dimension, dimension * sizeof(double));
+    for (int i = 0; i < 4; i++) {
+        const double *row = model->transforms + (size_t)(4 * bone + i) * dimension;
+        for (size_t k = 0; k < dimension; k++)
+            pairs->columns[(k * 4 + (size_t)i) * (size_t)stride + (size_t)bone] = row[k];
+    }
 }
 
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)

@@ -14,8 +14,7 @@ typedef struct BonePairs {
     double *scan;     /* [P][10][stride] forms of a bone with every other */
     double *pairs;    /* [P][P][10] the same, a pair's form together */
     double *diagonal; /* [10][stride] forms of the bones with themselves */
-    double
-        *columns; /* [4][stride][d] Tr^T, the first columns of all bones first: for products with targets */
+    double *columns;  /* [d][4][stride] Tr, the first columns of all bones first: for products with targets */
 } BonePairs;
 
 /* Of the transformations and the gram of `model`, and of the coordinates smoothness adds (smoothing.h).

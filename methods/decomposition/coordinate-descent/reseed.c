@@ -3,19 +3,14 @@
 #include "methods/decomposition/coordinate-descent/reseed.h"
 
 #include "datasets/base/memory.h"
-#include "methods/decomposition/coordinate-descent/bone_pairs.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/decomposition/coordinate-descent/weights.h"
+#include "methods/decomposition/coordinate-descent/vertex_update.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
-
-enum { BLOCK = 128 };
 
 Status reseed_make(Reseed *reseed, Alternation *alternation)
 {
@@ -47,48 +42,6 @@ void reseed_clear(Reseed *reseed)
     memory_free(reseed->targets);
     memory_free(reseed->spared);
     *reseed = (Reseed){0};
-}
-
-/* What each vertex loses with each of its bones, losses [N][K]; its error goes to model->errors. */
-static void block_losses(ReducedModel *model, const BonePairs *pairs, int first, double *products,
-                         double *losses)
-{
-    int columns = 4 * pairs->stride, dimension = model->dimension, influences = model->influence_count;
-    int count = model->vertex_count - first < BLOCK ? model->vertex_count - first : BLOCK;
-    matrix_multiply(count, columns, dimension, 1.0,
-                    matrix_by_rows(model->coordinates + (ptrdiff_t)first * dimension, dimension),
-                    matrix_transposed(pairs->columns, dimension), 0.0, products, columns);
-    for (int i = 0; i < count; i++) {
-        ptrdiff_t vertex = first + i;
-        VertexProblem problem = {.pairs = pairs,
-                                 .products = products + (ptrdiff_t)i * columns,
-                                 .squared_norm = model->squared_norms[vertex]};
-        model->errors[vertex] =
-            weights_losses(&problem, influences, model->rest + 3 * vertex, model->bones + influences * vertex,
-                           model->weights + influences * vertex, losses + influences * vertex);
-    }
-}
-
-static Status losses_measure(ReducedModel *model, double *losses)
-{
-    BonePairs pairs = {0};
-    double *products = NULL;
-    size_t workspace = 0;
-    Status status;
-    STATUS_TRY(bone_pairs_make(&pairs, model));
-    workspace = (size_t)BLOCK * 4 * (size_t)pairs.stride;
-    products = memory_table((size_t)model->threads, workspace, sizeof(double));
-    if (!products) {
-        status = status_out_of_memory("the losses of the bones");
-        goto done;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int first = 0; first < model->vertex_count; first += BLOCK)
-        block_losses(model, &pairs, first, products + (size_t)omp_get_thread_num() * workspace, losses);
-done:
-    bone_pairs_clear(&pairs);
-    memory_free(products);
-    return status;
 }
 
 /* The bone of the greatest weight. */
@@ -255,7 +208,7 @@ Status reseed_try(Reseed *reseed, bool *moved)
     }
     alternation_unmix(reseed->alternation);
     snapshot_take(&reseed->kept, reseed->alternation);
-    STATUS_TRY(losses_measure(model, losses));
+    STATUS_TRY(vertices_measure_losses(model, losses));
     bones_sum(model, losses, loss, error);
     STATUS_TRY(bones_exchange(reseed, loss, error));
     *moved = reseed->moved > 0;

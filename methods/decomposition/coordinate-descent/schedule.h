@@ -8,7 +8,6 @@
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
-#include "methods/decomposition/coordinate-descent/weights.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/reduction.h"

@@ -1,100 +1,24 @@
-/* Rest pose and weights of blocks of vertices, in turn: the rest position of a vertex from its 3 x 3 normal
- * equations (FESAM section 4.3), its weights by weights.h (4.4). */
+/* Rest pose and weights of blocks of vertices, in turn (FESAM sections 4.3 and 4.4), eight vertices at a time
+ * (vertex_group.h). */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/geometry/jacobi.h"
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 #include "methods/reduction/matrix_product.h"
 
-#include <math.h>
 #include <omp.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* sum_k sum_l w_k w_l G_kl: the squares of the blended affine map, as a form. */
-static void blended_form(const VertexProblem *problem, int count, const int32_t *bones, const double *weights,
-                         double form[MONOMIALS])
-{
-    for (int i = 0; i < MONOMIALS; i++)
-        form[i] = 0.0;
-    for (int k = 0; k < count; k++)
-        for (int l = 0; l <= k; l++) {
-            double factor = (l == k ? 1.0 : 2.0) * weights[k] * weights[l];
-            const double *pair = bone_pair(problem->pairs, bones[k], bones[l]);
-            for (int i = 0; i < MONOMIALS; i++)
-                form[i] += factor * pair[i];
-        }
-}
-
-/* step = pseudoinverse(matrix) right */
-static void pseudoinverse_step(double matrix[3][3], const double right[3], double step[3])
-{
-    double axes[3][3];
-    jacobi_eigen(&matrix[0][0], 3, &axes[0][0]);
-    double greatest = fmax(matrix[0][0], fmax(matrix[1][1], matrix[2][2]));
-    step[0] = step[1] = step[2] = 0.0;
-    for (int k = 0; k < 3; k++) {
-        if (!(matrix[k][k] > 1e-9 * greatest))
-            continue;
-        double amount =
-            (axes[0][k] * right[0] + axes[1][k] * right[1] + axes[2][k] * right[2]) / matrix[k][k];
-        for (int i = 0; i < 3; i++)
-            step[i] += amount * axes[i][k];
-    }
-}
-
-/* Moves v to the minimum of ||Lambda v - Gamma||^2: the 3 x 3 normal equations are sums of forms and h over
- * the `count` influences. Where they are singular the pseudoinverse is applied to the step, so that v keeps
- * what the animation says nothing about. Returns 1 when that fallback was taken, else 0. */
-static int rest_pose_solve(const VertexProblem *problem, int count, const int32_t *bones,
-                           const double *weights, double v[3])
-{
-    double form[MONOMIALS], right[3];
-    blended_form(problem, count, bones, weights, form);
-    double square[3][4] = {{form[0], 0.5 * form[1], 0.5 * form[2], 0.5 * form[3]},
-                           {0.5 * form[1], form[4], 0.5 * form[5], 0.5 * form[6]},
-                           {0.5 * form[2], 0.5 * form[5], form[7], 0.5 * form[8]}};
-    for (int i = 0; i < 3; i++) {
-        const double *products = problem->products + (ptrdiff_t)i * problem->pairs->stride;
-        right[i] = -square[i][3];
-        for (int j = 0; j < 3; j++)
-            right[i] -= square[i][j] * v[j];
-        for (int k = 0; k < count; k++)
-            right[i] += weights[k] * products[bones[k]];
-    }
-    double c00 = square[1][1] * square[2][2] - square[1][2] * square[1][2];
-    double c01 = square[0][2] * square[1][2] - square[0][1] * square[2][2];
-    double c02 = square[0][1] * square[1][2] - square[0][2] * square[1][1];
-    double determinant = square[0][0] * c00 + square[0][1] * c01 + square[0][2] * c02;
-    double trace = square[0][0] + square[1][1] + square[2][2];
-    if (!(determinant > 1e-10 * trace * trace * trace)) {
-        double matrix[3][3] = {{square[0][0], square[0][1], square[0][2]},
-                               {square[0][1], square[1][1], square[1][2]},
-                               {square[0][2], square[1][2], square[2][2]}};
-        double step[3];
-        pseudoinverse_step(matrix, right, step);
-        for (int i = 0; i < 3; i++)
-            v[i] += step[i];
-        return 1;
-    }
-    double c11 = square[0][0] * square[2][2] - square[0][2] * square[0][2];
-    double c12 = square[0][1] * square[0][2] - square[0][0] * square[1][2];
-    double c22 = square[0][0] * square[1][1] - square[0][1] * square[0][1];
-    v[0] += (c00 * right[0] + c01 * right[1] + c02 * right[2]) / determinant;
-    v[1] += (c01 * right[0] + c11 * right[1] + c12 * right[2]) / determinant;
-    v[2] += (c02 * right[0] + c12 * right[1] + c22 * right[2]) / determinant;
-    return 0;
-}
 
 enum { BLOCK = 128 };
 
 /* What one thread works in. */
 typedef struct VertexWorkspace {
     double *products; /* [BLOCK][4][stride] rows h of H = Tr^T C */
+    double *norms;    /* [BLOCK] squared norms of the targets */
     double *mean;     /* [stride] weights of the neighbours */
-    WeightsWorkspace weights;
+    ScanWorkspace scans;
     int64_t singular;
 } VertexWorkspace;
 
@@ -102,8 +26,9 @@ static void workspaces_free(VertexWorkspace *workspaces, int count)
 {
     for (int i = 0; workspaces && i < count; i++) {
         memory_free(workspaces[i].products);
+        memory_free(workspaces[i].norms);
         memory_free(workspaces[i].mean);
-        weights_workspace_clear(&workspaces[i].weights);
+        scan_workspace_clear(&workspaces[i].scans);
     }
     memory_free(workspaces);
 }
@@ -117,9 +42,10 @@ static Status workspaces_make(int count, int stride, VertexWorkspace **out)
         return status_out_of_memory("a sweep over the vertices");
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
         workspaces[i].products = memory_table(BLOCK, 4 * (size_t)stride, sizeof(double));
+        workspaces[i].norms = memory_array(BLOCK, sizeof(double));
         workspaces[i].mean = memory_array((size_t)stride, sizeof(double));
-        status = workspaces[i].products && workspaces[i].mean
-                     ? weights_workspace_make(&workspaces[i].weights, stride)
+        status = workspaces[i].products && workspaces[i].norms && workspaces[i].mean
+                     ? scan_workspace_make(&workspaces[i].scans, stride)
                      : status_out_of_memory("a sweep over the vertices");
     }
     if (status.code != STATUS_OK) {
@@ -130,69 +56,82 @@ static Status workspaces_make(int count, int stride, VertexWorkspace **out)
     return status;
 }
 
-static int influences_used(const double *weights, int influences)
-{
-    int used = 0;
-    while (used < influences && weights[used] > 0.0)
-        used++;
-    return used;
-}
+/* A block of vertices under the transformations of a sweep. */
+typedef struct Block {
+    ReducedModel *model;
+    const VertexUpdateOptions *options;
+    const BonePairs *pairs;
+    int first, count;
+    VertexWorkspace *workspace;
+} Block;
 
-static void rest_step(const VertexProblem *problem, const VertexUpdateOptions *options, int influences,
-                      double v[3], const int32_t *bones, const double *weights, VertexWorkspace *workspace)
+/* Rounds of rest position and weights from where a group and its bones are. Without weights the rest position is kept
+ * in the first round. */
+static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set)
 {
-    int used = influences_used(weights, influences);
-    if (options->rest_free && used > 0)
-        workspace->singular += rest_pose_solve(problem, used, bones, weights, v);
-}
-
-/* Rounds of rest position and weights from where v, bones and weights are; returns the squared error. Without
- * weights the rest position is kept in the first round. */
-static double vertex_rounds(const VertexProblem *problem, const VertexUpdateOptions *options, int influences,
-                            double v[3], int32_t *bones, double *weights, VertexWorkspace *workspace)
-{
-    double error = 0.0;
+    const VertexUpdateOptions *options = block->options;
     for (int round = 0; round < options->rounds; round++) {
-        if (!options->weights_first)
-            rest_step(problem, options, influences, v, bones, weights, workspace);
+        if (options->rest_free && !options->weights_first)
+            block->workspace->singular += group_rest_solve(group, set);
         if (round == 0)
-            error =
-                weights_solve(problem, options->choice, influences, v, bones, weights, &workspace->weights);
+            group_bones_choose(group, options->choice, &block->workspace->scans, set);
         else
-            error = weights_fit(problem, influences, v, bones, weights);
-        if (options->weights_first)
-            rest_step(problem, options, influences, v, bones, weights, workspace);
+            group_weights_fit(group, set);
+        if (options->rest_free && options->weights_first)
+            block->workspace->singular += group_rest_solve(group, set);
     }
-    return error;
 }
 
-static void vertex_update(ReducedModel *model, const VertexUpdateOptions *options,
-                          const VertexProblem *problem, int vertex, VertexWorkspace *workspace)
+static void lane_store(const Block *block, const VertexGroup *group, const GroupBones *set, int lane,
+                       int vertex)
 {
-    int influences = model->influence_count;
-    double *v = model->rest + (ptrdiff_t)3 * vertex;
-    int32_t *bones = model->bones + (ptrdiff_t)influences * vertex;
-    double *weights = model->weights + (ptrdiff_t)influences * vertex;
-    double error = vertex_rounds(problem, options, influences, v, bones, weights, workspace);
-    if (options->outlier > 0.0 && error > options->outlier) {
-        double other_v[3], other_weights[INFLUENCES_MAX] = {0.0};
-        int32_t other_bones[INFLUENCES_MAX] = {0};
-        memcpy(other_v, model->first_rest + (ptrdiff_t)3 * vertex, sizeof other_v);
-        double other =
-            vertex_rounds(problem, options, influences, other_v, other_bones, other_weights, workspace);
-        if (other < error) {
-            error = other;
-            memcpy(v, other_v, sizeof other_v);
-            memcpy(bones, other_bones, (size_t)influences * sizeof *bones);
-            memcpy(weights, other_weights, (size_t)influences * sizeof *weights);
-        }
+    ReducedModel *model = block->model;
+    ptrdiff_t slot = (ptrdiff_t)vertex * model->influence_count;
+    model->errors[vertex] = set->simplices.error[lane];
+    for (int i = 0; i < 3; i++)
+        model->rest[(ptrdiff_t)3 * vertex + i] = group->rest[i][lane];
+    group_bones_store(group, set, lane, model->bones + slot, model->weights + slot);
+}
+
+/* Up to eight vertices, by their numbers in the block: from where they are or, afresh, from their first rest positions
+ * and without weights. */
+static void group_take(const Block *block, const int *members, int count, bool afresh, VertexGroup *group,
+                       GroupBones *set)
+{
+    ReducedModel *model = block->model;
+    int32_t *bones[LANES];
+    double *weights[LANES], none[INFLUENCES_MAX] = {0.0};
+    *group = (VertexGroup){.pairs = block->pairs, .influences = model->influence_count, .count = count};
+    for (int lane = 0; lane < LANES; lane++) {
+        int member = members[lane < count ? lane : count - 1], vertex = block->first + member;
+        const double *rest = (afresh ? model->first_rest : model->rest) + (ptrdiff_t)3 * vertex;
+        bones[lane] = model->bones + (ptrdiff_t)vertex * model->influence_count;
+        weights[lane] = afresh ? none : model->weights + (ptrdiff_t)vertex * model->influence_count;
+        group->products[lane] = block->workspace->products + (ptrdiff_t)member * 4 * block->pairs->stride;
+        group->squared_norms[lane] = block->workspace->norms[member];
+        for (int i = 0; i < 3; i++)
+            group->rest[i][lane] = rest[i];
     }
-    model->errors[vertex] = error;
+    group_bones_take(group, bones, weights, set);
+}
+
+/* Solves up to eight vertices; what starts afresh is kept where it ends better. */
+static void group_update(const Block *block, const int *members, int count, bool afresh)
+{
+    VertexGroup group;
+    GroupBones set;
+    group_take(block, members, count, afresh, &group, &set);
+    group_rounds(block, &group, &set);
+    for (int lane = 0; lane < count; lane++) {
+        int vertex = block->first + members[lane];
+        if (!afresh || set.simplices.error[lane] < block->model->errors[vertex])
+            lane_store(block, &group, &set, lane, vertex);
+    }
 }
 
 /* Draws a vertex to the weights of its neighbours. */
 static void vertex_aim(const ReducedModel *model, int vertex, double *products, int stride, double *mean,
-                       VertexProblem *problem)
+                       double *squared_norm)
 {
     double strength = model->smoothing->strength, square = 0.0;
     smoothing_mean(model, vertex, mean);
@@ -200,31 +139,67 @@ static void vertex_aim(const ReducedModel *model, int vertex, double *products, 
         products[3 * stride + bone] += strength * mean[bone];
         square += mean[bone] * mean[bone];
     }
-    problem->squared_norm += strength * square;
+    *squared_norm += strength * square;
 }
 
-static void vertices_update_block(ReducedModel *model, const VertexUpdateOptions *options,
-                                  const BonePairs *pairs, int first, VertexWorkspace *workspace)
+/* Products of the block's vertices with the bones, and the norms that go with them. */
+static void block_prepare(const Block *block)
 {
-    int columns = 4 * pairs->stride, dimension = model->dimension;
-    int count = model->vertex_count - first < BLOCK ? model->vertex_count - first : BLOCK;
-    matrix_multiply(count, columns, dimension, 1.0,
-                    matrix_by_rows(model->coordinates + (ptrdiff_t)first * dimension, dimension),
-                    matrix_transposed(pairs->columns, dimension), 0.0, workspace->products, columns);
-    for (int i = 0; i < count; i++) {
-        VertexProblem problem = {.pairs = pairs,
-                                 .products = workspace->products + (ptrdiff_t)i * columns,
-                                 .squared_norm = model->squared_norms[first + i]};
-        if (model->smoothing)
-            vertex_aim(model, first + i, workspace->products + (ptrdiff_t)i * columns, pairs->stride,
-                       workspace->mean, &problem);
-        vertex_update(model, options, &problem, first + i, workspace);
-        if (model->smoothing)
-            model->errors[first + i] -= smoothing_penalty(model, first + i, workspace->mean);
+    const ReducedModel *model = block->model;
+    int columns = 4 * block->pairs->stride, dimension = model->dimension;
+    VertexWorkspace *workspace = block->workspace;
+    matrix_multiply(block->count, columns, dimension, 1.0,
+                    matrix_by_rows(model->coordinates + (ptrdiff_t)block->first * dimension, dimension),
+                    matrix_by_rows(block->pairs->columns, columns), 0.0, workspace->products, columns);
+    memcpy(workspace->norms, model->squared_norms + block->first, (size_t)block->count * sizeof(double));
+    for (int i = 0; model->smoothing && i < block->count; i++)
+        vertex_aim(model, block->first + i, workspace->products + (ptrdiff_t)i * columns,
+                   block->pairs->stride, workspace->mean, &workspace->norms[i]);
+}
+
+static void block_update(const Block *block)
+{
+    ReducedModel *model = block->model;
+    double outlier = block->options->outlier;
+    int members[BLOCK], count = 0;
+    block_prepare(block);
+    for (int i = 0; i < block->count; i++)
+        members[i] = i;
+    for (int from = 0; from < block->count; from += LANES)
+        group_update(block, members + from, block->count - from < LANES ? block->count - from : LANES, false);
+    for (int i = 0; i < block->count; i++)
+        if (outlier > 0.0 && model->errors[block->first + i] > outlier)
+            members[count++] = i;
+    for (int from = 0; from < count; from += LANES)
+        group_update(block, members + from, count - from < LANES ? count - from : LANES, true);
+    for (int i = 0; model->smoothing && i < block->count; i++) {
+        smoothing_mean(model, block->first + i, block->workspace->mean);
+        model->errors[block->first + i] -= smoothing_penalty(model, block->first + i, block->workspace->mean);
     }
 }
 
-Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)
+/* losses [N][K] of the block's vertices. */
+static void block_losses(const Block *block, double *losses)
+{
+    block_prepare(block);
+    for (int from = 0; from < block->count; from += LANES) {
+        int members[LANES], count = block->count - from < LANES ? block->count - from : LANES;
+        double *own[LANES];
+        VertexGroup group;
+        GroupBones set;
+        for (int lane = 0; lane < count; lane++) {
+            members[lane] = from + lane;
+            own[lane] = losses + (ptrdiff_t)(block->first + from + lane) * block->model->influence_count;
+        }
+        group_take(block, members, count, false, &group, &set);
+        group_losses(&group, &set, own);
+        for (int lane = 0; lane < count; lane++)
+            block->model->errors[block->first + from + lane] = set.simplices.error[lane];
+    }
+}
+
+/* Solves the vertices, or measures their losses where these are wanted. */
+static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     int threads = model->threads;
     VertexWorkspace *workspaces = NULL;
@@ -232,15 +207,32 @@ Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)
     Status status;
     STATUS_TRY(bone_pairs_make(&pairs, model));
     STATUS_TRY(workspaces_make(threads, pairs.stride, &workspaces));
-    if (model->smoothing)
-        smoothing_keep(model);
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int first = 0; first < model->vertex_count; first += BLOCK)
-        vertices_update_block(model, options, &pairs, first, &workspaces[omp_get_thread_num()]);
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        int left = model->vertex_count - first;
+        const Block block = {
+            model, options, &pairs, first, left < BLOCK ? left : BLOCK, &workspaces[omp_get_thread_num()]};
+        if (losses)
+            block_losses(&block, losses);
+        else
+            block_update(&block);
+    }
     for (int i = 0; i < threads; i++)
         model->singular_systems += workspaces[i].singular;
 done:
     bone_pairs_clear(&pairs);
     workspaces_free(workspaces, threads);
     return status;
+}
+
+Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)
+{
+    if (model->smoothing)
+        smoothing_keep(model);
+    return blocks_run(model, options, NULL);
+}
+
+Status vertices_measure_losses(ReducedModel *model, double *losses)
+{
+    return blocks_run(model, NULL, losses);
 }

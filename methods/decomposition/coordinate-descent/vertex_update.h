@@ -3,7 +3,7 @@
 #define SKINBENCH_COORDINATE_DESCENT_VERTEX_UPDATE_H
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
-#include "methods/decomposition/coordinate-descent/weights.h"
+#include "methods/decomposition/coordinate-descent/vertex_group.h"
 
 typedef struct VertexUpdateOptions {
     BoneChoice choice;
@@ -18,5 +18,9 @@ typedef struct VertexUpdateOptions {
 /* Solves every vertex under the transformations of `model`, whose gram must be up to date. Blocks of
  * vertices go to the threads; each block is computed the same way whichever thread has it. */
 Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options);
+
+/* losses [N][K]: how much the squared error of a vertex rises when it has to do without one of its bones
+ * (vertex_group.h); its error with all goes to model->errors. */
+Status vertices_measure_losses(ReducedModel *model, double *losses);
 
 #endif

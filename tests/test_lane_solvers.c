@@ -1,5 +1,5 @@
 /* The nearest point of a simplex against brute force over all faces. */
-#include "methods/decomposition/coordinate-descent/simplex.h"
+#include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #include "tests/sequences.h"
 
@@ -86,6 +86,29 @@ static void check_weights(int count, const double *gram, const double *weights, 
     assert_true(fabs(square - distance) < 1e-11);
 }
 
+/* Problems go into the lanes one after another, and some to the solvers of every machine, from the nearest corner each. */
+static double nearest(int count, const double *gram, double *weights)
+{
+    static int lane;
+    Simplices simplices = {.count = CORNERS};
+    LaneMask wanted = {0};
+    int first = 0;
+    lane = (lane + 1) % LANES;
+    wanted[lane] = -1;
+    for (int k = 0; k < count; k++) {
+        first = gram[k * CORNERS + k] < gram[first * CORNERS + first] ? k : first;
+        simplices.usable[k][lane] = -1;
+        for (int l = 0; l < count; l++)
+            simplices.gram[k][l][lane] = gram[k * CORNERS + l];
+    }
+    simplices.face[first][lane] = -1;
+    simplices.weights[first][lane] = 1.0;
+    (lane % 3 == 0 ? &lane_solvers_plain : lane_solvers())->improve(&simplices, &wanted);
+    for (int k = 0; k < count; k++)
+        weights[k] = simplices.weights[k][lane];
+    return simplices.error[lane];
+}
+
 static void agrees_with_brute_force(void **state)
 {
     (void)state;
@@ -98,7 +121,7 @@ static void agrees_with_brute_force(void **state)
             for (int i = 0; i < DIMENSION; i++)
                 points[k][i] = random_signed(&random) + shift;
         gram_fill(points, count, gram);
-        double distance = simplex_nearest(count, gram, weights);
+        double distance = nearest(count, gram, weights);
         check_weights(count, gram, weights, distance);
         assert_true(fabs(distance - brute_force(count, gram)) < 1e-10);
     }
@@ -114,7 +137,7 @@ static void dependent_corners(void **state)
             points[k][0] = k % 4 - 1.25 + 0.001 * round;
         points[2][1] = round % 2;
         gram_fill(points, CORNERS, gram);
-        double distance = simplex_nearest(CORNERS, gram, weights);
+        double distance = nearest(CORNERS, gram, weights);
         check_weights(CORNERS, gram, weights, distance);
         /* Corners 0, 1 and 3 span the x axis from -1.25 to 1.75; the target is the origin. */
         assert_true(distance < 1e-12);

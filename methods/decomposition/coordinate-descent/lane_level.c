@@ -1,0 +1,16 @@
+/* Which of the solvers that were compiled this machine can run. */
+#include "methods/decomposition/coordinate-descent/lane_solvers.h"
+
+#ifdef LANE_LEVEL_v4
+extern const LaneSolvers lane_solvers_v4;
+#endif
+
+const LaneSolvers *lane_solvers(void)
+{
+#ifdef LANE_LEVEL_v4
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+        return &lane_solvers_v4;
+#endif
+    return &lane_solvers_plain;
+}

@@ -1,0 +1,391 @@
+/* Rest positions by cofactors, bones by prediction, by gain and by habit, and convex weights, for eight vertices at
+ * once. */
+#include "methods/decomposition/coordinate-descent/vertex_group.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/jacobi.h"
+#include "methods/decomposition/coordinate-descent/bone_scans.h"
+
+#include <math.h>
+#include <string.h>
+
+static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+/* Fetches forms and products of the bones in the slots. */
+static void bones_load(const VertexGroup *group, GroupBones *set)
+{
+    const BonePairs *pairs = group->pairs;
+    for (int k = 0, at = 0; k < group->influences; k++) {
+        for (int lane = 0; lane < LANES; lane++)
+            for (int i = 0; i < 4; i++)
+                set->products[k][i][lane] =
+                    group->products[lane][(ptrdiff_t)i * pairs->stride + set->bones[k][lane]];
+        for (int l = 0; l <= k; l++, at++)
+            for (int lane = 0; lane < LANES; lane++) {
+                const double *form = bone_pair(pairs, set->bones[k][lane], set->bones[l][lane]);
+                double *to = (double *)set->forms[at] + lane;
+                for (int i = 0; i < MONOMIALS; i++)
+                    to[i * LANES] = form[i];
+            }
+    }
+}
+
+void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
+                      GroupBones *set)
+{
+    set->simplices.count = group->influences;
+    for (int k = 0; k < group->influences; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            bool used = weights[lane][k] > 0.0;
+            set->bones[k][lane] = used ? bones[lane][k] : 0;
+            set->simplices.weights[k][lane] = used ? weights[lane][k] : 0.0;
+            set->simplices.usable[k][lane] = used ? -1 : 0;
+        }
+    bones_load(group, set);
+}
+
+void group_bones_store(const VertexGroup *group, const GroupBones *set, int lane, int32_t *bones,
+                       double *weights)
+{
+    int at = 0;
+    for (int k = 0; k < group->influences; k++)
+        if (set->simplices.usable[k][lane] && set->simplices.weights[k][lane] > 0.0) {
+            bones[at] = set->bones[k][lane];
+            weights[at++] = set->simplices.weights[k][lane];
+        }
+    for (; at < group->influences; at++) {
+        bones[at] = 0;
+        weights[at] = 0.0;
+    }
+}
+
+/* The step of a lane = pseudoinverse(square) right */
+static void pseudoinverse_step(RestSystem *system, int lane)
+{
+    double matrix[3][3], axes[3][3];
+    for (int i = 0; i < 9; i++)
+        matrix[i / 3][i % 3] = system->square[i / 3][i % 3][lane];
+    jacobi_eigen(&matrix[0][0], 3, &axes[0][0]);
+    double greatest = fmax(matrix[0][0], fmax(matrix[1][1], matrix[2][2]));
+    for (int i = 0; i < 3; i++)
+        system->step[i][lane] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        if (!(matrix[k][k] > 1e-9 * greatest))
+            continue;
+        double amount = 0.0;
+        for (int i = 0; i < 3; i++)
+            amount += axes[i][k] * system->right[i][lane];
+        for (int i = 0; i < 3; i++)
+            system->step[i][lane] += amount / matrix[k][k] * axes[i][k];
+    }
+}
+
+int group_rest_solve(VertexGroup *group, const GroupBones *set)
+{
+    RestSystem system;
+    LaneMask weighted = {0};
+    int singular = 0;
+    lane_solvers()->system_solve(group, set, &system);
+    for (int k = 0; k < group->influences; k++)
+        weighted |= set->simplices.weights[k] > 0.0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!weighted[lane])
+            continue;
+        if (system.singular[lane]) {
+            pseudoinverse_step(&system, lane);
+            singular += lane < group->count;
+        }
+        for (int i = 0; i < 3; i++)
+            group->rest[i][lane] += system.step[i][lane];
+    }
+    return singular;
+}
+
+/* Bones without weight are none of the vertex' any more. */
+static void set_drop_unused(GroupBones *set)
+{
+    Simplices *simplices = &set->simplices;
+    for (int k = 0; k < simplices->count; k++)
+        simplices->usable[k] &= simplices->weights[k] > 0.0;
+}
+
+/* Weights from those of the set, whose usable bones all take part from the start. */
+static void weights_improve(Simplices *simplices)
+{
+    for (int k = 0; k < simplices->count; k++)
+        simplices->face[k] = simplices->usable[k];
+    lane_solvers()->improve(simplices, &EVERY);
+}
+
+void group_weights_fit(const VertexGroup *group, GroupBones *set)
+{
+    lane_solvers()->grams_fill(group, set);
+    weights_improve(&set->simplices);
+    set_drop_unused(set);
+}
+
+/* The same where a vertex may have no bone: its error is infinite. */
+static void set_by_habit(const VertexGroup *group, GroupBones *set)
+{
+    LaneMask has_any = {0};
+    for (int k = 0; k < group->influences; k++)
+        has_any |= set->simplices.usable[k];
+    lane_solvers()->grams_fill(group, set);
+    for (int k = 0; k < group->influences; k++)
+        set->simplices.face[k] = set->simplices.usable[k];
+    set->simplices.error = LANES_ALL(INFINITY);
+    lane_solvers()->improve(&set->simplices, &has_any);
+}
+
+static void lane_vertex(const VertexGroup *group, int lane, VertexProblem *problem, double v[3])
+{
+    *problem = (VertexProblem){
+        .pairs = group->pairs, .products = group->products[lane], .squared_norm = group->squared_norms[lane]};
+    for (int i = 0; i < 3; i++)
+        v[i] = group->rest[i][lane];
+}
+
+static void lane_fill(GroupBones *set, int lane, const int32_t *bones, int count)
+{
+    for (int k = 0; k < set->simplices.count; k++) {
+        set->bones[k][lane] = k < count ? bones[k] : 0;
+        set->simplices.usable[k][lane] = k < count ? -1 : 0;
+        set->simplices.weights[k][lane] = k < count ? 1.0 / count : 0.0;
+    }
+}
+
+/* The bones that predict best each on its own. Where one depends on those before it, the next best follow. */
+static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *workspace, GroupBones *set)
+{
+    int32_t best[INFLUENCES_MAX];
+    ptrdiff_t stride = group->pairs->stride;
+    LaneMask dependent;
+    set->simplices.count = group->influences;
+    for (int lane = 0; lane < LANES; lane++) {
+        int found = bones_rank(group->pairs->bone_count, workspace->squares + lane * stride,
+                               workspace->products + lane * stride, group->influences, best);
+        lane_fill(set, lane, best, found);
+    }
+    bones_load(group, set);
+    lane_solvers()->grams_fill(group, set);
+    lane_solvers()->edges_factor(group, &set->simplices, &dependent);
+    if (lanes_any(&dependent)) {
+        for (int lane = 0; lane < LANES; lane++) {
+            VertexProblem problem;
+            double v[3];
+            if (!dependent[lane])
+                continue;
+            lane_vertex(group, lane, &problem, v);
+            int found = bones_rank_independent(&problem, v, workspace->squares + lane * stride,
+                                               workspace->products + lane * stride, group->influences, best);
+            lane_fill(set, lane, best, found);
+        }
+        bones_load(group, set);
+        lane_solvers()->grams_fill(group, set);
+    }
+    weights_improve(&set->simplices);
+}
+
+/* The products of a bone with all others become row `slot` of a lane, and those with the set's its Gram matrix'. */
+static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bone,
+                        const ScanWorkspace *workspace, GroupBones *set)
+{
+    ptrdiff_t stride = group->pairs->stride;
+    Simplices *simplices = &set->simplices;
+    const double *products = workspace->products + lane * stride;
+    double *inner = workspace->inner + (lane * INFLUENCES_MAX + slot) * stride;
+    double monomials[MONOMIALS], v[3], aside = group->squared_norms[lane] - products[bone];
+    for (int i = 0; i < 3; i++)
+        v[i] = group->rest[i][lane];
+    monomials_make(v, monomials);
+    scan_inner(group->pairs, bone, monomials, inner);
+    set->bones[slot][lane] = bone;
+    simplices->usable[slot][lane] = simplices->face[slot][lane] = -1;
+    simplices->weights[slot][lane] = 0.0;
+    inner[bone] = workspace->squares[lane * stride + bone];
+    for (int k = 0; k < simplices->count; k++)
+        if (simplices->usable[k][lane])
+            simplices->gram[slot][k][lane] = simplices->gram[k][slot][lane] =
+                inner[set->bones[k][lane]] - products[set->bones[k][lane]] + aside;
+}
+
+/* Where the next bone of a lane goes: a slot that is free, or that of a bone without weight; -1: none is. */
+static int lane_free_slot(const GroupBones *set, int lane)
+{
+    const Simplices *simplices = &set->simplices;
+    for (int k = 0; k < simplices->count; k++)
+        if (!simplices->usable[k][lane])
+            return k;
+    for (int k = 0; k < simplices->count; k++)
+        if (!(simplices->weights[k][lane] > 0.0))
+            return k;
+    return -1;
+}
+
+/* One more bone for a lane, the one that promises the greatest fall of the error from the best blend so far; false
+ * when none does, or there is no place for it. */
+static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *workspace, GroupBones *set)
+{
+    ptrdiff_t stride = group->pairs->stride;
+    Simplices *simplices = &set->simplices;
+    BoneBlend blend = {.squares = workspace->squares + lane * stride,
+                       .products = workspace->products + lane * stride};
+    int slot = lane_free_slot(set, lane);
+    if (slot < 0)
+        return false;
+    for (int k = 0; k < simplices->count; k++) {
+        bool used = simplices->usable[k][lane] && simplices->weights[k][lane] > 0.0;
+        simplices->face[k][lane] = used ? -1 : 0;
+        if (!used)
+            continue;
+        blend.bones[blend.count] = set->bones[k][lane];
+        blend.weights[blend.count] = simplices->weights[k][lane];
+        blend.inner[blend.count++] = workspace->inner + (lane * INFLUENCES_MAX + k) * stride;
+    }
+    int32_t bone = bone_of_greatest_gain(&blend, group->pairs->bone_count);
+    for (int k = 0; k < blend.count; k++)
+        if (blend.bones[k] == bone)
+            return false;
+    if (bone >= 0)
+        lane_append(group, lane, slot, bone, workspace, set);
+    return bone >= 0;
+}
+
+/* The bone that predicts best on its own, and then one by one those of the greatest gain. */
+static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace, const int32_t *nearest,
+                        GroupBones *set)
+{
+    Simplices *simplices = &set->simplices;
+    simplices->count = group->influences;
+    for (int k = 0; k < group->influences; k++) {
+        simplices->usable[k] = simplices->face[k] = (LaneMask){0};
+        simplices->weights[k] = LANES_ALL(0.0);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        lane_append(group, lane, 0, nearest[lane], workspace, set);
+    simplices->weights[0] = LANES_ALL(1.0);
+    simplices->error = simplices->gram[0][0];
+    LaneMask growing = EVERY;
+    for (int lane = group->count; lane < LANES; lane++)
+        growing[lane] = 0;
+    for (int round = 0; round < 2 * group->influences && lanes_any(&growing); round++) {
+        for (int lane = 0; lane < group->count; lane++)
+            if (growing[lane] && !lane_grow(group, lane, workspace, set))
+                growing[lane] = 0;
+        Lanes before = simplices->error;
+        lane_solvers()->improve(simplices, &growing);
+        growing &= simplices->error < before;
+    }
+}
+
+/* Where `other` is better, or as good if `ties`, it takes the place of `best`: bones and weights. */
+static void set_take_better(const VertexGroup *group, const GroupBones *other, bool ties, GroupBones *best)
+{
+    const Simplices *from = &other->simplices;
+    Simplices *to = &best->simplices;
+    LaneMask better = ties ? from->error <= to->error : from->error < to->error;
+    for (int k = 0; k < group->influences; k++) {
+        for (int lane = 0; lane < LANES; lane++)
+            best->bones[k][lane] = better[lane] ? other->bones[k][lane] : best->bones[k][lane];
+        to->usable[k] = (better & from->usable[k]) | (~better & to->usable[k]);
+        to->weights[k] = LANES_CHOOSE(better, from->weights[k], to->weights[k]);
+    }
+    to->error = LANES_CHOOSE(better, from->error, to->error);
+}
+
+void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspace *workspace,
+                        GroupBones *set)
+{
+    GroupBones other;
+    int32_t nearest[LANES];
+    ptrdiff_t stride = group->pairs->stride;
+    for (int lane = 0; lane < LANES; lane++) {
+        VertexProblem problem;
+        double v[3], monomials[MONOMIALS];
+        lane_vertex(group, lane, &problem, v);
+        monomials_make(v, monomials);
+        scan_squares(group->pairs, monomials, workspace->squares + lane * stride);
+        scan_products(&problem, v, workspace->products + lane * stride);
+    }
+    if (choice == CHOICE_MIXED)
+        set_by_habit(group, set);
+    else
+        set->simplices.error = LANES_ALL(INFINITY);
+    if (choice == CHOICE_GREEDY) {
+        for (int lane = 0; lane < LANES; lane++)
+            bones_rank(group->pairs->bone_count, workspace->squares + lane * stride,
+                       workspace->products + lane * stride, 1, &nearest[lane]);
+    } else {
+        set_by_prediction(group, workspace, &other);
+        memcpy(nearest, other.bones[0], sizeof nearest);
+        set_take_better(group, &other, false, set);
+    }
+    if (choice != CHOICE_PREDICTION) {
+        set_by_gain(group, workspace, nearest, &other);
+        set_take_better(group, &other, false, set);
+    }
+    set_drop_unused(set);
+    bones_load(group, set);
+}
+
+/* The squared error of the best bone but one. */
+static double bone_second(const VertexGroup *group, int lane, int32_t without)
+{
+    VertexProblem problem;
+    double v[3], monomials[MONOMIALS], least = INFINITY;
+    lane_vertex(group, lane, &problem, v);
+    monomials_make(v, monomials);
+    for (int32_t bone = 0; bone < group->pairs->bone_count; bone++) {
+        double error = vertex_inner(&problem, bone, bone, monomials) -
+                       2.0 * vertex_product(&problem, bone, v) + problem.squared_norm;
+        if (bone != without && error < least)
+            least = error;
+    }
+    return least;
+}
+
+void group_losses(const VertexGroup *group, GroupBones *set, double *const losses[LANES])
+{
+    GroupBones others;
+    set_by_habit(group, set);
+    others.simplices = set->simplices;
+    for (int k = 0; k < group->influences; k++) {
+        const Lanes weights = set->simplices.weights[k];
+        LaneMask has_others = {0}, has = set->simplices.usable[k];
+        for (int l = 0; l < group->influences; l++) {
+            others.simplices.usable[l] = l == k ? (LaneMask){0} : set->simplices.usable[l];
+            others.simplices.weights[l] =
+                l == k ? LANES_ALL(0.0)
+                       : LANES_CHOOSE(weights < 1.0, set->simplices.weights[l] / (1.0 - weights),
+                                      LANES_ALL(0.0));
+            others.simplices.face[l] = others.simplices.usable[l];
+            has_others |= others.simplices.usable[l];
+        }
+        lane_solvers()->improve(&others.simplices, &has_others);
+        for (int lane = 0; lane < group->count; lane++) {
+            double error = has_others[lane] ? others.simplices.error[lane]
+                                            : bone_second(group, lane, set->bones[k][lane]);
+            losses[lane][k] = has[lane] ? fmax(error - set->simplices.error[lane], 0.0) : 0.0;
+        }
+    }
+}
+
+Status scan_workspace_make(ScanWorkspace *workspace, int stride)
+{
+    size_t bones = (size_t)stride;
+    workspace->squares = memory_table(LANES, bones, sizeof(double));
+    workspace->products = memory_table(LANES, bones, sizeof(double));
+    workspace->inner = memory_table(LANES * INFLUENCES_MAX, bones, sizeof(double));
+    if (workspace->squares && workspace->products && workspace->inner)
+        return status_ok();
+    scan_workspace_clear(workspace);
+    return status_out_of_memory("the choice of bones");
+}
+
+void scan_workspace_clear(ScanWorkspace *workspace)
+{
+    memory_free(workspace->squares);
+    memory_free(workspace->products);
+    memory_free(workspace->inner);
+    *workspace = (ScanWorkspace){0};
+}
