@@ -33,6 +33,7 @@ FLOORS = [
     "methods",
     "harness/metrics",
     "harness/timing",
+    "harness/peers",
     "harness/environment",
     "harness/records",
     "harness/text",

@@ -33,13 +33,13 @@ static void bench_start(Bench *bench, const char *folder, char path[128])
     assert_ok(bench_open(bench));
 }
 
-/* The record that counts, by its number in the file; environments and noise are none. */
+/* The record that counts, by its number in the file; environments, noise and peers are none. */
 static const Record *record_at(const Bench *bench, int index)
 {
     const Record *record = NULL;
     do
         record = record_store_next(bench->store, record);
-    while (record && (record->cell.kind == CELL_NOISE || index-- > 0));
+    while (record && (record->cell.kind == CELL_NOISE || record->cell.kind == CELL_PEER || index-- > 0));
     assert_non_null(record);
     return record;
 }
@@ -71,7 +71,8 @@ static void a_group_is_timed_once(void **state)
     bench_start(&bench, folder, path);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
-    assert_int_equal((int)record_store_line_count(bench.store), 4); /* the environment and the noise first */
+    assert_int_equal((int)record_store_line_count(bench.store),
+                     5); /* environment, noise and plain loop first */
     const Record *simd = record_at(&bench, 1);
     int environments = 0;
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);
@@ -95,7 +96,7 @@ static void a_group_is_timed_once(void **state)
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 0);
     assert_int_equal(bench.counts.already, 2);
-    assert_int_equal((int)record_store_line_count(bench.store), 4);
+    assert_int_equal((int)record_store_line_count(bench.store), 5);
     bench_close(&bench);
     subject_clear(&subject);
     folder_leave(folder, path);
@@ -155,9 +156,102 @@ static void companions_give_ratios(void **state)
     bar(&subject);
     bench_start(&bench, folder, path);
     assert_ok(skinning_group_run(&bench, &subject, &dqs, 1));
-    assert_int_equal((int)record_store_line_count(bench.store), 3);
+    assert_int_equal((int)record_store_line_count(bench.store), 4);
     assert_true(record_derived(record_at(&bench, 0), DERIVED_RATIO_TO_LBS)->median > 0.0);
     assert_true(record_derived(record_at(&bench, 0), DERIVED_RATIO_TO_SCALAR)->median > 0.0);
+    bench_close(&bench);
+    subject_clear(&subject);
+    folder_leave(folder, path);
+}
+
+static void *peer_bind(const PeerRig *rig)
+{
+    return (void *)(uintptr_t)rig;
+}
+
+static void peer_release(void *state)
+{
+    (void)state;
+}
+
+/* Leaves the rest pose as it is. */
+static int peer_rest(void *state, const double *transforms, float *positions)
+{
+    const PeerRig *rig = state;
+    (void)transforms;
+    memcpy(positions, rig->rest, 3 * (size_t)rig->vertex_count * sizeof *positions);
+    return 1;
+}
+
+/* Right, but slow: its own LBS in double. */
+static int peer_right(void *state, const double *transforms, float *positions)
+{
+    const PeerRig *rig = state;
+    for (int v = 0; v < rig->vertex_count; v++)
+        for (int row = 0; row < 3; row++) {
+            double sum = 0.0;
+            for (int k = 0; k < rig->influence_count; k++) {
+                const int slot = v * rig->influence_count + k;
+                const double *m = transforms + 12 * rig->joints[slot] + 4 * row;
+                const float *rest = rig->rest + 3 * (ptrdiff_t)v;
+                sum += (double)rig->weights[slot] *
+                       (m[0] * (double)rest[0] + m[1] * (double)rest[1] + m[2] * (double)rest[2] + m[3]);
+            }
+            positions[3 * v + row] = (float)sum;
+        }
+    return 1;
+}
+
+static int peer_fails(void *state, const double *transforms, float *positions)
+{
+    (void)state;
+    (void)transforms;
+    (void)positions;
+    return 0;
+}
+
+static const Record *peer_record(const Bench *bench, const char *name)
+{
+    const Record *record = NULL;
+    while ((record = record_store_next(bench->store, record)) != NULL)
+        if (record->cell.kind == CELL_PEER && strcmp(record->cell.method, name) == 0)
+            return record;
+    fail_msg("there is no peer %s", name);
+    return NULL;
+}
+
+/* The plain loop is always timed along; of other programs those that are right. None of them counts as a cell. */
+static void peers_stand_beside_the_cells(void **state)
+{
+    (void)state;
+    static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, peer_release},
+                               rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, peer_release},
+                               broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, peer_release};
+    char folder[64], path[128];
+    Subject subject;
+    Bench bench;
+    SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("dqs", &backend_simd)};
+    test_folder(folder);
+    bar(&subject);
+    bench_start(&bench, folder, path);
+    assert_ok(skinning_group_run(&bench, &subject, plans, 1));
+    assert_true(record_derived(record_at(&bench, 0), DERIVED_FRAME_RATIO_TO_PLAIN)->median > 0.0);
+    assert_true(record_derived(peer_record(&bench, "plain-loop"), DERIVED_FRAME_RATIO_TO_PLAIN)->median ==
+                1.0);
+    assert_true(record_metric(peer_record(&bench, "plain-loop"), "reference_distance_max") < 1e-6);
+    bench.peers[0] = &right;
+    bench.peers[1] = &rest;
+    bench.peers[2] = &broken;
+    bench.peer_count = 3;
+    plans[1].threads = 2;
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* lbs is in the file, the peers are not */
+    assert_int_equal(bench.counts.ended[RECORD_OK], 2);
+    assert_int_equal(bench.counts.ended[RECORD_WRONG] + bench.counts.ended[RECORD_FAILED], 0);
+    assert_int_equal(peer_record(&bench, "right")->timing.rounds, 3);
+    assert_true(record_derived(peer_record(&bench, "right"), DERIVED_FRAME_NS_PER_VERTEX)->median > 0.0);
+    assert_int_equal(peer_record(&bench, "rest")->status, RECORD_WRONG);
+    assert_false(peer_record(&bench, "rest")->timing.timed);
+    assert_int_equal(peer_record(&bench, "broken")->status, RECORD_FAILED);
     bench_close(&bench);
     subject_clear(&subject);
     folder_leave(folder, path);
@@ -268,7 +362,7 @@ static void another_machine_measures_anew(void **state)
         }
         assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
         assert_int_equal(bench.counts.already, run == 2);
-        assert_int_equal((int)record_store_line_count(bench.store), run == 0 ? 3 : 6);
+        assert_int_equal((int)record_store_line_count(bench.store), run == 0 ? 4 : 8);
         RecordView *views = NULL;
         int machines = 0;
         assert_ok(record_views(bench.store, &views, &machines));
@@ -360,11 +454,15 @@ static void a_stopped_group_goes_on_from_its_journal(void **state)
     json_t *lines = NULL;
     bool torn = false;
     assert_ok(results_read(journal, &lines, &torn));
-    size_t kept = json_array_size(lines);
-    assert_true(kept > 1 + 4 && kept < 1 + 4 * 6);
-    double first = json_number_value(json_object_get(json_array_get(lines, 1), "seconds"));
+    /* two cells, the second for the noise, and the plain loop: rounds that are not all */
+    size_t kept = json_array_size(lines), at = 1;
+    assert_true(kept > 1 + 9 && kept < 1 + 9 * 6);
+    while (json_string_value(json_object_get(json_array_get(lines, at), "cell"))[0] == 't' ||
+           strcmp(json_string_value(json_object_get(json_array_get(lines, at), "work")), "frame") == 0)
+        at++;
+    double first = json_number_value(json_object_get(json_array_get(lines, at), "seconds"));
     Stage stage = STAGE_COUNT;
-    assert_true(stage_find(json_string_value(json_object_get(json_array_get(lines, 1), "work")), &stage));
+    assert_true(stage_find(json_string_value(json_object_get(json_array_get(lines, at), "work")), &stage));
     json_decref(lines);
 
     bench_start(&bench, folder, path);
@@ -476,6 +574,7 @@ int main(void)
         cmocka_unit_test(a_group_is_timed_once),
         cmocka_unit_test(files_of_one_name_are_two_cells),
         cmocka_unit_test(companions_give_ratios),
+        cmocka_unit_test(peers_stand_beside_the_cells),
         cmocka_unit_test(counters_and_phases_are_recorded),
         cmocka_unit_test(what_differs_from_the_reference_is_wrong),
         cmocka_unit_test(what_is_not_finite_is_wrong),

@@ -90,8 +90,9 @@ Status bench_shard_end(Bench *bench)
 bool bench_has_settled(const Bench *bench, const Cell *cell)
 {
     const Record *record = record_store_find(bench->store, cell, bench->environment.machine);
-    const bool lacks_times = record && record->status == RECORD_OK && !record->timing.timed &&
-                             (cell->kind == CELL_SKINNING || cell->kind == CELL_DECOMPOSITION);
+    const bool lacks_times =
+        record && record->status == RECORD_OK && !record->timing.timed &&
+        (cell->kind == CELL_SKINNING || cell->kind == CELL_DECOMPOSITION || cell->kind == CELL_PEER);
     return record && record_is_settled(record) && (bench->no_times || !lacks_times);
 }
 
@@ -99,7 +100,7 @@ Status bench_append(Bench *bench, Record *record)
 {
     const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
     Status status = status_ok();
-    if (record->cell.kind != CELL_NOISE) /* not one that was asked for */
+    if (record->cell.kind != CELL_NOISE && record->cell.kind != CELL_PEER) /* those asked for are ours */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

@@ -10,6 +10,7 @@
 #include "datasets/base/progress.h"
 #include "harness/bench/forecast.h"
 #include "harness/bench/shard.h"
+#include "harness/peers/peer.h"
 #include "harness/records/record_store.h"
 #include <stdbool.h>
 
@@ -18,6 +19,8 @@ typedef struct BenchCounts {
     int ended[RECORD_STATUS_COUNT];
     int already; /* in the file from an earlier run on this machine */
 } BenchCounts;
+
+enum { PEERS_MAX = 8 };
 
 typedef struct Bench {
     const char *path;   /* of the result file */
@@ -29,6 +32,8 @@ typedef struct Bench {
     double time_budget_s; /* of the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
     double precision;
+    const PeerFunctions *peers[PEERS_MAX]; /* asked for, besides the plain loop */
+    int peer_count;
     Shard shard; /* which of the cells asked for are run here; the others are as if they were not asked for */
     bool no_times; /* cells are verified and measured, and not timed */
     const Progress *progress;

@@ -5,9 +5,9 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
+#include "harness/bench/frame_distance.h"
 #include "harness/metrics/metrics.h"
 #include "methods/registry.h"
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,37 +107,6 @@ typedef struct Difference {
     double positions, normals;
 } Difference;
 
-/* Greatest distance of triples; infinite where one is not a number, so that nothing slips through. */
-static double greatest_distance(const double *a, const double *b, int count)
-{
-    double greatest = 0.0;
-    for (int v = 0; v < count; v++) {
-        double squared = 0.0;
-        for (int k = 0; k < 3; k++) {
-            double difference = a[3 * (size_t)v + (size_t)k] - b[3 * (size_t)v + (size_t)k];
-            squared += difference * difference;
-        }
-        greatest = squared <= DBL_MAX ? fmax(greatest, squared) : INFINITY;
-    }
-    return sqrt(greatest);
-}
-
-/* The same where the first are floats: they are held against the others as floats. */
-static double greatest_distance_of_floats(const float *a, const double *b, int count)
-{
-    double greatest = 0.0;
-    for (int v = 0; v < count; v++) {
-        double squared = 0.0;
-        for (int k = 0; k < 3; k++) {
-            const size_t at = 3 * (size_t)v + (size_t)k;
-            const double difference = (double)a[at] - (double)(float)b[at];
-            squared += difference * difference;
-        }
-        greatest = squared <= DBL_MAX ? fmax(greatest, squared) : INFINITY;
-    }
-    return sqrt(greatest);
-}
-
 /* Both ways to a frame are held against the reference: read from bound order, and straight into file order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
@@ -160,15 +129,15 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
         const size_t first = (size_t)f * values;
         STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
         STATUS_TRY(skinner_read_double(reference, f, expected, expected_normals));
-        read->positions = fmax(read->positions, greatest_distance(workspace, expected, vertices) / diagonal);
+        read->positions = fmax(read->positions, frame_distance(workspace, expected, vertices) / diagonal);
         in_file->positions =
             fmax(in_file->positions,
-                 greatest_distance_of_floats(posing->positions + first, expected, vertices) / diagonal);
+                 frame_distance_of_floats(posing->positions + first, expected, vertices) / diagonal);
         if (!normals)
             continue;
-        read->normals = fmax(read->normals, greatest_distance(normals, expected_normals, vertices));
-        in_file->normals = fmax(in_file->normals, greatest_distance_of_floats(posing->normals + first,
-                                                                              expected_normals, vertices));
+        read->normals = fmax(read->normals, frame_distance(normals, expected_normals, vertices));
+        in_file->normals = fmax(
+            in_file->normals, frame_distance_of_floats(posing->normals + first, expected_normals, vertices));
     }
 done:
     memory_free(workspace);

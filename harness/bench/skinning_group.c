@@ -1,40 +1,17 @@
-/* Times all skinning cells of one rig in common rounds and turns the samples into records. */
+/* Times all skinning cells of one rig in common rounds. */
 #include "harness/bench/skinning_group.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/io/sha256.h"
-#include "harness/bench/skinning_cell.h"
-#include "harness/records/journal.h"
-#include "harness/records/noise.h"
+#include "harness/bench/group.h"
 #include "methods/registry.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* All buffers of a group together stay within reason: frames are posed fewer at a time for large meshes. */
 enum { VERTEX_FRAMES_MAX = 4000000 };
 
-typedef struct Group {
-    Bench *bench;
-    const Subject *subject;
-    Posing posing;
-    SkinningCell *cells; /* those asked for, then companions, then the twin */
-    int cell_count, asked_count;
-    int twin, twin_of;  /* two cells that are the same, for the run's own noise; the second -1: none */
-    Skinner *reference; /* of the cell prepared last */
-    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* what its method counts */
-    int counter_count;
-    const SkinningCell *reference_of;
-    Status reference_status;
-    TimedWork *works; /* those of the live cells, cell by cell */
-    int *cell_of_work;
-    int work_count;
-    double *scratch;
-    int *order;
-    Journal journal;
-} Group;
-
-static SkinningCell *cell_find(const Group *group, const SkinningPlan *plan)
+SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan)
 {
     for (int i = 0; i < group->cell_count; i++)
         if (skinning_plan_same(&group->cells[i].plan, plan))
@@ -45,7 +22,7 @@ static SkinningCell *cell_find(const Group *group, const SkinningPlan *plan)
 static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
 {
     bool here = companion;
-    if (cell_find(group, plan))
+    if (group_cell_find(group, plan))
         return status_ok();
     SkinningCell *cell = &group->cells[group->cell_count++];
     Status status = skinning_cell_plan(cell, plan, group->subject, &group->posing);
@@ -78,7 +55,7 @@ static Status twin_add(Group *group)
         return status_ok();
     const SkinningPlan lbs = skinning_plan_of_lbs(&first->plan);
     group->twin = group->cell_count++;
-    group->twin_of = (int)(cell_find(group, &lbs) - group->cells);
+    group->twin_of = (int)(group_cell_find(group, &lbs) - group->cells);
     SkinningCell *twin = &group->cells[group->twin];
     const Status status = skinning_cell_plan(twin, &lbs, group->subject, &group->posing);
     twin->companion = true;
@@ -107,6 +84,7 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
         STATUS_TRY(cell_add(group, &scalar, true));
     }
     STATUS_TRY(twin_add(group));
+    STATUS_TRY(group_peers_make(group));
 done:
     return status;
 }
@@ -123,22 +101,24 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
             (skinning_plan_same(&lbs, &cell->plan) || skinning_plan_same(&scalar, &cell->plan)))
             return true;
     }
-    return false;
+    /* Peers are held against LBS. */
+    const SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan);
+    return group_peers_open(group) && cell->plan.backend == &backend_simd &&
+           skinning_plan_same(&lbs, &cell->plan);
 }
 
-/* The reference of a cell's method, kept as long as the next cells want the same. */
-static Status reference_make(Group *group, const SkinningCell *cell)
+Status group_reference_make(Group *group, const SkinningPlan *wanted)
 {
-    if (group->reference_of && skinning_plan_same_method(&group->reference_of->plan, &cell->plan))
+    if (group->reference_of && skinning_plan_same_method(group->reference_of, wanted))
         return group->reference_status;
     double bind_s = 0.0;
-    SkinningPlan plan = cell->plan;
+    SkinningPlan plan = *wanted;
     plan.backend = &backend_reference;
     plan.level[0] = '\0';
     plan.threads = group->bench->threads;
     skinner_free(group->reference);
     group->reference = NULL;
-    group->reference_of = cell;
+    group->reference_of = wanted;
     group->counter_count = 0;
     group->reference_status =
         skinner_run_once(&plan, group->subject, &group->posing, &group->reference, &bind_s);
@@ -159,7 +139,7 @@ static Status cell_refuse(Group *group, SkinningCell *cell)
 /* Binds and verifies a cell; what will not be timed is appended at once. */
 static Status cell_prepare(Group *group, SkinningCell *cell)
 {
-    Status status = reference_make(group, cell);
+    Status status = group_reference_make(group, &cell->plan);
     if (status.code == STATUS_OK) {
         status = skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count);
     } else {
@@ -189,39 +169,55 @@ static Status cells_prepare(Group *group)
         if (status.code != STATUS_OK)
             return status;
     }
+    const Status status = group->bench->no_times ? status_ok() : group_peers_prepare(group);
     skinner_free(group->reference);
     group->reference = NULL;
     group->reference_of = NULL;
-    return status_ok();
+    return status;
+}
+
+/* Takes a work of a cell or of a peer in, with the samples that the journal has of it. */
+static void work_add(Group *group, GroupWork owner)
+{
+    TimedWork *work = owner.own;
+    work->sample_count = journal_replay(&group->journal, owner.digest, owner.stage, group->bench->rounds_cap,
+                                        work->samples, &work->inner, &work->disturbed);
+    group->owners[group->work_count] = owner;
+    group->works[group->work_count++] = *work;
 }
 
 static Status works_make(Group *group)
 {
-    Bench *bench = group->bench;
-    size_t cap = (size_t)bench->rounds_cap, capacity = (size_t)group->cell_count * TIMED_STAGES;
+    const int cap = group->bench->rounds_cap;
+    const size_t capacity = (size_t)group->cell_count * TIMED_STAGES + (size_t)group->peer_count;
+    Status status;
     group->works = memory_array(capacity, sizeof *group->works);
-    group->cell_of_work = memory_array(capacity, sizeof *group->cell_of_work);
+    group->owners = memory_array(capacity, sizeof *group->owners);
     group->order = memory_array(capacity, sizeof *group->order);
-    group->scratch = memory_array(3 * cap, sizeof *group->scratch);
-    if (!group->works || !group->cell_of_work || !group->order || !group->scratch)
+    group->scratch = memory_array(3 * (size_t)cap, sizeof *group->scratch);
+    if (!group->works || !group->owners || !group->order || !group->scratch)
         return status_out_of_memory("the samples of the benchmark");
     for (int i = 0; i < group->cell_count; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live)
             continue;
-        Status status = skinning_cell_works(cell, bench->rounds_cap);
-        if (status.code != STATUS_OK)
-            return status;
-        for (int w = 0; w < TIMED_STAGES; w++) {
-            TimedWork *work = &cell->works[w];
-            work->sample_count =
-                journal_replay(&group->journal, cell->digest, timed_stage(w), bench->rounds_cap,
-                               work->samples, &work->inner, &work->disturbed);
-            group->cell_of_work[group->work_count] = i;
-            group->works[group->work_count++] = cell->works[w];
-        }
+        STATUS_TRY(skinning_cell_works(cell, cap));
+        for (int w = 0; w < TIMED_STAGES; w++)
+            work_add(group, (GroupWork){.cell = cell,
+                                        .own = &cell->works[w],
+                                        .digest = cell->digest,
+                                        .stage = timed_stage(w)});
     }
-    return status_ok();
+    for (int i = 0; i < group->peer_count; i++) {
+        PeerCell *peer = &group->peers[i];
+        if (!peer->live)
+            continue;
+        STATUS_TRY(peer_cell_work(peer, cap));
+        work_add(group,
+                 (GroupWork){.peer = peer, .own = &peer->work, .digest = peer->digest, .stage = STAGE_FRAME});
+    }
+done:
+    return status;
 }
 
 /* The same cells in the same environment, whichever of them are in the file by now. */
@@ -243,13 +239,13 @@ static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
 static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)
 {
     Group *group = context;
-    const SkinningCell *cell = &group->cells[group->cell_of_work[work]];
-    JournalSample sample = {.stage = timed_stage(work),
+    const GroupWork *owner = &group->owners[work];
+    JournalSample sample = {.stage = owner->stage,
                             .round = round,
                             .inner = group->works[work].inner,
                             .seconds = seconds,
                             .disturbed = disturbed};
-    snprintf(sample.cell, sizeof sample.cell, "%s", cell->digest);
+    snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
     return journal_append(&group->journal, &sample);
 }
 
@@ -257,17 +253,21 @@ static Status sample_keep(void *context, int work, int round, double seconds, bo
 static Status cell_fail(void *context, int work, Status failure)
 {
     Group *group = context;
-    const int index = group->cell_of_work[work];
-    SkinningCell *cell = &group->cells[index];
+    const GroupWork *owner = &group->owners[work];
+    SkinningCell *cell = owner->cell;
     for (int w = 0; w < group->work_count; w++)
-        if (group->cell_of_work[w] == index)
+        if (group->owners[w].digest == owner->digest)
             group->works[w].dropped = true;
+    char reason[STATUS_TEXT_BYTES + 64];
+    snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[owner->stage], failure.text);
+    if (!cell) {
+        owner->peer->live = false;
+        record_fail(&owner->peer->record, RECORD_FAILED, reason);
+        return status_ok();
+    }
     cell->live = false;
     if (cell->companion || cell->settled)
         return status_ok();
-    char reason[STATUS_TEXT_BYTES + 64];
-    snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[timed_stage(work)],
-             failure.text);
     record_fail(&cell->record, RECORD_FAILED, reason);
     return cell_refuse(group, cell);
 }
@@ -290,126 +290,9 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .failure_context = group};
     Status status = rounds_run(group->works, group->work_count, &options, group->order, group->scratch, end);
     for (int work = 0; work < group->work_count; work++)
-        group->cells[group->cell_of_work[work]].works[work % TIMED_STAGES] = group->works[work];
+        *group->owners[work].own = group->works[work];
     if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
         status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-    return status;
-}
-
-static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
-{
-    return &cell->works[stage - STAGE_POSE];
-}
-
-/* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
-static int cell_disturbed(const SkinningCell *cell)
-{
-    const int skin = work_of(cell, STAGE_SKIN)->disturbed, frame = work_of(cell, STAGE_FRAME)->disturbed;
-    return skin > frame ? skin : frame;
-}
-
-static Interval interval_of(const Statistics *statistics, double factor)
-{
-    return (Interval){factor * statistics->median, factor * statistics->interval_low,
-                      factor * statistics->interval_high};
-}
-
-/* Ratio of a stage's times to those of another cell, round by round; NAN where that cell was not timed. */
-static Interval ratio_to(const Group *group, const SkinningCell *cell, const SkinningPlan *other_plan,
-                         Stage stage)
-{
-    const SkinningCell *other = cell_find(group, other_plan);
-    if (!other || !other->live)
-        return (Interval){NAN, NAN, NAN};
-    const TimedWork *a = work_of(cell, stage), *b = work_of(other, stage);
-    int count = a->sample_count < b->sample_count ? a->sample_count : b->sample_count;
-    Statistics s = statistics_of_ratios(a->samples, b->samples, (size_t)count, 1, group->scratch);
-    return interval_of(&s, 1.0);
-}
-
-/* Bytes moved per second over what the machine's memory can do; a device's own memory was not measured. */
-static double bandwidth_share(const Group *group, const SkinningCell *cell, double seconds_per_vertex)
-{
-    if (cell->plan.backend->is_device)
-        return NAN;
-    const Bandwidth *bandwidth = &group->bench->bandwidth;
-    double limit = cell->plan.threads > 1 ? bandwidth->all_threads : bandwidth->one_thread;
-    return skinner_bytes_per_vertex(cell->skinner) / seconds_per_vertex / limit;
-}
-
-static double cell_vertices(const SkinningCell *cell)
-{
-    return (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-}
-
-static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)
-{
-    SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
-    const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
-    const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
-    double vertices = cell_vertices(cell);
-    Status status;
-    STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
-    for (int i = 0; i < TIMED_STAGES; i++) {
-        const TimedWork *work = &cell->works[i];
-        STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
-                              group->scratch));
-    }
-    if (cell->device_runs > 0) {
-        timing->device_mean_s = cell->device_sum_s / cell->device_runs;
-        timing->device_least_s = cell->device_least_s;
-    }
-    timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;
-    const SkinningCell *beside = cell_find(group, &lbs);
-    timing->disturbed = cell_disturbed(cell);
-    if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
-        timing->disturbed = cell_disturbed(beside);
-    snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
-    timing->bytes_per_vertex = skinner_bytes_per_vertex(cell->skinner);
-    timing->bandwidth_share = bandwidth_share(group, cell, skin->median / vertices);
-    timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
-    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_to(group, cell, &lbs, STAGE_FRAME);
-    timing->derived[DERIVED_NS_PER_VERTEX] = interval_of(skin, 1e9 / vertices);
-    timing->derived[DERIVED_RATIO_TO_LBS] = ratio_to(group, cell, &lbs, STAGE_SKIN);
-    timing->derived[DERIVED_RATIO_TO_SCALAR] = ratio_to(group, cell, &scalar, STAGE_SKIN);
-done:
-    return status;
-}
-
-/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that was
- * killed between this record and those of its cells has left it: the same samples, from the journal. */
-static Status noise_append(Group *group)
-{
-    const SkinningCell *twin = &group->cells[group->twin],
-                       *of = &group->cells[group->twin_of < 0 ? group->twin : group->twin_of];
-    Record noise;
-    if (group->twin_of < 0 || !of->live || !twin->live)
-        return status_ok();
-    const TimedWork *first = work_of(twin, STAGE_SKIN), *second = work_of(of, STAGE_SKIN);
-    const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
-    const Status status =
-        noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise);
-    if (status.code != STATUS_OK)
-        return status;
-    const Bench *bench = group->bench;
-    if (!noise_records_equal(record_store_find(bench->store, &noise.cell, bench->environment.machine),
-                             &noise))
-        return bench_append(group->bench, &noise);
-    record_clear(&noise);
-    return status;
-}
-
-static Status records_append(Group *group, RoundsEnd end)
-{
-    Status status = noise_append(group);
-    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
-        SkinningCell *cell = &group->cells[i];
-        if (!cell->live || cell->settled)
-            continue;
-        status = cell_timing(group, cell, end, &cell->record.timing);
-        if (status.code == STATUS_OK)
-            status = bench_append(group->bench, &cell->record);
-    }
     return status;
 }
 
@@ -417,10 +300,14 @@ static void group_clear(Group *group)
 {
     for (int i = 0; i < group->cell_count; i++)
         skinning_cell_clear(&group->cells[i]);
+    for (int i = 0; i < group->peer_count; i++)
+        peer_cell_clear(&group->peers[i]);
     skinner_free(group->reference);
     memory_free(group->cells);
+    memory_free(group->peers);
+    peer_subject_clear(&group->peer_subject);
     memory_free(group->works);
-    memory_free(group->cell_of_work);
+    memory_free(group->owners);
     memory_free(group->order);
     memory_free(group->scratch);
     posing_clear(&group->posing);
@@ -432,13 +319,13 @@ static bool all_settled(const Group *group)
     for (int i = 0; i < group->asked_count; i++)
         if (!group->cells[i].settled)
             return false;
-    return true;
+    return !group_peers_open(group);
 }
 
 /* Whether any cell that was asked for is still to be timed: neither settled nor skipped. */
 static bool any_to_time(const Group *group)
 {
-    bool any = false;
+    bool any = group_peers_open(group);
     for (int i = 0; i < group->asked_count; i++)
         any = any || (group->cells[i].live && !group->cells[i].settled);
     return any;
@@ -492,7 +379,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     if (any_to_time(&group)) {
         STATUS_TRY(works_make(&group));
         STATUS_TRY(group_time(&group, &end));
-        STATUS_TRY(records_append(&group, end));
+        STATUS_TRY(group_records_append(&group, end));
     }
     journal_finish(&group.journal);
 done:

@@ -7,6 +7,7 @@
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/dry_run.h"
 #include "harness/commands/name_list.h"
+#include "harness/peers/peer_load.h"
 #include "harness/records/noise.h"
 #include "harness/records/record_json.h"
 #include "harness/report/record_tables.h"
@@ -25,6 +26,7 @@ static const CommandOption bench_options[] = {
     {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
     {"bones", "P,Q", "fit the animations among the data sets, with so many bones each"},
     {"iterations", "I", "sweeps of a fit (default: 15)"},
+    {"peer", "NAME,...", "time other programs beside LBS, as scripts/build-peer built them: ozz"},
     {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
     BENCH_LIMIT_OPTIONS("20"),
     DRY_RUN_OPTION,
@@ -141,6 +143,19 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
     return status;
 }
 
+static Status peers_choose(const CommandLine *line, Bench *bench)
+{
+    NameList names = {.count = 0};
+    Status status;
+    STATUS_TRY(names_split(line, "peer", &names));
+    if (names.count > PEERS_MAX)
+        return status_make(STATUS_USAGE, "--peer names %d, %d at most", names.count, PEERS_MAX);
+    for (; bench->peer_count < names.count; bench->peer_count++)
+        STATUS_TRY(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
+done:
+    return status;
+}
+
 static Status suite_choose(const CommandLine *line, Suite *suite)
 {
     const char *file = command_line_value(line, "suite");
@@ -239,7 +254,7 @@ static Status part_run(Bench *bench, const SuitePart *part)
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
-    TextTable *tables[3] = {NULL};
+    TextTable *tables[4] = {NULL};
     char noise[NOISE_TEXT_BYTES];
     Status status = status_ok();
     if (command_line_json(line)) {
@@ -248,15 +263,16 @@ static Status records_print(const CommandLine *line, const RecordView *records)
         goto done;
     }
     tables[0] = skinning_table(records, NULL);
-    tables[1] = fits_table(records);
-    tables[2] = reasons_table(records);
-    for (int i = 0; i < 3; i++)
+    tables[1] = peers_table(records, NULL);
+    tables[2] = fits_table(records);
+    tables[3] = reasons_table(records);
+    for (int i = 0; i < 4; i++)
         STATUS_TRY(text_table_status(tables[i]));
     if (records->machine) {
         output_line("Measured on %s", records->machine);
         putchar('\n');
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (text_table_row_count(tables[i]) > 0) {
             text_table_write(tables[i], TABLE_MARKDOWN, stdout);
             putchar('\n');
@@ -265,7 +281,7 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     if (noise[0])
         printf("%s\n", noise);
 done:
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         text_table_free(tables[i]);
     return status;
 }
@@ -301,6 +317,7 @@ static Status bench_command_run(const CommandLine *line)
     STATUS_TRY(command_line_required(line, "output", &bench.path));
     STATUS_TRY(bench_limits_read(line, 20.0, &bench));
     STATUS_TRY(suite_choose(line, &suite));
+    STATUS_TRY(peers_choose(line, &bench));
     STATUS_TRY(suite_check(&suite, bench.progress));
     STATUS_TRY(suite_tables_check(line, &suite));
     dry_run_start(line, &dry, &bench);
@@ -330,7 +347,7 @@ done:
 const Command command_bench = {
     .name = "bench",
     .synopsis = "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
-                "[--shard I/N] -o RUN.jsonl",
+                "[--peer NAME,...] [--shard I/N] -o RUN.jsonl",
     .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
     .options = bench_options,
     .arguments = {0, -1},

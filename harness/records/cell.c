@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {[CELL_SKINNING] = "skinning",
-                                                          [CELL_DECOMPOSITION] = "decomposition",
-                                                          [CELL_STUDY] = "study",
-                                                          [CELL_ROW] = "row",
-                                                          [CELL_NOISE] = "noise"};
+const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {
+    [CELL_SKINNING] = "skinning", [CELL_DECOMPOSITION] = "decomposition",
+    [CELL_STUDY] = "study",       [CELL_ROW] = "row",
+    [CELL_NOISE] = "noise",       [CELL_PEER] = "peer"};
 
 void cell_clear(Cell *cell)
 {

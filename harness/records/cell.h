@@ -10,10 +10,11 @@ typedef enum CellKind {
     CELL_STUDY, /* belongs to one row of one table */
     CELL_ROW,   /* says which data a row of a table of fits or skinning was run on */
     CELL_NOISE, /* a way to skin, timed against itself */
+    CELL_PEER,  /* another program's skinning, or a plain loop, timed beside ours */
     CELL_KIND_COUNT
 } CellKind;
 
-/* "skinning", "decomposition", "study", "row", "noise". */
+/* "skinning", "decomposition", "study", "row", "noise", "peer". */
 extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* closed by NULL */
 
 enum {

@@ -440,6 +440,7 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
     [CELL_DECOMPOSITION] = {&method_table, &measured_table},
     [CELL_STUDY] = {&method_table, &study_table},
     [CELL_NOISE] = {&method_table, &study_table, &skinning_table},
+    [CELL_PEER] = {&method_table, &measured_table, &skinning_table},
 };
 
 json_t *record_to_json(const Record *record)

@@ -30,6 +30,7 @@ bool stage_find(const char *name, Stage *out)
 
 const char *const derived_names[DERIVED_COUNT] = {[DERIVED_FRAME_NS_PER_VERTEX] = "frame_ns_per_vertex",
                                                   [DERIVED_FRAME_RATIO_TO_LBS] = "frame_ratio_to_lbs",
+                                                  [DERIVED_FRAME_RATIO_TO_PLAIN] = "frame_ratio_to_plain",
                                                   [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
                                                   [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
                                                   [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};

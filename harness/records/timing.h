@@ -36,10 +36,11 @@ typedef struct StageTime {
 
 /* What is derived, with the 95 % interval of its median. */
 typedef enum Derived {
-    DERIVED_FRAME_NS_PER_VERTEX, /* the headline: a frame in file order, pose included, per vertex */
-    DERIVED_FRAME_RATIO_TO_LBS,  /* of samples of the same rounds; NAN where the other was not timed */
-    DERIVED_NS_PER_VERTEX,       /* of the skin stage, per vertex and frame */
-    DERIVED_RATIO_TO_LBS,        /* of the skin stage, as the next */
+    DERIVED_FRAME_NS_PER_VERTEX,  /* the headline: a frame in file order, pose included, per vertex */
+    DERIVED_FRAME_RATIO_TO_LBS,   /* of samples of the same rounds; NAN where the other was not timed */
+    DERIVED_FRAME_RATIO_TO_PLAIN, /* to a plain loop for LBS with as many threads (peers/plain_loop.h) */
+    DERIVED_NS_PER_VERTEX,        /* of the skin stage, per vertex and frame */
+    DERIVED_RATIO_TO_LBS,         /* of the skin stage, as the next */
     DERIVED_RATIO_TO_SCALAR,
     DERIVED_COUNT
 } Derived;

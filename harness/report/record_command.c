@@ -80,12 +80,15 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
     return json_if_made(list, made);
 }
 
+/* A peer is timed beside LBS. */
 static json_t *skinning_json(const Cell *cell)
 {
     static const char *const none[] = {NULL};
-    return json_pack("{s:[{s:o, s:o}], s:[o], s:[i], s:b, s:b}", "methods", "name", json_text(cell->method),
-                     "set", settings_json(cell->parameters, none), "backends", json_text(cell->backend),
-                     "threads", cell->threads, "normals", cell->normals, "two_phase", cell->two_phase);
+    const bool peer = cell->kind == CELL_PEER;
+    return json_pack("{s:[{s:o, s:o}], s:[o], s:[i], s:b, s:b}", "methods", "name",
+                     json_text(peer ? "lbs" : cell->method), "set", settings_json(cell->parameters, none),
+                     "backends", json_text(peer ? "simd" : cell->backend), "threads", cell->threads,
+                     "normals", cell->normals, "two_phase", cell->two_phase);
 }
 
 static json_t *fit_json(const Cell *cell)
@@ -183,8 +186,13 @@ char *record_command(const Record *record)
     }
     if (cell->kind == CELL_STUDY || cell->kind == CELL_DECOMPOSITION)
         line_number(&line, " --threads ", cell->threads);
-    if (cell->kind == CELL_SKINNING || cell->kind == CELL_NOISE)
+    if (cell->kind == CELL_SKINNING || cell->kind == CELL_NOISE || cell->kind == CELL_PEER)
         line_number(&line, " --frames ", cell->frames);
+    if (cell->kind == CELL_PEER && strcmp(cell->method, "plain-loop") != 0) {
+        line_text(&line, " --peer '");
+        line_quoted(&line, cell->method);
+        line_text(&line, "'");
+    }
     line_text(&line, " -o again.jsonl");
     json_decref(suite);
     free(text);

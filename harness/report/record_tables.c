@@ -63,6 +63,7 @@ static void skinning_row(TextTable *table, const RecordView *view, const Record 
     text_table_cell(table, "%d", cell->threads);
     derived_cell(table, view, record, DERIVED_FRAME_NS_PER_VERTEX);
     derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_LBS);
+    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_PLAIN);
     stage_cell(table, view, record, STAGE_POSE, 1e9 / vertices);
     derived_cell(table, view, record, DERIVED_NS_PER_VERTEX);
     stage_cell(table, view, record, STAGE_DELIVER, 1e9 / vertices);
@@ -92,6 +93,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
                                           "threads",
                                           "frame ns/vertex",
                                           "frame over LBS",
+                                          "frame over plain loop",
                                           "pose",
                                           "skin",
                                           "read",
@@ -108,6 +110,41 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
             skinning_row(out, records, record);
+    return out;
+}
+
+static void peer_row(TextTable *table, const RecordView *view, const Record *record)
+{
+    char name[RECORD_NAME_BYTES];
+    text_table_row(table);
+    text_table_words(table, record->cell.dataset.name, record->cell.method, NULL);
+    text_table_cell(table, "%d", record->cell.threads);
+    derived_cell(table, view, record, DERIVED_FRAME_NS_PER_VERTEX);
+    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_LBS);
+    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_PLAIN);
+    text_table_number(table, record_metric(record, "reference_distance_max"), 2);
+    text_table_value(table, record_metric(record, "reference_distance_max"), record_name(view, record, name));
+    text_table_cell(table, "%d %s", record->timing.rounds, record->timing.end);
+    text_table_cell(table, "%s", record->device);
+}
+
+TextTable *peers_table(const RecordView *records, const char *dataset)
+{
+    static const char *const columns[] = {"?data set",
+                                          "?peer",
+                                          "threads",
+                                          "frame ns/vertex",
+                                          "frame over LBS on simd",
+                                          "frame over plain loop",
+                                          "off reference",
+                                          "<rounds",
+                                          "<what",
+                                          NULL};
+    TextTable *out =
+        text_table_create("Peers: other ways to skin the same frames by linear blending", columns);
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (is_of(record, CELL_PEER, dataset) && record->timing.timed)
+            peer_row(out, records, record);
     return out;
 }
 

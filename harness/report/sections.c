@@ -185,12 +185,16 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
 {
     const CellDataset *dataset = &first->cell.dataset;
     TextTable *table = skinning_table(report->records, dataset->sha256);
+    TextTable *peers = peers_table(report->records, dataset->sha256);
     char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
+    char peers_name[sizeof "peers-" + FIGURE_NAME_BYTES];
     bool drawn = false;
     Status status;
     dataset_file_name(report, first, name);
     report_file_name(report, name, file);
     STATUS_TRY(text_table_status(table));
+    STATUS_TRY(text_table_status(peers));
+    snprintf(peers_name, sizeof peers_name, "peers-%s", name);
     if (text_table_row_count(table) > 0) {
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
@@ -198,10 +202,13 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
             figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
+        if (text_table_row_count(peers) > 0)
+            STATUS_TRY(report_add_table(report, peers, peers_name, false));
         report_fold_end(report);
     }
 done:
     text_table_free(table);
+    text_table_free(peers);
     return status;
 }
 

@@ -80,6 +80,7 @@ static const Quantity quantities[] = {
     {"bind_s", stage, STAGE_BIND, 1.0, false},
     {"ratio_to_lbs", derived, DERIVED_RATIO_TO_LBS, 1.0, false},
     {"frame_ratio_to_lbs", derived, DERIVED_FRAME_RATIO_TO_LBS, 1.0, false},
+    {"frame_ratio_to_plain", derived, DERIVED_FRAME_RATIO_TO_PLAIN, 1.0, false},
     {"ratio_to_scalar", derived, DERIVED_RATIO_TO_SCALAR, 1.0, false},
     {"bytes_per_vertex", traffic, BYTES_PER_VERTEX, 1.0, false},
     {"bandwidth_share", traffic, BANDWIDTH_SHARE, 1.0, false},

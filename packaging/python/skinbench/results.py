@@ -25,7 +25,7 @@ def _cell(record, machines):
 def read_results(path, kind=None, frame=True):
     """The records of a result file that count: of several of one cell on one machine the last one.
 
-    kind    "skinning", "decomposition", "study", "row", "noise" or "environment"; None: all but environments
+    kind    "skinning", "decomposition", "study", "row", "noise", "peer" or "environment"; None: all but environments
     frame   a pandas DataFrame with the columns that `skinbench report` gives its CSV (dataset.sha256,
             timing.skin.median_s, ...); False: a list of dicts
 
