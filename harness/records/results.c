@@ -161,8 +161,11 @@ Status results_lock(const char *path, ResultsFile **out)
     else
         status = stream_open(path, &file->stream);
     if (status.code == STATUS_OK && flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
-        status = status_make(STATUS_MACHINE, "%s: %s", path,
-                             errno == EWOULDBLOCK ? "another run is writing to it" : strerror(errno));
+        status = errno == EWOULDBLOCK ? status_make(STATUS_MACHINE, "%s: another run is writing to it", path)
+                                      : status_make(STATUS_MACHINE,
+                                                    "%s: cannot be locked: %s; choose a file system that has "
+                                                    "locks (Lustre: mounted with 'flock')",
+                                                    path, strerror(errno));
     if (status.code != STATUS_OK)
         results_close(file);
     else
