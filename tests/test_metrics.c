@@ -18,7 +18,7 @@ static void tetrahedron(Mesh *mesh, Animation *animation, float step)
     static float rest[3 * CORNERS];
     memcpy(rest, corners, sizeof rest);
     /* Outside is where the corner (1, 1, 1) is for the faces around it. */
-    *mesh = (Mesh){CORNERS, 4, rest, faces};
+    *mesh = (Mesh){.vertex_count = CORNERS, .triangle_count = 4, .rest = rest, .triangles = faces};
     *animation = (Animation){0};
     assert_ok(animation_allocate(animation, FRAMES, CORNERS, 0));
     for (int i = 0; i < FRAMES * CORNERS * 3; i++) {
@@ -156,7 +156,7 @@ static void volume_closes_holes_and_refuses_sheets(void **state)
     (void)state;
     Surface surface;
     double holes[8];
-    Mesh mesh = {CORNERS, 4, (float *)corners, faces};
+    Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
     assert_ok(surface_build(&mesh, &surface));
     assert_int_equal(surface.edge_count, 6);
     assert_int_equal(surface.boundary_count, 0);
@@ -171,7 +171,7 @@ static void volume_closes_holes_and_refuses_sheets(void **state)
 
     static const float square[12] = {0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5};
     static int32_t halves[6] = {0, 1, 2, 0, 2, 3};
-    mesh = (Mesh){4, 2, (float *)square, halves};
+    mesh = (Mesh){.vertex_count = 4, .triangle_count = 2, .rest = (float *)square, .triangles = halves};
     assert_ok(surface_build(&mesh, &surface));
     assert_true(isnan(surface_volume(&surface, square, holes)));
     surface_clear(&surface);
@@ -199,7 +199,8 @@ static void every_hole_gets_its_own_cap(void **state)
         memcpy(triangles + 6 * i, (int32_t[6]){a, b, b + AROUND, a, b + AROUND, a + AROUND},
                6 * sizeof *triangles);
     }
-    Mesh mesh = {2 * AROUND, 2 * AROUND, points, triangles};
+    Mesh mesh = {
+        .vertex_count = 2 * AROUND, .triangle_count = 2 * AROUND, .rest = points, .triangles = triangles};
     Surface surface;
     double holes[8];
     assert_ok(surface_build(&mesh, &surface));
@@ -213,7 +214,7 @@ static void percentiles_are_of_nearest_rank(void **state)
     (void)state;
     enum { POINTS = 200 };
     float target[3 * POINTS], candidate[3 * POINTS];
-    Mesh mesh = {POINTS, 0, target, NULL};
+    Mesh mesh = {.vertex_count = POINTS, .triangle_count = 0, .rest = target, .triangles = NULL};
     for (int i = 0; i < POINTS; i++) {
         for (int k = 0; k < 3; k++)
             candidate[3 * i + k] = target[3 * i + k] = k == 0 && i > 0 ? 1.0f : 0.0f;

@@ -11,7 +11,8 @@ enum { VERTICES = 4, FRAMES = 3, VALUES = 3 * VERTICES * FRAMES };
 
 static float rest[3 * VERTICES] = {0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0};
 static int32_t triangles[] = {0, 1, 2, 0, 2, 3};
-static const Mesh mesh = {VERTICES, 2, rest, triangles};
+static const Mesh mesh = {
+    .vertex_count = VERTICES, .triangle_count = 2, .rest = rest, .triangles = triangles};
 
 /* Two shapes: a triangle that stands, and one of which vertex 2 moves away from frame to frame. */
 static void scene_make(ViewerScene *scene)
