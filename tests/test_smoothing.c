@@ -2,6 +2,7 @@
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/reseed.h"
 #include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
 
@@ -98,11 +99,38 @@ static void mean_of_a_triangle(void **state)
     reduced_model_clear(&descent);
 }
 
+/* A trial of moved bones is worth what error and roughness of the weights come to together. */
+static void trials_count_what_weights_pay(void **state)
+{
+    (void)state;
+    static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};
+    static const bool kept[] = {true, true, false, false};
+    double coordinates[4] = {0.0};
+    ReducedModel descent;
+    Alternation alternation;
+    Reseed reseed;
+    assert_ok(reduced_model_allocate(&descent, 4, 2, 2, 1, 1, coordinates));
+    assert_ok(alternation_make(&alternation, &descent, 1.0, 0));
+    assert_ok(reseed_make(&reseed, &alternation));
+    for (int i = 0; i < 4; i++) {
+        alternation.squared_error = alternation.paid = 1.0;
+        snapshot_take(&reseed.kept, &alternation);
+        alternation.squared_error = after[i][0];
+        alternation.paid = after[i][1];
+        assert_int_equal(reseed_judge(&reseed), kept[i]);
+        assert_true(kept[i] || (alternation.squared_error == 1.0 && alternation.paid == 1.0));
+    }
+    reseed_clear(&reseed);
+    alternation_clear(&alternation);
+    reduced_model_clear(&descent);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mean_of_a_triangle),
         cmocka_unit_test(smoothness_is_paid_for),
+        cmocka_unit_test(trials_count_what_weights_pay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

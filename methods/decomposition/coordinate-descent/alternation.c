@@ -5,6 +5,7 @@
 
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
+#include "methods/decomposition/coordinate-descent/smoothing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/reduction/dense.h"
 
@@ -61,6 +62,7 @@ static void snapshot_take_vertices(Snapshot *state, const ReducedModel *model)
 void snapshot_take(Snapshot *state, const Alternation *alternation)
 {
     state->squared_error = alternation->squared_error;
+    state->paid = alternation->paid;
     memcpy(state->unknowns, unknowns_of(alternation->model), alternation->acceleration.size * sizeof(double));
     snapshot_take_vertices(state, alternation->model);
 }
@@ -75,6 +77,7 @@ void snapshot_restore(const Snapshot *state, Alternation *alternation)
     transformations_update_gram(model);
     acceleration_reset(&alternation->acceleration);
     alternation->squared_error = state->squared_error;
+    alternation->paid = state->paid;
     alternation->mixed = false;
 }
 
@@ -131,6 +134,7 @@ static Status vertices_settle(Alternation *alternation, const VertexUpdateOption
     STATUS_TRY(vertices_update(model, options));
     if (alternation->mixed && !(vertex_errors_sum(model) < alternation->squared_error)) {
         alternation->last.squared_error = alternation->squared_error;
+        alternation->last.paid = alternation->paid;
         snapshot_restore(&alternation->last, alternation);
         STATUS_TRY(vertices_update(model, options));
     }
@@ -169,6 +173,7 @@ Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *op
         STATUS_TRY(vertices_settle(alternation, &sweep));
     else
         STATUS_TRY(vertices_update(alternation->model, &sweep));
+    alternation->paid = smoothing_paid(alternation->model);
     STATUS_TRY(transformations_solve(alternation->model, &alternation->squared_error));
     if (alternation->model->rigid)
         STATUS_TRY(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));

@@ -41,6 +41,7 @@ Status acceleration_next(Acceleration *acceleration, double *point, const double
 /* A model the sweeps have come to. */
 typedef struct Snapshot {
     double squared_error; /* ||Tr X - C||^2 */
+    double paid;          /* for weights that are not smooth (smoothing.h) */
     double *unknowns;     /* [size] transformations: 4P d numbers, of rigid bones the motions, 4P 3F */
     double *rest;         /* [N][3] */
     int32_t *bones;       /* [N][K] */
@@ -51,6 +52,7 @@ typedef struct Alternation {
     ReducedModel *model; /* not owned */
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
+    double paid;          /* in it for weights that are not smooth */
     bool mixed;           /* whether the next sweep starts from mixed transformations */
     double *point;        /* [size] the transformations the last sweep started from */
     Snapshot last;        /* where it ended */

@@ -221,10 +221,16 @@ done:
     return status;
 }
 
+bool reseed_pays(const Reseed *reseed)
+{
+    const Alternation *now = reseed->alternation;
+    return now->squared_error + now->paid < reseed->kept.squared_error + reseed->kept.paid;
+}
+
 bool reseed_judge(Reseed *reseed)
 {
     Alternation *alternation = reseed->alternation;
-    if (alternation->squared_error < reseed->kept.squared_error)
+    if (reseed_pays(reseed))
         return true;
     for (int i = 0; i < reseed->moved; i++) {
         reseed->need[reseed->targets[i]] *= 0.5;

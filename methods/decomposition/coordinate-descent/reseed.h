@@ -26,6 +26,9 @@ void reseed_clear(Reseed *reseed);
  * otherwise nothing has changed. */
 Status reseed_try(Reseed *reseed, bool *moved);
 
+/* Whether the error, with what weights pay for not being smooth, is lower than where the trial began. */
+bool reseed_pays(const Reseed *reseed);
+
 /* Ends it: returns to where it began unless the error is lower than then. Whether it is. */
 bool reseed_judge(Reseed *reseed);
 

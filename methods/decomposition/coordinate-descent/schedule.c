@@ -99,7 +99,9 @@ static Status schedule_sweep(Schedule *schedule, int iteration)
                                  .outlier = settling ? fit->settings.outlier : 0.0};
     Status status = alternation_sweep(&fit->alternation, &sweep, settling);
     double error = fit->alternation.squared_error;
-    fit_record(fit, iteration, schedule->trial ? fmin(error, schedule->reseed.kept.squared_error) : error);
+    fit_record(fit, iteration,
+               schedule->trial && !reseed_pays(&schedule->reseed) ? schedule->reseed.kept.squared_error
+                                                                  : error);
     schedule->steady = schedule->trial ? 0 : schedule->steady + 1;
     schedule->left--;
     return status;
@@ -189,8 +191,7 @@ Status schedule_run(FitState *fit)
 {
     Schedule schedule = {.fit = fit, .left = FIRST_SWEEPS + fit->settings.explore};
     Status status;
-    schedule.moving = fit->settings.head_start.trial_sweeps > 0 && fit->settings.smoothing == 0.0 &&
-                      fit->model.bone_count > 1;
+    schedule.moving = fit->settings.head_start.trial_sweeps > 0 && fit->model.bone_count > 1;
     STATUS_TRY(reseed_make(&schedule.reseed, &fit->alternation));
     for (int iteration = 1; !schedule_must_end(&schedule, iteration, &fit->result->end); iteration++) {
         STATUS_TRY(schedule_turn(&schedule, iteration));

@@ -11,7 +11,8 @@ Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_coun
     *smoothing = (Smoothing){.strength = strength, .triangles = mesh->triangles};
     smoothing->bones = memory_table(vertices, (size_t)influence_count, sizeof(int32_t));
     smoothing->weights = memory_table(vertices, (size_t)influence_count, sizeof(double));
-    Status status = smoothing->bones && smoothing->weights
+    smoothing->penalties = memory_array(vertices, sizeof(double));
+    Status status = smoothing->bones && smoothing->weights && smoothing->penalties
                         ? corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count,
                                               &smoothing->corners)
                         : status_out_of_memory("the neighbours of the vertices");
@@ -25,6 +26,7 @@ void smoothing_clear(Smoothing *smoothing)
     grouping_clear(&smoothing->corners);
     memory_free(smoothing->bones);
     memory_free(smoothing->weights);
+    memory_free(smoothing->penalties);
     *smoothing = (Smoothing){0};
 }
 
@@ -53,6 +55,14 @@ void smoothing_mean(const ReducedModel *model, int vertex, double *mean)
                  1.0 / (double)(to - from), mean);
     if (from == to)
         mean_add(model, vertex, 1.0, mean);
+}
+
+double smoothing_paid(const ReducedModel *model)
+{
+    double sum = 0.0;
+    for (int j = 0; model->smoothing && j < model->vertex_count; j++)
+        sum += model->smoothing->penalties[j];
+    return sum;
 }
 
 double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean)

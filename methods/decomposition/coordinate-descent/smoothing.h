@@ -16,6 +16,7 @@ typedef struct Smoothing {
                               /* a neighbour counting once for each triangle that has the edge to it */
     int32_t *bones;           /* [N][K] influences before this sweep */
     double *weights;          /* [N][K] */
+    double *penalties;        /* [N] what each vertex paid in this sweep */
 } Smoothing;
 
 /* Over the edges of the mesh's triangles; the mesh must outlive the smoothing. Release with smoothing_clear. */
@@ -27,6 +28,9 @@ void smoothing_keep(const ReducedModel *model);
 
 /* mean [P] = m, the mean weights of a vertex's neighbours; its own where it has none. */
 void smoothing_mean(const ReducedModel *model, int vertex, double *mean);
+
+/* What all vertices paid in the last sweep, in a fixed order of summation; 0 where weights need not be smooth. */
+double smoothing_paid(const ReducedModel *model);
 
 /* What the weights of a vertex pay. */
 double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean);

@@ -157,6 +157,17 @@ static void block_prepare(const Block *block)
                    block->pairs->stride, workspace->mean, &workspace->norms[i]);
 }
 
+/* Takes out of the errors what weights pay for not being smooth. */
+static void block_pay(const Block *block)
+{
+    ReducedModel *model = block->model;
+    for (int j = block->first; model->smoothing && j < block->first + block->count; j++) {
+        smoothing_mean(model, j, block->workspace->mean);
+        model->smoothing->penalties[j] = smoothing_penalty(model, j, block->workspace->mean);
+        model->errors[j] -= model->smoothing->penalties[j];
+    }
+}
+
 static void block_update(const Block *block)
 {
     ReducedModel *model = block->model;
@@ -172,10 +183,7 @@ static void block_update(const Block *block)
             members[count++] = i;
     for (int from = 0; from < count; from += LANES)
         group_update(block, members + from, count - from < LANES ? count - from : LANES, true);
-    for (int i = 0; model->smoothing && i < block->count; i++) {
-        smoothing_mean(model, block->first + i, block->workspace->mean);
-        model->errors[block->first + i] -= smoothing_penalty(model, block->first + i, block->workspace->mean);
-    }
+    block_pay(block);
 }
 
 /* losses [N][K] of the block's vertices. */
@@ -196,6 +204,7 @@ static void block_losses(const Block *block, double *losses)
         for (int lane = 0; lane < count; lane++)
             block->model->errors[block->first + from + lane] = set.simplices.error[lane];
     }
+    block_pay(block);
 }
 
 /* Solves the vertices, or measures their losses where these are wanted. */
@@ -234,5 +243,7 @@ Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)
 
 Status vertices_measure_losses(ReducedModel *model, double *losses)
 {
+    if (model->smoothing)
+        smoothing_keep(model);
     return blocks_run(model, NULL, losses);
 }
