@@ -7,6 +7,8 @@
 #include "harness/report/record_csv.h"
 #include "harness/report/report.h"
 
+#include <sys/stat.h>
+
 /* A timed cell whose numbers are known; that on scalar calls its frame as files of before do. */
 static json_t *cell(const char *backend, double ns, double e_rms, const char *status)
 {
@@ -118,6 +120,38 @@ static void without_gnuplot_the_tables_are_there(void **state)
     assert_non_null(strstr(text, "The figure skinning-bar-x is missing"));
     file_text(report, "skinning-bar-x.tsv", text);
     assert_non_null(strstr(text, "\tscalar\t8.7654321098760004\t"));
+    record_store_close(records);
+    folder_remove(folder);
+}
+
+/* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
+static void a_figure_that_fails_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *does, *message;
+    } rows[] = {
+        {"echo line 3: no such thing; exit 1", "skinning-bar-x: gnuplot failed: line 3: no such thing"},
+        {"exit 0", "skinning-bar-x.svg: cannot be written"}};
+    char folder[64], report[128], program[128], path[4096];
+    RecordStore *records = run_of_three(1.5);
+    const char *before = getenv("PATH");
+    test_folder(folder);
+    snprintf(report, sizeof report, "%s/report", folder);
+    snprintf(program, sizeof program, "%s/gnuplot", folder);
+    snprintf(path, sizeof path, "%s", before ? before : "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FILE *file = fopen(program, "w");
+        assert_non_null(file);
+        fprintf(file, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i].does);
+        fclose(file);
+        assert_int_equal(chmod(program, 0700), 0);
+        setenv("PATH", folder, 1);
+        assert_refused(STATUS_MACHINE, rows[i].message,
+                       report_write(records, "run.jsonl", NULL, report, NULL));
+        setenv("PATH", path, 1);
+        assert_int_not_equal(access(report, F_OK), 0);
+    }
     record_store_close(records);
     folder_remove(folder);
 }
@@ -297,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_report_says_what_the_results_say),
         cmocka_unit_test(a_table_of_records_has_all_members_in_full),
         cmocka_unit_test(without_gnuplot_the_tables_are_there),
+        cmocka_unit_test(a_figure_that_fails_is_named),
         cmocka_unit_test(a_folder_that_is_no_report_is_left_alone),
         cmocka_unit_test(machines_stand_beside_each_other),
     };

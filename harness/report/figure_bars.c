@@ -106,5 +106,5 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
         return status;
     snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
              plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span), plot.label_size);
-    return figure_draw("skinning", folder, name, heading, more, drawn);
+    return figure_prepare("skinning", folder, name, heading, more, drawn);
 }

@@ -245,7 +245,7 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
     if (plot.count == 0)
         goto done;
     curves_settings(&plot, request, more, 8 * PLOT_NAMES_BYTES);
-    status = figure_draw("curves", request->folder, request->name, request->heading, more, drawn);
+    status = figure_prepare("curves", request->folder, request->name, request->heading, more, drawn);
 done:
     memory_free(plot.curves);
     memory_free(more);

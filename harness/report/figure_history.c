@@ -108,5 +108,5 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
              "logarithmic='%s'",
              count, names, changes, commits, step > 0 ? step : 1, history->commit_count - 1, y_title,
              plot_span_is_wide(&span) ? "y" : "");
-    return figure_draw("history", folder, name, heading, more, drawn);
+    return figure_prepare("history", folder, name, heading, more, drawn);
 }

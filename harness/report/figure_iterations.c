@@ -101,7 +101,7 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
              "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'; x_title='%s'; "
              "rings_title='printed in %s'",
              request->name, plot.count, plot.last, 1.05 * plot.top, plot.names, shifts, x_title, title);
-    status = figure_draw("iterations", request->folder, request->name, request->heading, more, drawn);
+    status = figure_prepare("iterations", request->folder, request->name, request->heading, more, drawn);
 done:
     return status;
 }

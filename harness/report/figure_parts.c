@@ -149,24 +149,67 @@ done:
     return status;
 }
 
-Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
-                   const char *more, bool *drawn)
+Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
+                      const char *more, bool *drawn)
 {
-    static const struct {
-        const char *name, *end; /* what its files end with, within 16 bytes */
-    } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
-    char place[PUBLISHED_PATH_BYTES], program[FIGURE_NAME_BYTES + 4];
     Status status = program_write(script, folder, name, heading, more);
-    gnuplot_quote(folder, place, sizeof place);
-    snprintf(program, sizeof program, "%s.gp", name);
-    for (size_t i = 0; i < sizeof faces / sizeof *faces && status.code == STATUS_OK; i++) {
-        char settings[PUBLISHED_PATH_BYTES + 64], text[1024];
-        snprintf(settings, sizeof settings, "cd '%s'; face='%s'", place, faces[i].name);
-        char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-e"}, settings, program, NULL};
-        status = child_run_whole(arguments, no_figures, text, sizeof text);
-        if (status.code == STATUS_OK)
-            status = face_check(folder, name, faces[i].name, faces[i].end);
-    }
     *drawn = status.code == STATUS_OK;
+    return status;
+}
+
+static const struct {
+    const char *name, *end; /* what its files end with, within 16 bytes */
+} faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
+
+/* One process for all faces: to start gnuplot takes about as long as to draw one. */
+static Status drawing_start(const char *folder, const char *name, Child *out)
+{
+    enum { FACES = sizeof faces / sizeof *faces };
+    char option[] = "-e", start[] = "reset session", quoted[PUBLISHED_PATH_BYTES];
+    char place[PUBLISHED_PATH_BYTES + 8], loads[FACES][FIGURE_NAME_BYTES + 64];
+    char *arguments[1 + 2 + 4 * FACES + 1] = {(char[]){"gnuplot"}, option, place};
+    size_t count = 3;
+    gnuplot_quote(folder, quoted, sizeof quoted);
+    snprintf(place, sizeof place, "cd '%s'", quoted);
+    for (size_t i = 0; i < FACES; i++) {
+        snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, name);
+        arguments[count++] = option;
+        arguments[count++] = start; /* nothing is left of the face before; the line ends there */
+        arguments[count++] = option;
+        arguments[count++] = loads[i];
+    }
+    return child_start(arguments, no_figures, false, out);
+}
+
+static Status drawing_finish(const char *folder, const char *name, Child *child)
+{
+    char text[1024];
+    Status status = child_finish(child, text, sizeof text);
+    if (status.code == STATUS_MACHINE)
+        return status_make(STATUS_MACHINE, "%s: %s", name, status.text);
+    for (size_t i = 0; i < sizeof faces / sizeof *faces && status.code == STATUS_OK; i++)
+        status = face_check(folder, name, faces[i].name, faces[i].end);
+    return status;
+}
+
+Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
+                    const Progress *progress)
+{
+    Child children[FIGURE_PROCESSES_MAX];
+    const int most = processes < 1 ? 1 : processes > FIGURE_PROCESSES_MAX ? FIGURE_PROCESSES_MAX : processes;
+    int started = 0, finished = 0;
+    Status status = status_ok();
+    while (finished < count) {
+        if (!progress_report(progress, "report: figures", 0.5 + 0.5 * finished / count))
+            STATUS_TRY(
+                status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", names[finished]));
+        for (; started < count && started - finished < most; started++)
+            STATUS_TRY(drawing_start(folder, names[started], &children[started % most]));
+        Child *oldest = &children[finished % most];
+        STATUS_TRY(drawing_finish(folder, names[finished++], oldest));
+    }
+done:
+    for (; finished < started; finished++)
+        child_kill(&children[finished % most]);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SKINBENCH_REPORT_FIGURE_PARTS_H
 #define SKINBENCH_REPORT_FIGURE_PARTS_H
 
+#include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,11 +28,18 @@ Status gnuplot_probe(char *text, size_t size);
  * be, else STATUS_MACHINE. */
 Status home_file_append(const char *path, FILE *out, bool *there);
 
-/* Draws folder/name.tsv as svg, pdf and png, by a program of its own, folder/name.gp, which runs by hand too: the
+/* Writes the program that draws folder/name.tsv as svg, pdf and png, folder/name.gp, which runs by hand too: the
  * variables `heading`, `data`, `face` and `output_name` and those of `more` (gnuplot statements in one line), then
- * scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: whether it was. STATUS_UNAVAILABLE without
- * gnuplot, STATUS_MACHINE with what it printed when it fails. */
-Status figure_draw(const char *script, const char *folder, const char *name, const char *heading,
-                   const char *more, bool *drawn);
+ * scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: whether it was written, for figures_draw. */
+Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
+                      const char *more, bool *drawn);
+
+enum { FIGURE_PROCESSES_MAX = 16 };
+
+/* Draws the figures [count] whose programs are in the folder: a gnuplot for each, `processes` of them at a time. progress,
+ * which may be NULL, is asked before each whether to stop (STATUS_STOPPED). STATUS_UNAVAILABLE without gnuplot,
+ * STATUS_MACHINE with the figure's name and what gnuplot printed when one fails. */
+Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
+                    const Progress *progress);
 
 #endif

@@ -116,7 +116,7 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
              "beside_title='%s'",
              table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
              plot.x.highest * 1.3, title, beside);
-    status = figure_draw("published", request->folder, request->name, request->heading, more, drawn);
+    status = figure_prepare("published", request->folder, request->name, request->heading, more, drawn);
 done:
     return status;
 }
@@ -180,7 +180,7 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
         "series=%d; names='%s'; counts='%s'; published=%d; x_title='%s'; y_title='%s'; logarithmic='%s%s'",
         figure->point_count, names, counts, plot.published_count, x_title, y_title,
         plot_span_is_wide(&plot.x) ? "x" : "", plot_span_is_wide(&plot.y) ? "y" : "");
-    status = figure_draw("scatter", request->folder, request->name, request->heading, more, drawn);
+    status = figure_prepare("scatter", request->folder, request->name, request->heading, more, drawn);
 done:
     return status;
 }

@@ -6,8 +6,8 @@
 #include "harness/report/page_plots.h"
 #include "harness/tables/column_kind.h"
 
-/* Each writes folder/name.tsv and draws it, and adds it to the plots as `name`. *drawn: whether there was anything to
- * draw; without gnuplot the data are written and STATUS_UNAVAILABLE is returned. */
+/* Each writes folder/name.tsv and the program that draws it, and adds it to the plots as `name`. *drawn: whether there is
+ * anything to draw. */
 
 /* Bars of ns per vertex of one data set's skinning cells. */
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,

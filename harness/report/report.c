@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
+#include "harness/environment/processors.h"
 #include "harness/report/index_page.h"
 #include "harness/report/machine_comparison.h"
 #include "harness/report/page_data.h"
@@ -81,6 +82,7 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
                            const void *context)
 {
     ReportPage report = {.progress = progress, .figures = status_ok()};
+    char version[256];
     AtomicPath path = {0};
     Status status;
     STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
@@ -88,8 +90,14 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     if (mkdir(path.temporary, 0777) != 0)
         STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
     report.folder = path.temporary;
+    report.figures = gnuplot_probe(version, sizeof version);
+    if (report.figures.code != STATUS_UNAVAILABLE)
+        STATUS_TRY(report.figures);
     (void)progress_report(progress, "report", 0.1);
     status = write(&report, context);
+    if (status.code == STATUS_OK)
+        status = figures_draw(report.folder, report.figure_names, report.figure_count,
+                              processors_usable("").usable, progress);
     if (status.code == STATUS_MACHINE)
         status = status_make(STATUS_MACHINE, "%s: %s", folder, status.text);
     STATUS_TRY(status);
@@ -100,6 +108,7 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
                              report.figures.text);
 done:
     atomic_path_discard(&path);
+    memory_free(report.figure_names);
     return status;
 }
 

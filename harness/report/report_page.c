@@ -1,6 +1,7 @@
 /* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside them. */
 #include "harness/report/report_page.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "harness/text/html_table.h"
 
@@ -174,8 +175,8 @@ Status report_add_figure(ReportPage *report, Status status, bool drawn, const ch
 {
     if (!progress_report(report->progress, "report: figures", 0.5))
         return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", file);
-    if (status.code == STATUS_UNAVAILABLE) {
-        report->figures = status;
+    if (status.code == STATUS_OK && drawn && report->figures.code == STATUS_UNAVAILABLE) {
+        status = report->figures;
         report->figures_missing++;
         fprintf(report->page, "*The figure %s is missing: ", file);
         report_text(report, status.text);
@@ -184,6 +185,12 @@ Status report_add_figure(ReportPage *report, Status status, bool drawn, const ch
         return status_ok();
     }
     if (status.code == STATUS_OK && drawn) {
+        char(*names)[FIGURE_NAME_BYTES] =
+            memory_grow(report->figure_names, (size_t)report->figure_count, sizeof *names);
+        if (!names)
+            return status_out_of_memory("the figures");
+        report->figure_names = names;
+        snprintf(names[report->figure_count++], sizeof *names, "%s", file);
         fputs("![", report->page);
         report_text(report, caption);
         fprintf(report->page,

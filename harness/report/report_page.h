@@ -21,7 +21,9 @@ typedef struct ReportPage {
     const Progress *progress;       /* asked before every figure whether to stop; may be NULL */
     ReportScenes scenes;            /* of all machines, written before the first section */
     int figures_missing;
-    Status figures; /* why figures are missing */
+    Status figures;                          /* why figures are missing: without gnuplot all are */
+    char (*figure_names)[FIGURE_NAME_BYTES]; /* [figure_count] to be drawn once the pages are written */
+    int figure_count;
 } ReportPage;
 
 /* Opens and closes report.md, report.tex and index.html in the folder. `before` is returned unless closing fails. */
@@ -56,7 +58,8 @@ Status report_add_table(const ReportPage *report, const TextTable *table, const 
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 
-/* A figure that was drawn to this file, or why it was not: missing figures do not stop a report, only an interrupt does. */
+/* A figure that is to be drawn to this file, or why it cannot be: missing figures do not stop a report, only an interrupt
+ * does. */
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
                          const char *caption);
 
