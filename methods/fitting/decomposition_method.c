@@ -169,10 +169,13 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
 {
     DecompositionOptions checked = *options;
     const int linear_algebra_threads = linear_algebra_serialize();
+    const double started_s = clock_now_s();
     *result = (DecompositionResult){0};
     Status status;
     STATUS_TRY(options_check(method, options));
     STATUS_TRY(decomposition_input_check(input));
+    if (options->time_limit_s > 0.0) /* looking at the input took some */
+        checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
     checked.threads = options->threads > 1 ? options->threads : 1;
     if (!method->fit) {
         status = status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);

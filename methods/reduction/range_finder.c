@@ -16,7 +16,8 @@ typedef struct Range {
     int size;
     double *rows;        /* [size][3F] orthonormal */
     double *coordinates; /* [N][size] */
-    double residual;     /* what lies outside of the rows */
+    double total;        /* ||A - offset 1^T||_F^2 */
+    double residual;     /* what of it lies outside of the rows */
 } Range;
 
 static void range_clear(Range *range)
@@ -51,7 +52,7 @@ static Status range_turn(Range *range)
     Status status;
     STATUS_TRY(dense_orthonormalize(range->rows, range->size, rows));
     status = trajectories_coordinates(trajectories, range->rows, range->size, range->coordinates,
-                                      &range->residual);
+                                      &range->total, &range->residual);
 done:
     return status;
 }

@@ -174,7 +174,6 @@ static Status basis_find(const Trajectories *trajectories, const ReductionOption
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
     int vertex_count = trajectories->vertex_count;
-    double *norms = NULL;
     int linear_algebra_threads = linear_algebra_serialize();
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = vertex_count};
     Status status;
@@ -183,22 +182,19 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
         status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;
     }
-    norms = memory_array((size_t)vertex_count, sizeof(double));
     out->coordinates = memory_table((size_t)vertex_count, (size_t)out->dimension, sizeof(double));
-    if (!norms || !out->coordinates) {
+    if (!out->coordinates) {
         status = status_out_of_memory("the reduced coordinates");
         goto done;
     }
-    out->total = trajectories_norms(trajectories, norms);
+    STATUS_TRY(trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates,
+                                        &out->total, &out->residual));
     for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
         out->total += vertex_count * trajectories->offset[i] * trajectories->offset[i];
-    STATUS_TRY(
-        trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates, &out->residual));
     out->offset = trajectories->offset;
     trajectories->offset = NULL;
 done:
     linear_algebra_set_threads(linear_algebra_threads);
-    memory_free(norms);
     if (status.code != STATUS_OK)
         reduction_clear(out);
     return status;

@@ -21,7 +21,7 @@ typedef struct Reduction {
     double *basis;       /* [d][3F] B^T: a basis vector lies together; orthonormal */
     double *coordinates; /* [N][d] C^T: a vertex lies together; C = B^T (A - offset 1^T) */
     double *offset;      /* [3F] what was subtracted, zeros without centring */
-    double residual;     /* ||A - offset 1^T - B C||_F^2, summed over the explicit differences */
+    double residual;     /* ||A - offset 1^T - B C||_F^2 */
     double total;        /* ||A||_F^2 */
 } Reduction;
 

@@ -237,35 +237,53 @@ Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, doubl
     return by_vertex ? gram_by_vertex(trajectories, gram) : gram_by_row(trajectories, gram);
 }
 
-/* One block: coordinates, and its residual, which is also kept in `rest` unless that is NULL; workspace [BLOCK][3F].
- * Returns the residual's square. */
-static double coordinates_block(const Trajectories *trajectories, const double *basis, int dimension,
-                                int block, double *workspace, double *coordinates, float *rest)
+static double squares_sum(const double *values, ptrdiff_t count)
 {
-    int rows = trajectories->row_count, first = block * BLOCK;
-    int count = block_size(trajectories->vertex_count, block);
-    double *part = coordinates + (ptrdiff_t)first * dimension;
-    trajectories_block(trajectories, first, count, workspace);
-    matrix_multiply(count, dimension, rows, 1.0, matrix_by_rows(workspace, rows),
-                    matrix_transposed(basis, rows), 0.0, part, dimension);
-    matrix_multiply(count, rows, dimension, -1.0, matrix_by_rows(part, dimension),
-                    matrix_by_rows(basis, rows), 1.0, workspace, rows);
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows; i++)
-        sum += workspace[i] * workspace[i];
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)count * rows && rest; i++)
-        rest[(ptrdiff_t)first * rows + i] = (float)workspace[i];
+    for (ptrdiff_t i = 0; i < count; i++)
+        sum += values[i] * values[i];
     return sum;
 }
 
+/* How much of a block a basis leaves. */
+typedef struct BlockResidual {
+    double total; /* squared norm of its columns */
+    double left;  /* of what is left of them; the difference of two norms where it need not be explicit */
+} BlockResidual;
+
+/* One block: coordinates, and its residual, explicit or into `rest` unless that is NULL; workspace [BLOCK][3F]. */
+static BlockResidual coordinates_block(const Trajectories *trajectories, const double *basis, int dimension,
+                                       int block, bool is_explicit, double *workspace, double *coordinates,
+                                       float *rest)
+{
+    int rows = trajectories->row_count, first = block * BLOCK;
+    int count = block_size(trajectories->vertex_count, block);
+    ptrdiff_t size = (ptrdiff_t)count * rows;
+    double *part = coordinates + (ptrdiff_t)first * dimension;
+    trajectories_block(trajectories, first, count, workspace);
+    BlockResidual residual = {.total = squares_sum(workspace, size)};
+    matrix_multiply(count, dimension, rows, 1.0, matrix_by_rows(workspace, rows),
+                    matrix_transposed(basis, rows), 0.0, part, dimension);
+    if (!is_explicit && !rest) {
+        residual.left = residual.total - squares_sum(part, (ptrdiff_t)count * dimension);
+        return residual;
+    }
+    matrix_multiply(count, rows, dimension, -1.0, matrix_by_rows(part, dimension),
+                    matrix_by_rows(basis, rows), 1.0, workspace, rows);
+    residual.left = squares_sum(workspace, size);
+    for (ptrdiff_t i = 0; i < size && rest; i++)
+        rest[(ptrdiff_t)first * rows + i] = (float)workspace[i];
+    return residual;
+}
+
 static Status coordinates_fill(const Trajectories *trajectories, const double *basis, int dimension,
-                               double *coordinates, double *residual, float *rest)
+                               bool is_explicit, double *coordinates, BlockResidual *residual, float *rest)
 {
     int blocks = block_count(trajectories->vertex_count);
     size_t workspace_size = (size_t)BLOCK * (size_t)trajectories->row_count;
     double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
-    double *parts = memory_array((size_t)blocks, sizeof(double));
+    BlockResidual *parts = memory_array((size_t)blocks, sizeof *parts);
     Status status = status_ok();
     if (!workspace || !parts) {
         status = status_out_of_memory("blocks of trajectories");
@@ -274,9 +292,13 @@ static Status coordinates_fill(const Trajectories *trajectories, const double *b
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++)
         parts[block] =
-            coordinates_block(trajectories, basis, dimension, block,
+            coordinates_block(trajectories, basis, dimension, block, is_explicit,
                               workspace + (size_t)omp_get_thread_num() * workspace_size, coordinates, rest);
-    *residual = ordered_sum(parts, blocks);
+    *residual = (BlockResidual){0};
+    for (int block = 0; block < blocks; block++) {
+        residual->total += parts[block].total;
+        residual->left += parts[block].left;
+    }
 done:
     memory_free(workspace);
     memory_free(parts);
@@ -284,22 +306,30 @@ done:
 }
 
 Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
-                                double *coordinates, double *residual)
+                                double *coordinates, double *total, double *left)
 {
-    return coordinates_fill(trajectories, basis, dimension, coordinates, residual, NULL);
+    const double RESOLVED = 1e-9; /* so much more than rounding is the difference of two norms */
+    BlockResidual residual = {0};
+    Status status = coordinates_fill(trajectories, basis, dimension, false, coordinates, &residual, NULL);
+    if (status.code == STATUS_OK && !(residual.left > RESOLVED * residual.total))
+        status = coordinates_fill(trajectories, basis, dimension, true, coordinates, &residual, NULL);
+    *total = residual.total;
+    *left = residual.left;
+    return status;
 }
 
 Status trajectories_residual(const Trajectories *trajectories, const double *basis, int dimension,
                              Trajectories *out)
 {
     size_t rows = (size_t)trajectories->row_count, vertices = (size_t)trajectories->vertex_count;
-    double residual = 0.0, *coordinates = memory_table(vertices, (size_t)dimension, sizeof(double));
+    BlockResidual residual = {0};
+    double *coordinates = memory_table(vertices, (size_t)dimension, sizeof(double));
     *out = *trajectories;
     out->values = memory_table(vertices, rows, sizeof(float));
     out->offset = memory_array(rows, sizeof(double));
     Status status =
         coordinates && out->values && out->offset
-            ? coordinates_fill(trajectories, basis, dimension, coordinates, &residual, out->values)
+            ? coordinates_fill(trajectories, basis, dimension, true, coordinates, &residual, out->values)
             : status_out_of_memory("the trajectories that are left");
     memory_free(coordinates);
     if (status.code != STATUS_OK)

@@ -42,10 +42,11 @@ Status trajectories_mix(const Trajectories *trajectories, int first, int width, 
  * product the other way round, n = N. */
 Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, double *gram);
 
-/* coordinates [N][d] = (A - offset 1^T)^T B, and the sum of ||a_j - offset - B c_j||^2 into *residual;
- * basis [d][3F] orthonormal. */
+/* coordinates [N][d] = (A - offset 1^T)^T B, *total the sum of ||a_j - offset||^2 and *left that of
+ * ||a_j - offset - B c_j||^2, which is summed over the differences themselves where it is a billionth of the total or
+ * less; basis [d][3F] orthonormal. */
 Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
-                                double *coordinates, double *residual);
+                                double *coordinates, double *total, double *left);
 
 /* What a basis as above leaves of the trajectories, rounded to float, without an offset. Release with
  * trajectories_clear. */

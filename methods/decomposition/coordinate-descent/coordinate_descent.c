@@ -113,7 +113,8 @@ static Status fit_deliver(FitState *fit)
     STATUS_TRY(transformations_solve(model, &squared));
     result->singular_systems = (int)model->singular_systems;
     STATUS_TRY(transforms_restore(fit, numbers, &result->rig));
-    STATUS_TRY(model->rigid ? delivered_error(fit, &squared) : reduced_model_squared_error(model, &squared));
+    if (model->rigid)
+        STATUS_TRY(delivered_error(fit, &squared));
     result->squared_error[result->iteration_count] = squared + (model->rigid ? 0.0 : fit->reduction.residual);
 done:
     memory_free(numbers);
@@ -236,7 +237,6 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .vertices_per_bone = 200,
         .tail = 0.1,
         .window = settings.window,
-        .deadline_s = options->time_limit_s > 0.0 ? clock_now_s() + 0.3 * options->time_limit_s : 0.0,
         .progress = options->progress,
         .settling = {.choice = settings.choice,
                      .rest_free = settings.rest_free,
@@ -303,14 +303,22 @@ done:
 }
 
 /* What a fit takes but for the head start, as head_start.h counts; trials of moved bones go on for as long as all
- * sweeps, so more of those than a good many do not count. */
+ * sweeps, so more of those than a good many do not count. A limit of time changes nothing of the beginning, so that of
+ * two the longer only adds to what the shorter one does. */
 static double fit_cost(const FitState *fit)
 {
-    int sweeps = fit->options->iterations < 15    ? 15
-                 : fit->options->iterations > 200 ? 200
-                                                  : fit->options->iterations;
+    int sweeps = fit->options->time_limit_s > 0.0 || fit->options->iterations < 15 ? 15
+                 : fit->options->iterations > 200                                  ? 200
+                                                                                   : fit->options->iterations;
     return reduction_cost(&fit->reduction) +
            sweeps * sweep_cost(fit->model.vertex_count, fit->model.bone_count, fit->model.dimension);
+}
+
+/* When the sweeps over all vertices must begin at the latest, with half of the time that is left. */
+static double head_start_deadline(const FitState *fit)
+{
+    double limit = fit->options->time_limit_s, now = clock_now_s();
+    return limit > 0.0 ? now + 0.5 * fmax(fit->started_s + limit - now, 0.0) : 0.0;
 }
 
 static Status fit_start(FitState *fit)
@@ -338,6 +346,7 @@ static Status fit_start(FitState *fit)
                                   fit->settings.smoothing));
         fit->model.smoothing = &fit->smoothing;
     }
+    fit->settings.head_start.deadline_s = head_start_deadline(fit);
     if (fit->settings.head_start.sweeps > 0)
         STATUS_TRY(head_start(&fit->model, &squared_error, &fit->settings.head_start));
     if (fit->settings.leading)

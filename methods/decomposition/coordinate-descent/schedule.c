@@ -21,8 +21,12 @@ enum {
     LAST_SWEEPS = 10 /* after the last trial */
 };
 
+/* What delivering a model takes, in sweeps. */
+static const double DELIVERY = 1.0;
+
 typedef struct Schedule {
     FitState *fit;
+    double sweep_s; /* what a sweep takes: the last counts half, those before the rest */
     Reseed reseed;
     bool moving;  /* bones are moved at all */
     bool trial;   /* a trial is under way */
@@ -97,7 +101,10 @@ static Status schedule_sweep(Schedule *schedule, int iteration)
                                  .weights_first = fit->settings.weights_first,
                                  .rounds = settling ? fit->settings.rounds : 1,
                                  .outlier = settling ? fit->settings.outlier : 0.0};
+    double started_s = clock_now_s();
     Status status = alternation_sweep(&fit->alternation, &sweep, settling);
+    double taken_s = clock_now_s() - started_s;
+    schedule->sweep_s = schedule->sweep_s > 0.0 ? 0.5 * (schedule->sweep_s + taken_s) : taken_s;
     double error = fit->alternation.squared_error;
     fit_record(fit, iteration,
                schedule->trial && !reseed_pays(&schedule->reseed) ? schedule->reseed.kept.squared_error
@@ -171,6 +178,14 @@ static Status schedule_turn(Schedule *schedule, int iteration)
     return status;
 }
 
+/* What is left of the time when one more sweep has been made and the model delivered, which takes about as long again. */
+static double schedule_time_left(const Schedule *schedule)
+{
+    const FitState *fit = schedule->fit;
+    double elapsed = clock_now_s() - fit->started_s;
+    return fit->options->time_limit_s - elapsed - (1.0 + DELIVERY) * schedule->sweep_s;
+}
+
 /* What there is to say against sweep `iteration`; true: it is the end. */
 static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *end)
 {
@@ -181,6 +196,8 @@ static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *e
         *end = FIT_EXACT;
     else if (schedule_is_settled(schedule))
         *end = FIT_COMPLETE;
+    else if (options->time_limit_s > 0.0 && schedule_time_left(schedule) < 0.0)
+        *end = FIT_TIME_LIMIT;
     else
         return decomposition_must_end(options, schedule->fit->started_s, "sweeps",
                                       0.6 + 0.4 * (iteration - 1) / options->iterations, end);
