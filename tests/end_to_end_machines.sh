@@ -7,13 +7,13 @@ cd "$folder"
 export OMP_WAIT_POLICY=passive
 short=(--rounds 2 --precision 0 --time-budget 60 --frames 2 --threads 1 --quiet)
 
-# keys FILE: each cell by what makes it one, sorted; noise aside, of which each group has one
+# keys FILE: each cell by what makes it one, sorted; noise and peers aside, of which each group has its own
 keys() {
     python3 - "$1" <<'PY'
 import json, sys
 for line in sorted(json.dumps([cell["kind"], (cell["dataset"] or {}).get("sha256"), *map(cell.get, ("method", "backend",
         "parameters", "threads", "frames", "normals", "study", "table", "row"))]) + " " + cell["status"]
-        for cell in map(json.loads, open(sys.argv[1])) if cell["kind"] not in ("environment", "noise")):
+        for cell in map(json.loads, open(sys.argv[1])) if cell["kind"] not in ("environment", "noise", "peer")):
     print(line)
 PY
 }
