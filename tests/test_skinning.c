@@ -40,6 +40,60 @@ static void all_frame_counts(void **state)
             2, counts[i] == 33);
 }
 
+/* Puts the vertices of a rig in the order new to old. */
+static void vertices_order(Dataset *dataset, const int32_t *order)
+{
+    const size_t count = (size_t)dataset->mesh.vertex_count, slots = (size_t)dataset->rig.influence_count;
+    float *rest = memory_table(count, 3, sizeof *rest),
+          *weights = memory_table(count, slots, sizeof *weights);
+    int32_t *joints = memory_table(count, slots, sizeof *joints);
+    assert_true(rest && weights && joints);
+    for (size_t i = 0; i < count; i++) {
+        const size_t old = (size_t)order[i];
+        memcpy(rest + 3 * i, dataset->mesh.rest + 3 * old, 3 * sizeof *rest);
+        memcpy(weights + slots * i, dataset->rig.weight_values + slots * old, slots * sizeof *weights);
+        memcpy(joints + slots * i, dataset->rig.weight_joints + slots * old, slots * sizeof *joints);
+    }
+    memcpy(dataset->mesh.rest, rest, 3 * count * sizeof *rest);
+    memcpy(dataset->rig.weight_values, weights, slots * count * sizeof *weights);
+    memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
+    memory_free(rest);
+    memory_free(weights);
+    memory_free(joints);
+}
+
+/* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any; several
+ * chunks of vertices on one and two threads. */
+static void all_file_orders(void **state)
+{
+    (void)state;
+    enum { VERTICES = 1100 };
+    static const char *const names[] = {"lbs", "dqs", "sbs"};
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3, .seed = 31});
+    JointSets sets;
+    int32_t order[VERTICES];
+    for (int way = 0; way < 3; way++) {
+        if (way == 1) {
+            assert_ok(joint_sets_build(&dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
+            vertices_order(dataset, sets.vertices);
+            joint_sets_clear(&sets);
+        } else if (way == 2) {
+            for (int i = 0; i < VERTICES; i++)
+                order[i] = VERTICES - 1 - i;
+            vertices_order(dataset, order);
+        }
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (skinning_entry_find(names[i]))
+                for (size_t bytes = 0; bytes <= 1; bytes++) { /* 1: no cache is large enough */
+                    SkinnerOptions options = options_of(skinning_entry_find(names[i]), &backend_reference);
+                    options.cache_bytes = bytes;
+                    compare_method(options, &(SkinComparison){dataset, "file orders", 1.0, 2, false});
+                }
+    }
+    dataset_free(dataset);
+}
+
 /* Which backends were held against reference, for whoever reads the log; and positions alone on devices. */
 static void positions_alone_on_devices(void **state)
 {
@@ -184,6 +238,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_influence_counts),
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(all_frame_counts),
+        cmocka_unit_test(all_file_orders),
         cmocka_unit_test(positions_alone_on_devices),
         cmocka_unit_test(turns_of_many_sixths),
         cmocka_unit_test(zero_and_negative_weights),

@@ -2,6 +2,7 @@
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/two_phase.h"
 #include "datasets/model/validate.h"
@@ -142,6 +143,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .sets_mix = method->sets_mix && influence_order(skinner) == INFLUENCES_BY_JOINT,
         .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
+        .cache_bytes = options->cache_bytes,
     };
     STATUS_TRY(skinner->backend->create(&binding, &skinner->backend_state));
 done:
@@ -207,8 +209,21 @@ void skinner_free(Skinner *skinner)
     memory_free(skinner);
 }
 
+/* 0 when all values are finite, else not a number: 0 times infinity is none. */
+WIDEST_VECTORS
+static double finite_sum(const double *values, size_t count)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < count; i++)
+        sum += 0.0 * values[i];
+    return sum;
+}
+
 static Status transforms_check(const Transform *transforms, int joint_count)
 {
+    if (finite_sum(&transforms->m00, 12 * (size_t)joint_count) == 0.0)
+        return status_ok();
     for (int joint = 0; joint < joint_count; joint++) {
         const double *values = &transforms[joint].m00;
         for (int i = 0; i < 12; i++)

@@ -14,14 +14,18 @@
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
+#include <stddef.h>
+
 typedef struct SkinnerOptions {
     const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
     const Backend *backend; /* NULL: reference */
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
-    bool watched;           /* refuse a method whose stages write too much or too little (always in Debug) */
-    bool normals;           /* skin normals too: area-weighted vertex normals of the rest pose */
+    size_t
+        cache_bytes; /* more results at once go past the caches (host); 0: more than the last cache holds */
+    bool watched;    /* refuse a method whose stages write too much or too little (always in Debug) */
+    bool normals;    /* skin normals too: area-weighted vertex normals of the rest pose */
     /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied
      * to the rest pose before, by linear blending. A method that takes any transformation (rigid_only is
      * false) gets both in one. Without it a rig with scale is refused. */

@@ -4,19 +4,28 @@
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* What a thread takes at a time: its results stay in the first cache until they are in file order. */
 enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64 };
+
+/* Of a chunk: results in lanes, those of the first phase, and points on their way past the caches. */
+enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_COUNT };
 
 typedef struct Host {
     const HostKernel *kernel;
     bool wide;   /* reals are doubles */
     bool frames; /* lanes are frames */
     int threads;
+    size_t cache_bytes; /* more results at once go past the caches */
     bool normals;
     int components; /* 3, or 6 with normals */
     int values_per_joint, values_per_set;
@@ -30,7 +39,7 @@ typedef struct Host {
     uint8_t *block_variants;          /* [block][S], the greatest of the block */
     void *out;                        /* results in lanes, once they are asked for */
     int passes_kept;                  /* that `out` holds */
-    void *scratch; /* [thread][2][chunk_reals]: results in lanes, and those of the first phase */
+    void *scratch;                    /* [thread][SCRATCH_COUNT][chunk_reals] */
     /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
     bool two_phase;
@@ -49,7 +58,7 @@ static int lanes_of_pass(const Host *host)
     return host->frames ? FRAME_LANES : 1;
 }
 
-/* Reals of the results of so many lanes of tiles in a pass. */
+/* Reals of the results of so many lanes of blocks in a pass. */
 static size_t result_reals(const Host *host, int64_t lanes)
 {
     return (size_t)lanes * (size_t)lanes_of_pass(host) * (size_t)host->components;
@@ -71,6 +80,17 @@ static void host_release(void *state)
     memory_free(host->first_variants);
     memory_free(host->scratch);
     memory_free(host);
+}
+
+/* Results of more bytes have left every cache before anyone reads them. */
+static size_t last_cache_bytes(void)
+{
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? (size_t)bytes : (size_t)64 << 20;
+#else
+    return (size_t)64 << 20;
+#endif
 }
 
 /* The first phase's kernel in the flavour of the second's. */
@@ -100,6 +120,7 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
     host->wide = wide;
     host->frames = frames;
     host->threads = binding->threads;
+    host->cache_bytes = binding->cache_bytes ? binding->cache_bytes : last_cache_bytes();
     host->normals = binding->normals != NULL;
     host->components = host->normals ? 6 : 3;
     host->values_per_joint = method->floats_per_joint;
@@ -110,12 +131,11 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
         .lanes = frames ? 1 : kernel->lanes,
         .wide = wide,
         .counted_loops = kernel->lanes > 1,
-        .tile_lanes = frames ? FRAMES_CHUNK_VERTICES : TILE_LANES_MAX,
         .chunk_vertices = frames ? FRAMES_CHUNK_VERTICES : CHUNK_VERTICES,
     };
     STATUS_TRY(host_tiles_make(binding, &plan, &host->tiles));
-    host->scratch =
-        memory_table((size_t)host->threads, 2 * result_reals(host, host->tiles.chunk_lanes), real_size(wide));
+    host->scratch = memory_table(
+        (size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes), real_size(wide));
     host->parameters = memory_array((size_t)method->parameter_count, real_size(wide));
     if (!host->parameters || !host->scratch) {
         status = status_out_of_memory("the parameters");
@@ -172,6 +192,14 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
     return status_ok();
 }
 
+WIDEST_VECTORS
+static void floats_put(const double *values, size_t count, float *out)
+{
+#pragma omp simd
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)values[i];
+}
+
 /* Writes `count` values of a frame into array, into its lane where frames lie side by side. */
 static void values_put(const Host *host, void *array, int frame, size_t count, const double *values)
 {
@@ -183,10 +211,7 @@ static void values_put(const Host *host, void *array, int frame, size_t count, c
         for (size_t i = 0; i < count; i++)
             out[i * FRAME_LANES] = (float)values[i];
     } else {
-        float *out = (float *)array + (size_t)frame * count;
-#pragma omp simd
-        for (size_t i = 0; i < count; i++)
-            out[i] = (float)values[i];
+        floats_put(values, count, (float *)array + (size_t)frame * count);
     }
 }
 
@@ -234,7 +259,7 @@ static Status host_commit(void *state)
     return status_ok();
 }
 
-/* The tiles of a chunk in a frame, or in a block of frames. */
+/* The runs of a chunk in a frame, or in a block of frames. */
 static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void *out)
 {
     size_t lanes = (size_t)lanes_of_pass(host), sets = (size_t)host->sets->set_count;
@@ -242,8 +267,9 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
     size_t set_reals = sets * (size_t)host->values_per_set * lanes;
     size_t index = (size_t)pass;
     return (HostTask){
-        .tiles = host->tiles.tiles + chunk->first_tile,
-        .tile_count = chunk->tile_count,
+        .runs = host->tiles.runs + chunk->first_run,
+        .run_count = chunk->run_count,
+        .blocks = host->tiles.blocks,
         .values_per_vertex = host->tiles.values_per_vertex,
         .values_per_joint = host->values_per_joint,
         .values_per_set = host->values_per_set,
@@ -285,26 +311,26 @@ static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void 
     (host->frames ? host->kernel->skin_frames : host->kernel->skin)(&task);
 }
 
-/* A thread's scratch, of which there are two. */
+/* A thread's own scratch. */
 static void *scratch_of(const Host *host, int which)
 {
-    return (char *)host->scratch + (2 * (size_t)omp_get_thread_num() + (size_t)which) *
+    return (char *)host->scratch + (SCRATCH_COUNT * (size_t)omp_get_thread_num() + (size_t)which) *
                                        result_reals(host, host->tiles.chunk_lanes) * real_size(host->wide);
 }
 
 /* Where a chunk's results of a pass are kept. */
 static void *results_of(const Host *host, int pass, const HostChunk *chunk)
 {
-    const int64_t lane = (int64_t)pass * host->tiles.lane_count + chunk->lane;
+    const int64_t lane = (int64_t)pass * host->tiles.lane_count + chunk->first_block * host->tiles.lanes;
     return (char *)host->out + result_reals(host, lane) * real_size(host->wide);
 }
 
 /* The way of a chunk's results into file order. Target's points are those of the first of `frame_count` frames,
  * frame_reals apart, that stand in lanes first_lane on where lanes are frames. */
-static void chunk_put(const Host *host, const HostChunk *chunk, const void *results, const SkinTarget *target,
-                      int first_lane, int frame_count)
+static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *results,
+                        const SkinTarget *target, int first_lane, int frame_count)
 {
-    const HostRows rows = {
+    return (HostRows){
         .results = results,
         .normals = host->normals,
         .vertices = target->vertices + chunk->first_vertex,
@@ -318,7 +344,46 @@ static void chunk_put(const Host *host, const HostChunk *chunk, const void *resu
         .positions = target->positions ? (void *)target->positions : (void *)target->positions_double,
         .normals_out = target->normals ? (void *)target->normals : (void *)target->normals_double,
     };
-    (host->frames ? host->kernel->rows_frames : host->kernel->rows)(&rows);
+}
+
+static void rows_move(const Host *host, const HostRows *rows)
+{
+    (host->frames ? host->kernel->rows_frames : host->kernel->rows)(rows);
+}
+
+/* Copies points past the caches: a line that is written whole need not be read before. */
+static void points_stream(float *out, const float *points, size_t count)
+{
+#ifdef __SSE2__
+    size_t i = 0;
+    for (; i < count && (uintptr_t)(out + i) % 64 != 0; i++)
+        out[i] = points[i];
+    for (; i + 4 <= count; i += 4)
+        _mm_stream_ps(out + i, _mm_loadu_ps(points + i));
+    for (; i < count; i++)
+        out[i] = points[i];
+#else
+    memcpy(out, points, count * sizeof *out);
+#endif
+}
+
+/* Puts a chunk's points, which follow each other in the file, into `scratch` and from there past the caches. */
+static void rows_stream(const Host *host, const HostRows *rows, float *scratch)
+{
+    static const int32_t first_point = 0;
+    const size_t first = 3 * (size_t)rows->vertices[0], count = 3 * (size_t)rows->vertex_count;
+    HostRows part = *rows;
+    part.vertices = &first_point;
+    part.positions = scratch;
+    part.normals_out = NULL;
+    rows_move(host, &part);
+    points_stream((float *)rows->positions + first, scratch, count);
+    if (!rows->normals_out)
+        return;
+    part.positions = NULL;
+    part.normals_out = scratch;
+    rows_move(host, &part);
+    points_stream((float *)rows->normals_out + first, scratch, count);
 }
 
 static Status host_skin(void *state)
@@ -340,7 +405,7 @@ static Status host_skin(void *state)
     for (int64_t item = 0; item < items; item++) {
         const HostChunk *chunk = &host->tiles.chunks[item / passes];
         const int pass = (int)(item % passes);
-        chunk_skin(host, pass, chunk, results_of(host, pass, chunk), scratch_of(host, 1));
+        chunk_skin(host, pass, chunk, results_of(host, pass, chunk), scratch_of(host, SCRATCH_SCALED));
     }
     return status_ok();
 }
@@ -349,18 +414,25 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
 {
     const Host *host = state;
     const int passes = passes_of(host, host->frame_count), lanes = lanes_of_pass(host);
+    const size_t result_bytes = (size_t)host->frame_count * (size_t)host->sets->vertex_count *
+                                (target->normals ? 6 : 3) * sizeof(float);
+    const bool past_caches = host->kernel->lanes > 1 && !host->frames && result_bytes > host->cache_bytes;
     const int64_t items = (int64_t)passes * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
         const HostChunk *chunk = &host->tiles.chunks[item / passes];
         const int pass = (int)(item % passes), left = host->frame_count - pass * lanes;
         const size_t first = (size_t)pass * (size_t)lanes * 3 * (size_t)host->sets->vertex_count;
-        void *results = scratch_of(host, 0);
-        chunk_skin(host, pass, chunk, results, scratch_of(host, 1));
+        void *results = scratch_of(host, SCRATCH_RESULTS);
+        chunk_skin(host, pass, chunk, results, scratch_of(host, SCRATCH_SCALED));
         const SkinTarget own = {.vertices = target->vertices,
                                 .positions = target->positions + first,
                                 .normals = target->normals ? target->normals + first : NULL};
-        chunk_put(host, chunk, results, &own, 0, left < lanes ? left : lanes);
+        const HostRows rows = rows_of(host, chunk, results, &own, 0, left < lanes ? left : lanes);
+        if (past_caches && chunk->straight)
+            rows_stream(host, &rows, scratch_of(host, SCRATCH_POINTS));
+        else
+            rows_move(host, &rows);
     }
     return status_ok();
 }
@@ -372,7 +444,9 @@ static Status host_read(void *state, int frame, const SkinTarget *target)
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int i = 0; i < host->tiles.chunk_count; i++) {
         const HostChunk *chunk = &host->tiles.chunks[i];
-        chunk_put(host, chunk, results_of(host, frame / lanes, chunk), target, frame % lanes, 1);
+        const HostRows rows =
+            rows_of(host, chunk, results_of(host, frame / lanes, chunk), target, frame % lanes, 1);
+        rows_move(host, &rows);
     }
     return status_ok();
 }

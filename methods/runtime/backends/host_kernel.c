@@ -34,9 +34,8 @@
 
 #include "methods/runtime/backends/host_rows.h"
 
-/* Hides where a value comes from. Without it compilers broadcast a tile's whole palette before its loop, more
- * than there are registers for, and most of it goes to the stack and comes back; and they unroll the loop over
- * the parts of a block of frames, which only makes code. */
+/* Hides where a value comes from: compilers would unroll the loop over the parts of a block of frames, which only
+ * makes code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int stride, int lane, bool normals)
@@ -58,24 +57,6 @@ ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int stride, int la
         out[4 * stride + lane] = point.normal.y;
         out[5 * stride + lane] = point.normal.z;
     }
-}
-
-/* What the kernel reads of a tile's first block of `lanes`; frame_lanes is 1 where lanes are vertices. */
-ALWAYS_INLINE KernelView view_of(const HostTask *task, const HostTile *tile, int lanes, int count,
-                                 bool normals, int frame_lanes)
-{
-    const Real *rest = (const Real *)task->data + tile->data;
-    KernelView view;
-    view.joint_values = task->joint_values;
-    view.joints = task->joints + tile->slot;
-    view.weights = rest + (ptrdiff_t)(normals ? 6 : 3) * lanes;
-    view.set_values =
-        (const Real *)task->set_values + (ptrdiff_t)tile->set * task->values_per_set * frame_lanes;
-    view.vertex_values = view.weights + (ptrdiff_t)count * lanes;
-    view.parameters = task->parameters;
-    view.values_per_joint = task->values_per_joint * frame_lanes;
-    view.stride = lanes;
-    return view;
 }
 
 /* KERNEL_LANES points side by side: vertices, or the frames of one vertex. Lane i's rest point is
@@ -159,122 +140,134 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 
 #endif
 
-/* Lanes are vertices. Rest positions and normals are as bound, or as the first phase of two-phase skinning
- * left them. */
-ALWAYS_INLINE void vertices_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
-                                 int variant, bool normals)
+/* The layout of a loop: what is side by side, and what is skinned. Constants everywhere. */
+typedef struct LoopLayout {
+    bool frames, normals;
+} LoopLayout;
+
+/* Block `index` of a run. Where lanes are frames these are the frames from `part` on. Rest positions and normals are
+ * as bound, or, where `scaled`, as the first phase of two-phase skinning left them, differently in each frame. */
+ALWAYS_INLINE void block_skin(const HostTask *task, const HostRun *run, int index, int part,
+                              Real *restrict out, LoopLayout layout, int count, int variant, bool scaled)
 {
-    const int components = normals ? 6 : 3;
-    const ptrdiff_t block = (ptrdiff_t)KERNEL_LANES * (components + count + task->values_per_vertex);
-    KernelView view = view_of(task, tile, KERNEL_LANES, count, normals, 1);
-    const ptrdiff_t lane = tile->lane - task->tiles->lane;
-    Points points = {.rest = task->scaled ? (const Real *)task->scaled + lane * components
-                                          : (const Real *)task->data + tile->data,
-                     .rest_stride = KERNEL_LANES,
-                     .rest_step = 1,
-                     .normals = normals,
-                     .out_stride = KERNEL_LANES};
-    for (int first = 0; first < tile->lanes; first += KERNEL_LANES) {
-        READ_ANEW(view.joint_values);
-        READ_ANEW(view.joints);
-        lanes_skin(&view, &points, out, KERNEL_LANES, count, variant);
-        view.weights += block;
-        view.vertex_values += block;
-        points.rest += task->scaled ? components * KERNEL_LANES : block;
-        out += components * KERNEL_LANES;
-    }
+    const HostBlock *block = &task->blocks[run->first_block + index];
+    const int components = layout.normals ? 6 : 3, lanes = layout.frames ? 1 : KERNEL_LANES;
+    const int frame_lanes = layout.frames ? FRAME_LANES : 1;
+    const Real *rest = (const Real *)task->data + run->data +
+                       (ptrdiff_t)index * lanes * (components + count + task->values_per_vertex);
+    const ptrdiff_t result = (ptrdiff_t)block->lane * components * frame_lanes + part;
+    KernelView view;
+    view.joint_values = (const Real *)task->joint_values + part;
+    view.joints = task->joints + run->slot + (ptrdiff_t)index * count;
+    view.weights = rest + (ptrdiff_t)components * lanes;
+    view.set_values =
+        (const Real *)task->set_values + (ptrdiff_t)block->set * task->values_per_set * frame_lanes + part;
+    view.vertex_values = view.weights + (ptrdiff_t)count * lanes;
+    view.parameters = task->parameters;
+    view.values_per_joint = task->values_per_joint * frame_lanes;
+    view.stride = lanes;
+    const Points points = {.rest = scaled ? (const Real *)task->scaled + result : rest,
+                           .rest_stride = scaled ? lanes * frame_lanes : lanes,
+                           .rest_step = layout.frames && !scaled ? 0 : 1,
+                           .frames = layout.frames,
+                           .normals = layout.normals,
+                           .out_stride = lanes * frame_lanes};
+    lanes_skin(&view, &points, out + result, layout.frames ? KERNEL_FRAME_LANES : KERNEL_LANES, count,
+               variant);
 }
 
-/* Lanes are frames. The first phase, where `scaled`, has moved the vertex differently in each frame. */
-ALWAYS_INLINE void frames_skin(const HostTask *task, const HostTile *tile, Real *restrict out, int count,
-                               int variant, bool normals, bool scaled)
+/* Counts of influences up to this have loops in every variant; more influences of a variant other than 0 are rare and
+ * share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels that iterate,
+ * and blocks of frames. */
+#ifdef KERNEL_ITERATES
+enum { COUNTS_OF_VARIANTS = 0 };
+#else
+enum { COUNTS_OF_VARIANTS = 4 };
+#endif
+
+typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int part, int variant,
+                          Real *restrict out);
+
+/* A block of any count of influences, any variant, and either phase: not in vectors. */
+#define ANY_LOOP(name, is_frames, has_normals)                                                               \
+    LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int part, int variant,      \
+                            Real *restrict out)                                                              \
+    {                                                                                                        \
+        block_skin(task, run, index, part, out, (LoopLayout){is_frames, has_normals}, run->count, variant,   \
+                   task->scaled != NULL);                                                                    \
+    }
+ANY_LOOP(any_positions, false, false)
+ANY_LOOP(any_normals, false, true)
+ANY_LOOP(any_frames_positions, true, false)
+ANY_LOOP(any_frames_normals, true, true)
+static const BlockLoop any_loops[2][2] = {{any_positions, any_normals},
+                                          {any_frames_positions, any_frames_normals}};
+
+/* A block of `count` influences in a variant other than 0. */
+ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int index, int part, int variant,
+                                Real *restrict out, LoopLayout layout, int count)
 {
-    const int components = normals ? 6 : 3;
-    const ptrdiff_t vertex_reals = components + count + task->values_per_vertex;
-    KernelView view = view_of(task, tile, 1, count, normals, FRAME_LANES);
-    const ptrdiff_t lane = tile->lane - task->tiles->lane;
-    Points points = {.rest = scaled ? (const Real *)task->scaled + lane * components * FRAME_LANES
-                                    : (const Real *)task->data + tile->data,
-                     .rest_stride = scaled ? FRAME_LANES : 1,
-                     .rest_step = scaled ? 1 : 0,
-                     .frames = true,
-                     .normals = normals,
-                     .out_stride = FRAME_LANES};
-    for (int first = 0; first < FRAME_LANES; first += KERNEL_FRAME_LANES) {
-        KernelView own = view;
-        Points own_points = points;
-        Real *restrict own_out = out + first;
-        if (KERNEL_FRAME_LANES < FRAME_LANES)
-            READ_ANEW(first);
-        own.joint_values += first;
-        own.set_values += first;
-        own_points.rest += scaled ? first : 0;
-        for (int vertex = 0; vertex < tile->vertices; vertex++) {
-            lanes_skin(&own, &own_points, own_out, KERNEL_FRAME_LANES, count, variant);
-            own.weights += vertex_reals;
-            own.vertex_values += vertex_reals;
-            own_points.rest += scaled ? components * FRAME_LANES : vertex_reals;
-            own_out += components * FRAME_LANES;
+    if (variant == 1)
+        block_skin(task, run, index, part, out, layout, count, 1, task->scaled != NULL);
+    else if (KERNEL_VARIANTS > 2 && variant == 2)
+        block_skin(task, run, index, part, out, layout, count, 2, task->scaled != NULL);
+    else if (KERNEL_VARIANTS > 3 && variant == 3)
+        block_skin(task, run, index, part, out, layout, count, 3, task->scaled != NULL);
+    else if (KERNEL_VARIANTS > 4)
+        block_skin(task, run, index, part, out, layout, count, 4, task->scaled != NULL);
+}
+
+/* That of a block's joint sets; of several the greatest, which leaves least to the palette. */
+ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
+{
+    int variant = KERNEL_VARIANTS > 1 ? task->set_variants[block->set] : 0;
+    for (int i = 1; KERNEL_VARIANTS > 1 && i < block->set_count; i++)
+        variant = task->set_variants[block->set + i] > variant ? task->set_variants[block->set + i] : variant;
+    return variant;
+}
+
+/* A run of `count` influences; 0: of any number, in either phase. `other` takes blocks of other variants. */
+ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
+                                       LoopLayout layout, int count, BlockLoop other)
+{
+    for (int part = 0; part < (layout.frames ? FRAME_LANES : 1); part += KERNEL_FRAME_LANES) {
+        if (layout.frames && KERNEL_FRAME_LANES < FRAME_LANES)
+            READ_ANEW(part);
+        for (int index = 0; index < run->block_count; index++) {
+            const int variant = variant_of(task, &task->blocks[run->first_block + index]);
+            if (variant > 0 || (task->scaled && (layout.frames || count == 0)))
+                other(task, run, index, part, variant, out);
+            else
+                block_skin(task, run, index, part, out, layout, count > 0 ? count : run->count, 0,
+                           !layout.frames && count > 0 && task->scaled);
         }
     }
 }
 
-ALWAYS_INLINE void variant_skin(const HostTask *task, const HostTile *tile, Real *restrict out, bool frames,
-                                bool normals, int count, int variant, bool scaled)
-{
-    if (frames)
-        frames_skin(task, tile, out, count, variant, normals, scaled);
-    else
-        vertices_skin(task, tile, out, count, variant, normals);
-}
+typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict out);
 
-/* Counts of influences up to this have their loop in every variant; more influences of a variant other than 0 are
- * rare and share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels
- * that iterate, and blocks of frames. */
-ALWAYS_INLINE int counts_of_variants(bool frames)
-{
-#ifdef KERNEL_ITERATES
-    (void)frames;
-    return 0;
-#else
-    return frames ? 0 : 4;
-#endif
-}
-
-/* `count` influences and, where lanes are frames, no first phase; 0: any number of them, any variant, either
- * phase. */
-ALWAYS_INLINE void tile_skin(const HostTask *task, const HostTile *tile, int variant, Real *restrict out,
-                             bool frames, bool normals, int count)
-{
-    const int influences = count > 0 ? count : tile->count;
-    const bool scaled = count == 0 && task->scaled;
-    if (KERNEL_VARIANTS == 1 || variant == 0 || count > counts_of_variants(frames))
-        variant_skin(task, tile, out, frames, normals, influences, 0, scaled);
-    else if (count == 0)
-        variant_skin(task, tile, out, frames, normals, influences, variant, scaled);
-    else if (variant == 1)
-        variant_skin(task, tile, out, frames, normals, influences, 1, scaled);
-    else if (KERNEL_VARIANTS > 2 && variant == 2)
-        variant_skin(task, tile, out, frames, normals, influences, 2, scaled);
-    else if (KERNEL_VARIANTS > 3 && variant == 3)
-        variant_skin(task, tile, out, frames, normals, influences, 3, scaled);
-    else if (KERNEL_VARIANTS > 4)
-        variant_skin(task, tile, out, frames, normals, influences, 4, scaled);
-}
-
-typedef void (*Loop)(const HostTask *task, const HostTile *tile, int variant, Real *restrict out);
-
-/* The loops of a count of influences, and their row in the table: [frames][normals]. */
-#define LOOP(name, frames, normals, count)                                                                   \
-    LOOP_FUNCTION void name(const HostTask *task, const HostTile *tile, int variant, Real *restrict out)     \
+#define VARIANT_LOOP(name, has_normals, count)                                                               \
+    LOOP_FUNCTION void variants_##name(const HostTask *task, const HostRun *run, int index, int part,        \
+                                       int variant, Real *restrict out)                                      \
     {                                                                                                        \
-        tile_skin(task, tile, variant, out, frames, normals, count);                                         \
+        if (KERNEL_VARIANTS == 1 || (count) > COUNTS_OF_VARIANTS || (count) < 2)                             \
+            any_loops[false][has_normals](task, run, index, part, variant, out);                             \
+        else                                                                                                 \
+            variant_skin(task, run, index, part, variant, out, (LoopLayout){false, has_normals}, count);     \
     }
+#define LOOP(name, is_frames, has_normals, count, other)                                                     \
+    LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, Real *restrict out)                    \
+    {                                                                                                        \
+        counted_blocks_skin(task, run, out, (LoopLayout){is_frames, has_normals}, count, other);             \
+    }
+/* The loops of a count of influences, and their row in the table: [frames][normals]. */
 #define LOOPS_OF(count)                                                                                      \
-    LOOP(positions_##count, false, false, count)                                                             \
-    LOOP(normals_##count, false, true, count)                                                                \
-    LOOP(frames_positions_##count, true, false, count)                                                       \
-    LOOP(frames_normals_##count, true, true, count)
+    VARIANT_LOOP(positions_##count, false, count)                                                            \
+    VARIANT_LOOP(normals_##count, true, count)                                                               \
+    LOOP(positions_##count, false, false, count, variants_positions_##count)                                 \
+    LOOP(normals_##count, false, true, count, variants_normals_##count)                                      \
+    LOOP(frames_positions_##count, true, false, count, any_frames_positions)                                 \
+    LOOP(frames_normals_##count, true, true, count, any_frames_normals)
 #define LOOP_ROW(count)                                                                                      \
     {{positions_##count, normals_##count}, {frames_positions_##count, frames_normals_##count}},
 
@@ -284,38 +277,26 @@ typedef void (*Loop)(const HostTask *task, const HostTile *tile, int variant, Re
 #define KERNEL_LOOPS(X) X(0)
 #endif
 KERNEL_LOOPS(LOOPS_OF)
-static const Loop loops[][2][2] = {KERNEL_LOOPS(LOOP_ROW)};
+static const RunLoop loops[][2][2] = {KERNEL_LOOPS(LOOP_ROW)};
 
-/* That of a tile's joint sets; of several the greatest, which leaves least to the palette. */
-ALWAYS_INLINE int variant_of(const HostTask *task, const HostTile *tile)
+ALWAYS_INLINE void runs_skin(const HostTask *task, bool frames)
 {
-    int variant = 0;
-    for (int i = 0; KERNEL_VARIANTS > 1 && i < tile->set_count; i++)
-        variant = task->set_variants[tile->set + i] > variant ? task->set_variants[tile->set + i] : variant;
-    return variant;
-}
-
-ALWAYS_INLINE void tiles_skin(const HostTask *task, bool frames)
-{
-    const int components = (task->normals ? 6 : 3) * (frames ? FRAME_LANES : 1);
     const int loop_count = (int)(sizeof loops / sizeof *loops);
-    for (int i = 0; i < task->tile_count; i++) {
-        const HostTile *tile = &task->tiles[i];
-        const int variant = variant_of(task, tile);
-        const bool any = (variant > 0 && tile->loop > counts_of_variants(frames)) || (frames && task->scaled);
-        const Loop loop = loops[any || tile->loop >= loop_count ? 0 : tile->loop][frames][task->normals];
-        loop(task, tile, variant, (Real *)task->out + (tile->lane - task->tiles->lane) * components);
+    for (int i = 0; i < task->run_count; i++) {
+        const HostRun *run = &task->runs[i];
+        const bool any = run->loop >= loop_count || (frames && task->scaled);
+        loops[any ? 0 : run->loop][frames][task->normals](task, run, task->out);
     }
 }
 
 static void kernel_skin(const HostTask *task)
 {
-    tiles_skin(task, false);
+    runs_skin(task, false);
 }
 
 static void kernel_skin_frames(const HostTask *task)
 {
-    tiles_skin(task, true);
+    runs_skin(task, true);
 }
 
 static void kernel_rows(const HostRows *rows)

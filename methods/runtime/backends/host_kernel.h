@@ -9,36 +9,38 @@
 #include <stdint.h>
 
 enum {
-    TILE_LANES_MAX = 256,   /* a longer run of vertices is cut into several tiles */
     FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
     KERNEL_VARIANTS_MAX = 5 /* of any method */
 };
 
-/* Consecutive vertices in bound order that are skinned by the same joints: those of one joint set, or, where the
- * method lets sets mix, of several with the union of their joints. They lie in blocks of as many lanes as the kernel
- * has (1 where lanes are frames). A block's data are one run of reals, component by component, each component as
- * long as the lanes: rest position (3), rest normal (3, when normals are skinned), weights (count), values of the
- * method per vertex (values). All blocks but a tile's last are full; lanes past its last vertex repeat that. */
-typedef struct HostTile {
-    int32_t set;       /* first of the joint sets */
+/* Vertices that are skinned side by side, consecutive ones in bound order: those of one joint set, or, where the
+ * method lets sets mix, of several with the union of their joints. A block has as many lanes as the kernel, 1 where
+ * lanes are frames; its data are one run of reals, component by component, each as long as the lanes: rest position
+ * (3), rest normal (3, when normals are skinned), weights (count), values of the method per vertex (values). Lanes
+ * past its last vertex repeat that. */
+typedef struct HostBlock {
+    int32_t set;       /* first of its joint sets */
     int32_t set_count; /* 1, or those mixed */
+    int32_t lane; /* its first, counted from the first of its chunk: results start at lane * components */
+} HostBlock;
+
+/* Blocks with as many joints: their data and their joints follow each other. */
+typedef struct HostRun {
     int32_t
         count;    /* influences, rounded up to a count of influence_counts where the kernel's loops want it */
-    int32_t loop; /* which of the kernel's loops takes it */
-    int32_t slot; /* first of its joints in HostTask.joints */
-    int32_t vertices; /* real ones */
-    int32_t lanes;    /* vertices, padded */
-    int64_t data;     /* where the first block starts, in reals */
-    int64_t vertex;   /* first vertex, in bound order */
-    int64_t lane;     /* first lane: results start at lane * components */
-} HostTile;
+    int32_t loop; /* which of the kernel's loops takes them */
+    int32_t first_block, block_count;
+    int64_t slot; /* first of their joints in HostTask.joints, `count` for each block */
+    int64_t data; /* where their data start, in reals */
+} HostRun;
 
-/* A share of the skin stage: some tiles, one frame or one block of FRAME_LANES frames. In a block of frames
- * every joint and set value stands FRAME_LANES times, for the frames side by side. Results are blocks of lanes as
- * the data are: [block][components][lanes], lanes those of the kernel or FRAME_LANES. */
+/* A share of the skin stage: the runs of a chunk, one frame or one block of FRAME_LANES frames. In a block of frames
+ * every joint and set value stands FRAME_LANES times, for the frames side by side. Results are blocks of lanes as the
+ * data are, in bound order: [block][components][lanes], lanes those of the kernel or FRAME_LANES. */
 typedef struct HostTask {
-    const HostTile *tiles;
-    int tile_count;
+    const HostRun *runs;
+    int run_count;
+    const HostBlock *blocks;
     int values_per_vertex, values_per_joint, values_per_set;
     int frames; /* that count, in a block of frames */
     bool normals;
@@ -49,7 +51,7 @@ typedef struct HostTask {
     const void *set_values;      /* [S][values_per_set], times FRAME_LANES */
     const uint8_t *set_variants; /* [S] */
     const void *parameters;
-    void *out; /* of the first tile on */
+    void *out; /* of the chunk */
 } HostTask;
 
 /* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point vertices[i], or
@@ -82,7 +84,7 @@ enum { LOOP_COUNT = 9 };
 typedef struct HostKernel {
     const char *level; /* "v3" and so on; "" outside the simd backends */
     int variant_count;
-    int lanes; /* the lanes of a tile are a multiple of it; 1: there is only loop 0 */
+    int lanes; /* of a block; 1: there is only loop 0 */
     void (*skin)(const HostTask *task);
     void (*skin_frames)(const HostTask *task);
     void (*rows)(const HostRows *rows);        /* results of skin */

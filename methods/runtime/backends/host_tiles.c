@@ -1,10 +1,11 @@
-/* Cuts the bound order into tiles. A kernel has a loop of its own for some counts of influences: the joints of a tile
+/* Cuts the bound order into blocks. A kernel has a loop of its own for some counts of influences: the joints of a block
  * are rounded up to the next of them by repeating the first one with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
@@ -18,38 +19,19 @@ static int loop_of(bool counted_loops, int influences)
     return 0;
 }
 
-/* Cuts the blocks into runs: full blocks of one joint set and the one that follows them; any other block for itself.
- * Writes the runs' places, set and size to tiles, and returns their number; NULL: counts alone. */
-static int tiles_cut(const JointSets *sets, const LaneBlocks *blocks, int tile_lanes, HostTile *tiles)
-{
-    int count = 0, vertex = 0;
-    HostTile tile = {.set_count = 0};
-    for (int64_t block = 0; block < blocks->count; block++) {
-        const int own = blocks->vertices[block], set = sets->set_of_vertex[vertex];
-        const int last = sets->set_of_vertex[vertex + own - 1];
-        const bool follows = tile.set_count == 1 && tile.set == set && last == set &&
-                             tile.vertices == tile.lanes && tile.lanes < tile_lanes;
-        if (!follows) {
-            tile = (HostTile){
-                .set = set, .set_count = last - set + 1, .vertex = vertex, .lane = block * blocks->lanes};
-            count++;
-        }
-        tile.vertices += own;
-        tile.lanes += blocks->lanes;
-        vertex += own;
-        if (tiles)
-            tiles[count - 1] = tile;
-    }
-    return count;
-}
+/* A block on its way to its place in a chunk. */
+typedef struct BlockPlan {
+    HostBlock block;
+    int32_t first_vertex, vertices, joints; /* in bound order; of the union */
+} BlockPlan;
 
-/* The union of a tile's joints, to joints [] or, where it is a single set's, nowhere; their number. */
-static int tile_joints(const JointSets *sets, const HostTile *tile, int32_t joints[BLOCK_JOINTS_MAX])
+/* The union of a block's joints, to joints [] or, where it is a single set's, nowhere; their number. */
+static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
 {
-    int count = joint_set_size(sets, tile->set);
-    if (tile->set_count > 1)
-        memcpy(joints, sets->joints + sets->first_slot[tile->set], (size_t)count * sizeof *joints);
-    for (int set = tile->set + 1; set < tile->set + tile->set_count; set++) {
+    int count = joint_set_size(sets, block->set);
+    if (block->set_count > 1)
+        memcpy(joints, sets->joints + sets->first_slot[block->set], (size_t)count * sizeof *joints);
+    for (int set = block->set + 1; set < block->set + block->set_count; set++) {
         int32_t before[BLOCK_JOINTS_MAX];
         memcpy(before, joints, (size_t)count * sizeof *joints);
         count = lane_blocks_unite(before, count, sets->joints + sets->first_slot[set],
@@ -58,42 +40,88 @@ static int tile_joints(const JointSets *sets, const HostTile *tile, int32_t join
     return count;
 }
 
-/* Finds the tiles' loops, joints, and places in the data, whose size is returned. */
-static Status tiles_complete(HostTiles *out, const JointSets *sets, const HostTilesPlan *plan,
-                             int64_t *data_size)
+/* For qsort: by number of joints, then in bound order. */
+static int plans_compare(const void *left, const void *right)
 {
-    int32_t united[BLOCK_JOINTS_MAX];
-    int64_t slots = 0;
-    *data_size = 0;
-    for (int i = 0; i < out->tile_count; i++) {
-        HostTile *tile = &out->tiles[i];
-        const int count = tile_joints(sets, tile, united);
-        tile->loop = loop_of(plan->counted_loops, count);
-        tile->count = tile->loop > 0 ? loop_influences[tile->loop] : count;
-        tile->slot = (int32_t)slots;
-        tile->data = *data_size;
-        *data_size += (int64_t)tile->lanes * (out->components + tile->count + out->values_per_vertex);
-        slots += tile->count;
-        out->lane_count += tile->lanes;
-        if (slots > INT32_MAX)
-            return status_make(STATUS_BAD_INPUT, "the joint sets have more than %d slots", INT32_MAX);
+    const BlockPlan *one = left, *other = right;
+    if (one->joints != other->joints)
+        return one->joints < other->joints ? -1 : 1;
+    return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
+}
+
+/* Cuts the blocks, in bound order, into chunks, with the blocks of each in the order in which they are skinned. */
+static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks, int chunk_vertices,
+                         BlockPlan *plans)
+{
+    out->chunks = memory_array((size_t)blocks->count, sizeof *out->chunks);
+    if (!out->chunks)
+        return status_out_of_memory("the blocks of the joint sets");
+    int vertex = 0;
+    HostChunk *chunk = NULL;
+    for (int64_t i = 0; i < blocks->count; i++) {
+        if (!chunk || chunk->vertex_count >= chunk_vertices) {
+            chunk = &out->chunks[out->chunk_count++];
+            *chunk = (HostChunk){.first_vertex = vertex, .first_block = i, .straight = true};
+        }
+        const int own = blocks->vertices[i], set = sets->set_of_vertex[vertex];
+        BlockPlan *plan = &plans[i];
+        plan->block = (HostBlock){.set = set,
+                                  .set_count = sets->set_of_vertex[vertex + own - 1] - set + 1,
+                                  .lane = chunk->block_count * blocks->lanes};
+        plan->first_vertex = vertex;
+        plan->vertices = own;
+        plan->joints = block_joints(sets, &plan->block, (int32_t[BLOCK_JOINTS_MAX]){0});
+        for (int end = vertex + own; vertex < end; vertex++)
+            chunk->straight =
+                chunk->straight &&
+                sets->vertices[vertex] - sets->vertices[chunk->first_vertex] == vertex - chunk->first_vertex;
+        chunk->vertex_count += own;
+        chunk->block_count++;
+        out->chunk_lanes = chunk->block_count * blocks->lanes > out->chunk_lanes
+                               ? chunk->block_count * blocks->lanes
+                               : out->chunk_lanes;
     }
-    out->joints = memory_array((size_t)slots, sizeof *out->joints);
-    if (!out->joints)
-        return status_out_of_memory("the joint sets");
-    for (int i = 0; i < out->tile_count; i++) {
-        const HostTile *tile = &out->tiles[i];
-        const int count = tile_joints(sets, tile, united);
-        const int32_t *joints = tile->set_count > 1 ? united : sets->joints + sets->first_slot[tile->set];
-        for (int k = 0; k < tile->count; k++)
-            out->joints[tile->slot + k] = joints[k < count ? k : 0];
+    for (int i = 0; i < out->chunk_count; i++)
+        qsort(plans + out->chunks[i].first_block, (size_t)out->chunks[i].block_count, sizeof *plans,
+              plans_compare);
+    return status_ok();
+}
+
+/* Gathers the blocks of each chunk into runs, and finds where their joints and data stand. Returns how many of both
+ * there are. */
+static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, bool counted_loops,
+                        int64_t *slots, int64_t *reals)
+{
+    out->runs = memory_array((size_t)block_count, sizeof *out->runs);
+    out->blocks = memory_array((size_t)block_count, sizeof *out->blocks);
+    if (!out->runs || !out->blocks)
+        return status_out_of_memory("the blocks of the joint sets");
+    int run_count = 0;
+    for (int i = 0; i < out->chunk_count; i++) {
+        HostChunk *chunk = &out->chunks[i];
+        chunk->first_run = run_count;
+        for (int64_t block = chunk->first_block; block < chunk->first_block + chunk->block_count; block++) {
+            const int loop = loop_of(counted_loops, plans[block].joints);
+            const int count = loop > 0 ? loop_influences[loop] : plans[block].joints;
+            if (run_count == chunk->first_run || out->runs[run_count - 1].count != count)
+                out->runs[run_count++] = (HostRun){.count = count,
+                                                   .loop = loop,
+                                                   .first_block = (int32_t)block,
+                                                   .slot = *slots,
+                                                   .data = *reals};
+            out->runs[run_count - 1].block_count++;
+            out->blocks[block] = plans[block].block;
+            *slots += count;
+            *reals += (int64_t)out->lanes * (out->components + count + out->values_per_vertex);
+        }
+        chunk->run_count = run_count - chunk->first_run;
     }
     return status_ok();
 }
 
-/* Writes the data of the tile's bound vertex `vertex` to every step-th real; weights are 0 before. */
-static void vertex_fill(const HostTiles *out, const HostTile *tile, const BackendBinding *binding,
-                        size_t vertex, bool wide, size_t at, size_t step)
+/* Writes the data of a vertex in bound order to every step-th real; weights are 0 before. */
+static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
+                        const HostRun *run, const int32_t *block_joints, bool wide, size_t at)
 {
     const JointSets *sets = binding->sets;
     const int set = sets->set_of_vertex[vertex];
@@ -101,91 +129,81 @@ static void vertex_fill(const HostTiles *out, const HostTile *tile, const Backen
     const double *weights =
         sets->weights + sets->first_weight[set] + (vertex - (size_t)sets->first_vertex[set]);
     const int32_t *joints = sets->joints + sets->first_slot[set];
+    const size_t step = (size_t)out->lanes;
     for (size_t i = 0; i < 3; i++, at += step)
         real_put(wide, out->data, at, binding->rest[vertex * 3 + i]);
     for (size_t i = 0; binding->normals && i < 3; i++, at += step)
         real_put(wide, out->data, at, binding->normals[vertex * 3 + i]);
     for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
-        while (out->joints[tile->slot + place] != joints[k])
+        while (block_joints[place] != joints[k])
             place++;
         real_put(wide, out->data, at + (size_t)place * step, weights[(size_t)k * in_set]);
     }
-    at += (size_t)tile->count * step;
+    at += (size_t)run->count * step;
     for (int i = 0; i < out->values_per_vertex; i++, at += step)
         real_put(wide, out->data, at,
                  binding->vertex_values[vertex * (size_t)out->values_per_vertex + (size_t)i]);
 }
 
-static void tile_fill(const HostTiles *out, const HostTile *tile, const BackendBinding *binding,
-                      const HostTilesPlan *plan)
+/* Writes the joints and data of a run's blocks. */
+static void run_fill(const HostTiles *out, const BackendBinding *binding, const HostRun *run,
+                     const BlockPlan *plans, bool wide)
 {
-    const int reals = out->components + tile->count + out->values_per_vertex;
-    for (int lane = 0; lane < tile->lanes; lane++) {
-        const int own = lane < tile->vertices ? lane : tile->vertices - 1;
-        const int64_t block = tile->data + (int64_t)(lane - lane % plan->lanes) * reals;
-        vertex_fill(out, tile, binding, (size_t)tile->vertex + (size_t)own, plan->wide,
-                    (size_t)block + (size_t)(lane % plan->lanes), (size_t)plan->lanes);
-    }
-}
-
-/* Cuts the tiles into chunks. */
-static Status chunks_cut(HostTiles *out, const JointSets *sets, const HostTilesPlan *plan)
-{
-    out->chunks = memory_array((size_t)out->tile_count, sizeof *out->chunks);
-    if (!out->chunks)
-        return status_out_of_memory("the tiles of the joint sets");
-    HostChunk *chunk = NULL;
-    for (int i = 0; i < out->tile_count; i++) {
-        const HostTile *tile = &out->tiles[i];
-        if (!chunk || chunk->vertex_count >= plan->chunk_vertices) {
-            chunk = &out->chunks[out->chunk_count++];
-            *chunk = (HostChunk){.first_tile = i,
-                                 .first_vertex = (int)tile->vertex,
-                                 .first_block = tile->lane / plan->lanes,
-                                 .lane = tile->lane,
-                                 .straight = true};
+    const JointSets *sets = binding->sets;
+    const int64_t reals = (int64_t)out->lanes * (out->components + run->count + out->values_per_vertex);
+    for (int i = 0; i < run->block_count; i++) {
+        const BlockPlan *plan = &plans[run->first_block + i];
+        int32_t united[BLOCK_JOINTS_MAX], *own = out->joints + run->slot + (ptrdiff_t)i * run->count;
+        const int count = block_joints(sets, &plan->block, united);
+        const int32_t *joints =
+            plan->block.set_count > 1 ? united : sets->joints + sets->first_slot[plan->block.set];
+        for (int k = 0; k < run->count; k++)
+            own[k] = joints[k < count ? k : 0];
+        for (int lane = 0; lane < out->lanes; lane++) {
+            const int vertex = plan->first_vertex + (lane < plan->vertices ? lane : plan->vertices - 1);
+            vertex_fill(out, binding, (size_t)vertex, run, own, wide, (size_t)(run->data + i * reals + lane));
         }
-        chunk->tile_count++;
-        chunk->vertex_count += tile->vertices;
-        chunk->lanes += tile->lanes;
-        out->chunk_lanes = chunk->lanes > out->chunk_lanes ? chunk->lanes : out->chunk_lanes;
-        for (int vertex = 0; vertex < tile->vertices; vertex++)
-            chunk->straight = chunk->straight &&
-                              sets->vertices[tile->vertex + vertex] - sets->vertices[chunk->first_vertex] ==
-                                  (int)tile->vertex + vertex - chunk->first_vertex;
     }
-    return status_ok();
 }
 
 Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
     LaneBlocks blocks = {.lanes = plan->lanes, .mix = plan->lanes > 1 && binding->sets_mix};
-    int64_t data_size = 0;
+    int64_t slots = 0, reals = 0;
+    BlockPlan *plans = NULL;
     Status status;
+    out->lanes = plan->lanes;
     out->components = binding->normals ? 6 : 3;
     out->values_per_vertex = binding->entry->method->floats_per_vertex;
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     out->block_vertices = blocks.vertices;
-    out->tile_count = tiles_cut(sets, &blocks, plan->tile_lanes, NULL);
-    out->tiles = memory_array((size_t)out->tile_count, sizeof *out->tiles);
-    if (!out->tiles)
-        return status_out_of_memory("the tiles of the joint sets");
-    tiles_cut(sets, &blocks, plan->tile_lanes, out->tiles);
-    STATUS_TRY(tiles_complete(out, sets, plan, &data_size));
-    STATUS_TRY(chunks_cut(out, sets, plan));
-    out->data = memory_array((size_t)data_size, real_size(plan->wide));
-    if (!out->data)
-        return status_out_of_memory("the vertices of the joint sets");
-    for (int i = 0; i < out->tile_count; i++)
-        tile_fill(out, &out->tiles[i], binding, plan);
+    out->lane_count = blocks.count * blocks.lanes;
+    plans = memory_array((size_t)blocks.count, sizeof *plans);
+    if (!plans) {
+        status = status_out_of_memory("the blocks of the joint sets");
+        goto done;
+    }
+    STATUS_TRY(chunks_cut(out, sets, &blocks, plan->chunk_vertices, plans));
+    STATUS_TRY(runs_make(out, plans, blocks.count, plan->counted_loops, &slots, &reals));
+    out->joints = memory_array((size_t)slots, sizeof *out->joints);
+    out->data = memory_array((size_t)reals, real_size(plan->wide));
+    if (!out->joints || !out->data) {
+        status = status_out_of_memory("the vertices of the joint sets");
+        goto done;
+    }
+    for (int i = 0; i < out->chunk_count; i++)
+        for (int run = 0; run < out->chunks[i].run_count; run++)
+            run_fill(out, binding, &out->runs[out->chunks[i].first_run + run], plans, plan->wide);
 done:
+    memory_free(plans);
     return status;
 }
 
 void host_tiles_clear(HostTiles *tiles)
 {
-    memory_free(tiles->tiles);
+    memory_free(tiles->blocks);
+    memory_free(tiles->runs);
     memory_free(tiles->chunks);
     memory_free(tiles->joints);
     memory_free(tiles->block_vertices);

@@ -1,39 +1,39 @@
-/* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into tiles, with rest pose,
- * weights and the method's values per vertex side by side, and the tiles into the shares of a thread. */
+/* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into blocks of lanes, with
+ * rest pose, weights and the method's values per vertex side by side, and the blocks into the shares of a thread. */
 #ifndef SKINBENCH_BACKENDS_HOST_TILES_H
 #define SKINBENCH_BACKENDS_HOST_TILES_H
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Some consecutive tiles: what a thread takes at a time. */
+/* Some consecutive blocks: what a thread takes at a time. */
 typedef struct HostChunk {
-    int first_tile, tile_count;
+    int first_run, run_count;
     int first_vertex, vertex_count; /* in bound order */
-    int64_t first_block, lane;      /* of its first tile */
-    int lanes;                      /* of its tiles */
-    bool straight;                  /* its vertices follow each other in the file too */
+    int64_t first_block;            /* likewise */
+    int block_count;
+    bool straight; /* its vertices follow each other in the file too */
 } HostChunk;
 
 typedef struct HostTiles {
-    HostTile *tiles;
-    int tile_count;
+    HostBlock *blocks; /* chunk by chunk, run by run */
+    HostRun *runs;
     HostChunk *chunks;
     int chunk_count;
-    int32_t *joints;         /* of the tiles, as HostTask wants them */
-    uint8_t *block_vertices; /* of every block of lanes, how many are vertices */
-    int64_t lane_count;      /* of all tiles */
+    int32_t *joints;         /* of the blocks, as HostTask wants them */
+    uint8_t *block_vertices; /* of every block in bound order, how many lanes are vertices */
+    int64_t lane_count;      /* of all blocks */
+    int lanes;               /* of a block */
     int chunk_lanes;         /* of the largest chunk */
     int components;          /* of a point: 3, or 6 with normals */
     int values_per_vertex;
-    void *data; /* of all tiles, reals */
+    void *data; /* of all blocks, reals */
 } HostTiles;
 
-/* What the tiles are cut for. */
+/* What the vertices are cut for. */
 typedef struct HostTilesPlan {
     int lanes;          /* vertices side by side; 1: one at a time, or lanes are frames */
     bool wide;          /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
-    int tile_lanes;     /* of a tile, at most; a multiple of lanes */
     int chunk_vertices; /* about as many a chunk */
 } HostTilesPlan;
 

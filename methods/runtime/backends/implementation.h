@@ -20,6 +20,7 @@ struct BackendBinding {
     /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
     const SkinningEntry *first_phase;
     const char *simd_level; /* NULL: the best */
+    size_t cache_bytes;     /* SkinnerOptions.cache_bytes */
 };
 
 enum { FIRST_VALUES_PER_JOINT = 12 }; /* of the first phase: the rows of C'_j */
