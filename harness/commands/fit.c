@@ -4,6 +4,7 @@
 #include "datasets/formats/dataset_open.h"
 #include "harness/bench/fit_cell.h"
 #include "harness/commands/interrupts.h"
+#include "harness/fit/peer_fit.h"
 #include "harness/records/json_table.h"
 #include "harness/records/record_json.h"
 #include "methods/registry.h"
@@ -16,6 +17,7 @@
 
 static const CommandOption options[] = {
     {"method", "DECOMPOSITION", "the decomposition method (`skinbench list methods`)"},
+    {"peer", "NAME", "in place of a method: another program, as scripts/build-peer built it (dem-bones)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
     {"error", "E", "find the fewest bones that reach this E_RMS, --bones at most (default 128)"},
     {"holdout", "K", "keep every K-th frame out of the fit of weights and rest pose, and measure it apart"},
@@ -31,6 +33,7 @@ static const CommandOption options[] = {
 /* What was asked for, and what came of it. */
 typedef struct FitRun {
     const char *input, *output;
+    bool is_peer; /* another program fits */
     ParameterValues parameters;
     FitTask task;
     Dataset *source;
@@ -56,9 +59,15 @@ static Status options_read(const CommandLine *line, FitRun *run)
     DecompositionOptions *fit = &task->options;
     Status status;
     run->input = task->name = command_line_argument(line, 0);
-    STATUS_TRY(command_line_required(line, "method", &name));
+    const char *peer = command_line_value(line, "peer");
+    if (!peer)
+        STATUS_TRY(command_line_required(line, "method", &name));
+    else if (command_line_flag(line, "method"))
+        STATUS_TRY(status_make(STATUS_USAGE, "fit takes --method or --peer, not both"));
     STATUS_TRY(command_line_output(line, &run->output));
-    STATUS_TRY(decomposition_method_named(name, &task->method));
+    STATUS_TRY(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
+    run->is_peer = peer != NULL;
+    name = task->method->name;
     STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
     STATUS_TRY(bones_read(line, task));
@@ -96,7 +105,8 @@ static Status run_to_json(const FitRun *run, char **line)
         "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
         run->outcome.total_s, "holdout_s", result->holdout_s, "metrics", record_metrics_to_json(&record));
     STATUS_TRY(fit_facts_write(object, &record.fit));
-    if ((task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
+    if ((run->is_peer && json_object_set_new(object, "peer", json_true()) != 0) ||
+        (task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
         (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0))
         status = status_out_of_memory("the output");
     STATUS_TRY(status);
@@ -207,9 +217,9 @@ done:
 
 const Command command_fit = {
     .name = "fit",
-    .synopsis =
-        "FILE --method DECOMPOSITION --bones P | --error E [--holdout K] [--influences K] [--iterations I] "
-        "[--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
+    .synopsis = "FILE --method DECOMPOSITION | --peer NAME --bones P | --error E [--holdout K] [--influences "
+                "K] [--iterations I] "
+                "[--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
     .arguments = {1, 1},

@@ -1,3 +1,4 @@
+/* Libraries of public programs, found by name in the folder of peers and loaded; each exports one table of functions. */
 #include "harness/peers/peer_load.h"
 
 #include "methods/runtime/backends/dynamic.h"
@@ -26,12 +27,13 @@ static bool peer_path(const char *name, char path[PEER_PATH_BYTES])
     return size > 0 && size < PEER_PATH_BYTES;
 }
 
-Status peer_load(const char *name, const PeerFunctions **out)
+/* The table that a library exports by `symbol`; every such table begins with the number of its interface. */
+static Status peer_open(const char *name, const char *symbol, int abi, const void **out)
 {
     typedef struct Exports {
-        const PeerFunctions *(*peer)(void);
+        const void *(*peer)(void);
     } Exports;
-    static const DynamicRow rows[] = {{PEER_SYMBOL, offsetof(Exports, peer)}, {NULL, 0}};
+    const DynamicRow rows[] = {{symbol, offsetof(Exports, peer)}, {NULL, 0}};
     char path[PEER_PATH_BYTES], what[64];
     void *library = NULL;
     Exports exports = {NULL};
@@ -47,11 +49,27 @@ Status peer_load(const char *name, const PeerFunctions **out)
     STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
     STATUS_TRY(dynamic_load(library, what, rows, &exports));
     *out = exports.peer();
-    if (!*out || (*out)->abi != PEER_ABI) {
+    if (!*out || *(const int *)*out != abi) {
         *out = NULL;
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s anew", what,
                            path);
     }
 done:
+    return status;
+}
+
+Status peer_load(const char *name, const PeerFunctions **out)
+{
+    const void *table = NULL;
+    const Status status = peer_open(name, PEER_SYMBOL, PEER_ABI, &table);
+    *out = table;
+    return status;
+}
+
+Status fit_peer_load(const char *name, const FitPeerFunctions **out)
+{
+    const void *table = NULL;
+    const Status status = peer_open(name, FIT_PEER_SYMBOL, FIT_PEER_ABI, &table);
+    *out = table;
     return status;
 }
