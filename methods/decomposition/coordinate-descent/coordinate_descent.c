@@ -303,15 +303,22 @@ done:
 }
 
 /* What a fit takes but for the head start, as head_start.h counts; trials of moved bones go on for as long as all
- * sweeps, so more of those than a good many do not count. A limit of time changes nothing of the beginning, so that of
- * two the longer only adds to what the shorter one does. */
+ * sweeps, so more of those than a good many do not count. */
 static double fit_cost(const FitState *fit)
 {
-    int sweeps = fit->options->time_limit_s > 0.0 || fit->options->iterations < 15 ? 15
-                 : fit->options->iterations > 200                                  ? 200
-                                                                                   : fit->options->iterations;
+    int sweeps = fit->options->iterations < 15    ? 15
+                 : fit->options->iterations > 200 ? 200
+                                                  : fit->options->iterations;
     return reduction_cost(&fit->reduction) +
            sweeps * sweep_cost(fit->model.vertex_count, fit->model.bone_count, fit->model.dimension);
+}
+
+/* What the head start may spend. Within a time limit only its deadline ends it early, so that with more time the same
+ * trials, and then others, are made. */
+static double head_start_budget(const FitState *fit)
+{
+    return fit->options->time_limit_s > 0.0 ? INFINITY
+                                            : fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
 }
 
 /* When the sweeps over all vertices must begin at the latest, with half of the time that is left. */
@@ -340,7 +347,7 @@ static Status fit_start(FitState *fit)
         goto done;
     }
     STATUS_TRY(fit_seed(fit, &squared_error));
-    fit->settings.head_start.budget = fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
+    fit->settings.head_start.budget = head_start_budget(fit);
     if (fit->settings.smoothing > 0.0) {
         STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
                                   fit->settings.smoothing));

@@ -88,17 +88,19 @@ double reduction_cost(const Reduction *reduction)
     return (1.06e-4 * reduction->vertex_count + 3.4e-4 * rows) * rows * rows;
 }
 
-/* How many trials the budget allows, at most a trial and a half of sweeps each. */
-static int trials_count(const ReducedModel *sampled, const HeadStartOptions *options)
+/* How many trials the budget allows, at most a trial and a half of sweeps each. Beyond a number of them what suits a
+ * small share of the vertices better no longer suits the others. */
+static int trials_count(const ReducedModel *sampled, bool is_small_share, const HeadStartOptions *options)
 {
-    enum { LEAST = 1, MOST = 40 };
+    enum { LEAST = 1, MOST = 40, MOST_OF_SMALL_SHARE = 12 };
     double cost = sweep_cost(sampled->vertex_count, sampled->bone_count, sampled->dimension);
     double sweeps = options->budget / cost - options->sweeps;
     if (options->trial_sweeps == 0 || sampled->bone_count < 2)
         return 0;
     if (options->trials >= 0)
         return options->trials;
-    return (int)fmin(MOST, fmax(LEAST, sweeps / (1.5 * options->trial_sweeps + 1.0)));
+    return (int)fmin(is_small_share ? MOST_OF_SMALL_SHARE : MOST,
+                     fmax(LEAST, sweeps / (1.5 * options->trial_sweeps + 1.0)));
 }
 
 /* Whether the time is up, or somebody wants to stop, after a share of all sweeps. */
@@ -109,10 +111,10 @@ static bool sample_must_end(const HeadStartOptions *options, double share)
 }
 
 /* Trials of moved bones, one after another; half as many sweeps follow one that failed. */
-static Status sample_reseed(Alternation *alternation, const HeadStartOptions *options)
+static Status sample_reseed(Alternation *alternation, bool is_small_share, const HeadStartOptions *options)
 {
     Reseed reseed = {0};
-    int trials = trials_count(alternation->model, options);
+    int trials = trials_count(alternation->model, is_small_share, options);
     bool moved = true, ended = false;
     Status status;
     STATUS_TRY(reseed_make(&reseed, alternation));
@@ -120,9 +122,9 @@ static Status sample_reseed(Alternation *alternation, const HeadStartOptions *op
         STATUS_TRY(reseed_try(&reseed, &moved));
         int sweeps = options->trial_sweeps, rest = sweeps / 2;
         for (int i = 0; i < sweeps + rest && moved && !ended; i++) {
-            if (i == sweeps && reseed_judge(&reseed))
-                break;
             ended = sample_must_end(options, 0.3 + 0.7 * trial / trials);
+            if ((i == sweeps || (ended && i < sweeps)) && reseed_judge(&reseed))
+                break;
             if (!ended)
                 STATUS_TRY(alternation_sweep(alternation, &options->settling, true));
         }
@@ -132,7 +134,8 @@ done:
     return status;
 }
 
-static Status sample_sweep(ReducedModel *sampled, double squared_error, const HeadStartOptions *options)
+static Status sample_sweep(ReducedModel *sampled, double squared_error, bool is_small_share,
+                           const HeadStartOptions *options)
 {
     Alternation alternation = {0};
     Status status;
@@ -146,7 +149,7 @@ static Status sample_sweep(ReducedModel *sampled, double squared_error, const He
         }
         STATUS_TRY(alternation_sweep(&alternation, &sweep, !exploring));
     }
-    STATUS_TRY(sample_reseed(&alternation, options));
+    STATUS_TRY(sample_reseed(&alternation, is_small_share, options));
     alternation_unmix(&alternation);
 done:
     alternation_clear(&alternation);
@@ -197,7 +200,7 @@ Status head_start(ReducedModel *model, double *squared_error, const HeadStartOpt
     STATUS_TRY(sample_choose(model, options->vertices_per_bone, sample, &count));
     STATUS_TRY(sample_make(model, sample, count, dimension, &coordinates, &rigid, &sampled));
     STATUS_TRY(transformations_solve(&sampled, &sample_error));
-    STATUS_TRY(sample_sweep(&sampled, sample_error, options));
+    STATUS_TRY(sample_sweep(&sampled, sample_error, count < model->vertex_count / 8, options));
     status = sample_spread(&sampled, sample, options, model, squared_error);
 done:
     reduced_model_clear(&sampled);
