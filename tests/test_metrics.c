@@ -333,6 +333,43 @@ static void a_failing_allocation_is_reported(void **state)
     animation_clear(&candidate);
 }
 
+static int floats_compare(const void *a, const void *b)
+{
+    const float one = *(const float *)a, other = *(const float *)b;
+    return (one > other) - (one < other);
+}
+
+/* Of many frames, whose distances are not kept: vertex v of frame f is moved by a whole number that takes every value from 0
+ * to 6005, mixed, or, where `tied`, by one of seven. Ranks are those of all distances sorted. */
+static void percentiles_are_of_all_distances(void **state)
+{
+    (void)state;
+    enum { MANY = 77, POINTS = 78, COUNT = MANY * POINTS };
+    static float target[COUNT * 3], candidate[COUNT * 3], sorted[COUNT];
+    for (int tied = 0; tied < 2; tied++) {
+        for (int i = 0; i < COUNT; i++) {
+            const float moved = (float)((i * 2503) % COUNT % (tied ? 7 : COUNT));
+            target[3 * i] = (float)(i % POINTS);
+            target[3 * i + 1] = (float)(i % 2);
+            candidate[3 * i] = target[3 * i];
+            candidate[3 * i + 1] = target[3 * i + 1] + moved;
+            sorted[i] = moved;
+        }
+        qsort(sorted, COUNT, sizeof *sorted, floats_compare);
+        const Mesh mesh = {.vertex_count = POINTS, .rest = target};
+        const Animation animations[] = {{MANY, target, NULL}, {MANY, candidate, NULL}};
+        Metrics metrics;
+        assert_ok(measure(&mesh, &animations[0], &animations[1], &metrics));
+        const double diagonal = metric_named("diagonal", &metrics);
+        near(metric_named("distance_max", &metrics), (double)sorted[COUNT - 1] / diagonal, "distance_max");
+        near(metric_named("distance_p99", &metrics), (double)sorted[(99 * COUNT + 99) / 100 - 1] / diagonal,
+             "distance_p99");
+        near(metric_named("distance_p95", &metrics), (double)sorted[(95 * COUNT + 99) / 100 - 1] / diagonal,
+             "distance_p95");
+        metrics_clear(&metrics);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +383,7 @@ int main(void)
         cmocka_unit_test(threads_and_blocks_change_no_bit),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
         cmocka_unit_test(a_failing_allocation_is_reported),
+        cmocka_unit_test(percentiles_are_of_all_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

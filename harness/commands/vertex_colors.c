@@ -41,34 +41,31 @@ done:
     return status;
 }
 
-typedef struct ErrorColors {
-    unsigned char **colors;
-    double greatest; /* root mean square distance */
-} ErrorColors;
-
-static Status distances_color(void *context, int frames, int vertices, const float *distances)
+/* Adds a block to the mean square distance of each vertex: context is the array of these, made with the first block. */
+static Status squares_add(void *context, const DistanceBlock *block)
 {
-    ErrorColors *error = context;
-    double *squares = memory_array((size_t)vertices, sizeof *squares);
-    unsigned char *colors = memory_table((size_t)vertices, 3, 1);
-    if (!squares || !colors) {
-        memory_free(squares);
-        memory_free(colors);
+    double **squares = context;
+    if (!*squares)
+        *squares = memory_array((size_t)block->vertex_count, sizeof **squares);
+    if (!*squares)
         return status_out_of_memory("colours");
-    }
-    for (int f = 0; f < frames; f++)
-        for (int v = 0; v < vertices; v++) {
-            const double distance = (double)distances[(ptrdiff_t)f * vertices + v];
-            squares[v] += distance * distance / frames;
+    for (int f = 0; f < block->count; f++)
+        for (int v = 0; v < block->vertex_count; v++) {
+            const double distance = (double)block->distances[(ptrdiff_t)f * block->vertex_count + v];
+            (*squares)[v] += distance * distance / block->frame_count;
         }
-    for (int v = 0; v < vertices; v++)
-        error->greatest = fmax(error->greatest, sqrt(squares[v]));
-    for (int v = 0; v < vertices; v++)
-        color_map_rgb(error->greatest > 0.0 ? sqrt(squares[v]) / error->greatest : 0.0,
-                      colors + (ptrdiff_t)3 * v);
-    memory_free(squares);
-    *error->colors = colors;
     return status_ok();
+}
+
+/* Colours from nothing to the greatest root mean square distance, which is returned; `rgb` [vertices][3]. */
+static double distances_color(const double *squares, int vertices, unsigned char *rgb)
+{
+    double greatest = 0.0;
+    for (int v = 0; v < vertices; v++)
+        greatest = fmax(greatest, sqrt(squares[v]));
+    for (int v = 0; v < vertices; v++)
+        color_map_rgb(greatest > 0.0 ? sqrt(squares[v]) / greatest : 0.0, rgb + (ptrdiff_t)3 * v);
+    return greatest;
 }
 
 Status vertex_colors_by_error(const CommandLine *line, const char *path, const char *target_path,
@@ -77,18 +74,22 @@ Status vertex_colors_by_error(const CommandLine *line, const char *path, const c
     const Progress *progress = command_line_progress(line);
     const int threads = command_line_threads(line);
     FrameSource *target = NULL, *candidate = NULL;
-    ErrorColors error = {.colors = &out->rgb};
+    double *squares = NULL;
     Metrics metrics = {0};
     Status status;
     STATUS_TRY(frame_source_open(target_path, threads, progress, &target));
     STATUS_TRY(frame_source_open(path, threads, progress, &candidate));
-    STATUS_TRY(frame_sources_measure_each(target, candidate, progress,
-                                          (DistanceSink){distances_color, &error}, &metrics));
+    STATUS_TRY(frame_sources_measure_each(target, candidate, progress, (DistanceSink){squares_add, &squares},
+                                          &metrics));
+    out->rgb = memory_table((size_t)metrics.vertex_count, 3, 1);
+    STATUS_TRY(out->rgb ? status_ok() : status_out_of_memory("colours"));
+    const double greatest = distances_color(squares, metrics.vertex_count, out->rgb);
     snprintf(out->note, sizeof out->note,
              "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), a vertex' root mean square distance "
              "from %s",
-             path, error.greatest, 100.0 * error.greatest / metric_named("diagonal", &metrics), target_path);
+             path, greatest, 100.0 * greatest / metric_named("diagonal", &metrics), target_path);
 done:
+    memory_free(squares);
     metrics_clear(&metrics);
     frame_source_close(target);
     frame_source_close(candidate);

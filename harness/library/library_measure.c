@@ -14,9 +14,11 @@ typedef struct Wanted {
     float *distances;
 } Wanted;
 
-static Status distances_keep(void *context, int frames, int vertices, const float *distances)
+static Status distances_keep(void *context, const DistanceBlock *block)
 {
-    memcpy(context, distances, (size_t)frames * (size_t)vertices * sizeof *distances);
+    const size_t vertices = (size_t)block->vertex_count;
+    memcpy((float *)context + (size_t)block->first * vertices, block->distances,
+           (size_t)block->count * vertices * sizeof *block->distances);
     return status_ok();
 }
 

@@ -9,98 +9,163 @@
 #include "datasets/io/stream.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct DistanceTable {
-    int frames, vertices;
-    const float *values; /* [frames][vertices] */
-} DistanceTable;
-
 typedef struct DistanceFormat {
     const char *ending;
-    Status (*write)(DistanceFile *file, const DistanceTable *table);
+    Status (*write)(DistanceFile *file,
+                    const DistanceBlock *block); /* opens with the first, closes with the last */
 } DistanceFormat;
+
+enum { SHARED_VALUES = 1 << 20 };
+
+/* What the process that writes HDF5 is given: frames from `first` on and a part of their vertices. */
+typedef struct DistanceShared {
+    DistanceBlock block;
+    int vertex, part;
+    Status status; /* the answer */
+    _Alignas(64) float values[SHARED_VALUES];
+} DistanceShared;
 
 struct DistanceFile {
     AtomicPath path;
     const DistanceFormat *format;
     const char *target, *candidate;
-    const DistanceTable *table; /* for the process that writes HDF5 */
+    FILE *stream;       /* of text and NumPy; NULL: not open */
+    Confined *confined; /* of HDF5, which crashes where memory or the disk gives out */
+    Hdf5File hdf5;      /* the process's own, as is the array */
+    hid_t array;
 };
 
-static void npy_stream_write(FILE *stream, const DistanceTable *table)
+static void npy_stream_begin(FILE *stream, const DistanceBlock *block)
 {
-    const int64_t extents[] = {table->frames, table->vertices};
+    const int64_t extents[] = {block->frame_count, block->vertex_count};
     npy_write_header(stream, NPY_FLOAT32, extents, 2);
-    fwrite(table->values, sizeof *table->values, (size_t)table->frames * (size_t)table->vertices, stream);
 }
 
-static void csv_stream_write(FILE *stream, const DistanceTable *table)
+static void npy_stream_add(FILE *stream, const DistanceBlock *block)
 {
+    fwrite(block->distances, sizeof *block->distances, (size_t)block->count * (size_t)block->vertex_count,
+           stream);
+}
+
+static void csv_stream_begin(FILE *stream, const DistanceBlock *block)
+{
+    (void)block;
     fputs("frame,vertex,distance\n", stream);
-    for (int f = 0; f < table->frames; f++)
-        for (int v = 0; v < table->vertices; v++)
-            fprintf(stream, "%d,%d,%.9g\n", f, v, (double)table->values[(ptrdiff_t)f * table->vertices + v]);
 }
 
-static Status stream_write(const DistanceFile *file, const DistanceTable *table,
-                           void (*write)(FILE *stream, const DistanceTable *table))
+static void csv_stream_add(FILE *stream, const DistanceBlock *block)
 {
-    FILE *stream = fopen(file->path.temporary, "wbe");
-    int error = stream ? 0 : errno;
-    if (stream) {
-        write(stream, table);
-        error = stream_close(stream);
+    for (int f = 0; f < block->count; f++)
+        for (int v = 0; v < block->vertex_count; v++)
+            fprintf(stream, "%d,%d,%.9g\n", block->first + f, v,
+                    (double)block->distances[(ptrdiff_t)f * block->vertex_count + v]);
+}
+
+static bool is_last(const DistanceBlock *block)
+{
+    return block->first + block->count == block->frame_count;
+}
+
+static Status stream_write(DistanceFile *file, const DistanceBlock *block,
+                           void (*begin)(FILE *stream, const DistanceBlock *block),
+                           void (*add)(FILE *stream, const DistanceBlock *block))
+{
+    int error = 0;
+    if (block->first == 0) {
+        file->stream = fopen(file->path.temporary, "wbe");
+        if (!file->stream)
+            error = errno;
+        else
+            begin(file->stream, block);
+    }
+    if (file->stream)
+        add(file->stream, block);
+    if (file->stream && is_last(block)) {
+        error = stream_close(file->stream);
+        file->stream = NULL;
     }
     return error == 0
                ? status_ok()
                : status_make(STATUS_MACHINE, "%s: cannot be written: %s", file->path.given, strerror(error));
 }
 
-static Status npy_file_write(DistanceFile *file, const DistanceTable *table)
+static Status npy_file_write(DistanceFile *file, const DistanceBlock *block)
 {
-    return stream_write(file, table, npy_stream_write);
+    return stream_write(file, block, npy_stream_begin, npy_stream_add);
 }
 
-static Status csv_file_write(DistanceFile *file, const DistanceTable *table)
+static Status csv_file_write(DistanceFile *file, const DistanceBlock *block)
 {
-    return stream_write(file, table, csv_stream_write);
+    return stream_write(file, block, csv_stream_begin, csv_stream_add);
 }
 
-/* In a process of its own, as HDF5 crashes where memory or the disk gives out. */
-static void hdf5_answer(void *context, void *shared)
+/* ---- in the process that writes HDF5 ---- */
+
+static Status hdf5_begin(DistanceFile *file, const DistanceBlock *block)
 {
-    const DistanceFile *file = context;
-    const DistanceTable *table = file->table;
-    const Hdf5Shape shape = {2, {table->frames, table->vertices}};
-    Hdf5File out = {.id = H5I_INVALID_HID};
+    const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
     Status status;
-    STATUS_TRY(hdf5_create(file->path.temporary, &out));
-    out.path = file->path.given; /* the name in messages */
-    STATUS_TRY(hdf5_write_attribute_text(&out, "target", file->target));
-    STATUS_TRY(hdf5_write_attribute_text(&out, "candidate", file->candidate));
-    STATUS_TRY(hdf5_write(&out, "distance", HDF5_FLOAT32, shape, table->values));
-    status = hdf5_close(&out);
+    STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
+    file->hdf5.path = file->path.given; /* the name in messages */
+    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
+    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
+    status = hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array);
 done:
-    memcpy(shared, &status, sizeof status);
+    return status;
 }
 
-static Status hdf5_file_write(DistanceFile *file, const DistanceTable *table)
+static void hdf5_answer(void *context, void *memory)
 {
-    Confined *confined = NULL;
+    DistanceFile *file = context;
+    DistanceShared *shared = memory;
+    const DistanceBlock *block = &shared->block;
+    Status status = status_ok();
+    if (block->first == 0 && shared->vertex == 0)
+        STATUS_TRY(hdf5_begin(file, block));
+    STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
+                                (Hdf5Shape){2, {block->first, shared->vertex}},
+                                (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
+    if (is_last(block) && shared->vertex + shared->part == block->vertex_count) {
+        if (H5Dclose(file->array) < 0) /* writes what HDF5 held back */
+            STATUS_TRY(hdf5_failure(STATUS_MACHINE, &file->hdf5, "distance", "cannot be written"));
+        status = hdf5_close(&file->hdf5);
+    }
+done:
+    shared->status = status;
+}
+
+/* ---- in the program ---- */
+
+/* Frames of a block, or of one frame a part of the vertices, as many as go into the shared memory. */
+static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
+{
     const ConfinedTask task = {
-        .trusted = true, .shared_bytes = sizeof(Status), .answer = hdf5_answer, .context = file};
-    Status status;
-    file->table = table;
-    STATUS_TRY(confined_start(&task, &confined));
-    status = confined_ask(confined, NULL);
-    if (status.code == STATUS_OK)
-        memcpy(&status, confined_shared(confined), sizeof status);
-    else
-        status = status_make(status.code, "%s: cannot be written: %s", file->path.given, status.text);
+        .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
+    const int vertices = block->vertex_count, most = SHARED_VALUES;
+    const int frames = vertices < most ? most / vertices : 1, part = vertices < most ? vertices : most;
+    Status status = status_ok();
+    if (!file->confined)
+        STATUS_TRY(confined_start(&task, &file->confined));
+    DistanceShared *shared = confined_shared(file->confined);
+    for (int f = 0; f < block->count; f += frames)
+        for (int v = 0; v < vertices; v += part) {
+            shared->block = *block;
+            shared->block.first = block->first + f;
+            shared->block.count = block->count - f < frames ? block->count - f : frames;
+            shared->vertex = v;
+            shared->part = vertices - v < part ? vertices - v : part;
+            memcpy(shared->values, block->distances + (ptrdiff_t)f * vertices + v,
+                   (size_t)shared->block.count * (size_t)shared->part * sizeof(float));
+            status = confined_ask(file->confined, NULL);
+            if (status.code != STATUS_OK)
+                return status_make(status.code, "%s: cannot be written: %s", file->path.given, status.text);
+            STATUS_TRY(shared->status);
+        }
 done:
-    confined_end(confined);
     return status;
 }
 
@@ -137,11 +202,10 @@ Status distance_file_open(const char *path, const char *target, const char *cand
     return status;
 }
 
-static Status distances_take(void *context, int frames, int vertices, const float *distances)
+static Status distances_take(void *context, const DistanceBlock *block)
 {
     DistanceFile *file = context;
-    const DistanceTable table = {frames, vertices, distances};
-    return file->format->write(file, &table);
+    return file->format->write(file, block);
 }
 
 DistanceSink distance_file_sink(DistanceFile *file)
@@ -158,6 +222,9 @@ void distance_file_close(DistanceFile *file)
 {
     if (!file)
         return;
+    if (file->stream)
+        (void)fclose(file->stream);
+    confined_end(file->confined);
     atomic_path_discard(&file->path);
     memory_free(file);
 }

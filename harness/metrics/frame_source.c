@@ -10,8 +10,6 @@
 #include "methods/runtime/skinner.h"
 #include <string.h>
 
-enum { BLOCK_FRAMES = 16 };
-
 struct FrameSource {
     char *name;
     FrameOrigin origin;
@@ -218,16 +216,27 @@ typedef struct FramePart {
     bool held;
 } FramePart;
 
-/* Reads the next frames of a part, BLOCK_FRAMES at most, from *frame on; neighbours in one go. */
-static Status part_read(FrameSource *source, FramePart part, int *frame, float *positions, int *count)
+/* How many frames are read at a time. */
+static int block_frames(const FrameSource *target)
+{
+    enum { FRAMES_MAX = 16, BYTES = 32 << 20 };
+    const size_t frame_bytes = 3 * sizeof(float) * (size_t)target->mesh->vertex_count;
+    const size_t frames = frame_bytes > 0 ? BYTES / frame_bytes : FRAMES_MAX;
+    const size_t least = target->threads > 1 ? (size_t)target->threads : 1;
+    return (int)(frames > FRAMES_MAX ? FRAMES_MAX : frames < least ? least : frames);
+}
+
+/* Reads the next frames of a part, `most` of them, from *frame on; neighbours in one go. */
+static Status part_read(FrameSource *source, FramePart part, int most, int *frame, float *positions,
+                        int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     Status status = status_ok();
     int at = *frame;
     *count = 0;
-    while (at < source->frame_count && *count < BLOCK_FRAMES && status.code == STATUS_OK) {
+    while (at < source->frame_count && *count < most && status.code == STATUS_OK) {
         int run = 0;
-        while (at + run < source->frame_count && *count + run < BLOCK_FRAMES &&
+        while (at + run < source->frame_count && *count + run < most &&
                frame_is_held(at + run, part.every) == part.held)
             run++;
         if (run > 0)
@@ -249,8 +258,9 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     const int vertices = target->mesh->vertex_count;
     int32_t *map = NULL; /* the candidate's vertices in the target's order */
     float *moved = NULL;
-    float *a = memory_table(BLOCK_FRAMES, values, sizeof *a);
-    float *b = memory_table(BLOCK_FRAMES, values, sizeof *b);
+    const int most = block_frames(target);
+    float *a = memory_table((size_t)most, values, sizeof *a);
+    float *b = memory_table((size_t)most, values, sizeof *b);
     Status status;
     if (!a || !b) {
         status = status_out_of_memory("frames to compare");
@@ -258,25 +268,26 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     }
     STATUS_TRY(vertex_order_map(candidate->mesh->original_vertices, target->mesh->original_vertices, vertices,
                                 &map));
-    if (map && !(moved = memory_table(BLOCK_FRAMES, values, sizeof *moved)))
+    if (map && !(moved = memory_table((size_t)most, values, sizeof *moved)))
         STATUS_TRY(status_out_of_memory("frames to compare"));
     STATUS_TRY(frame_source_read(target, 0, 1, a));
     STATUS_TRY(metrics_stream_open(target->mesh, a, frames, target->threads, &stream));
-    for (int first = 0, other = 0; first < target->frame_count;) {
+    for (int first = 0, other = 0, done = 0; first < target->frame_count;) {
         int count = 0;
         if (!progress_report(progress, "measuring", (double)first / target->frame_count)) {
             status = status_make(STATUS_STOPPED, "stopped while measuring %s", candidate->name);
             goto done;
         }
-        STATUS_TRY(part_read(target, part, &first, a, &count));
-        STATUS_TRY(part_read(candidate, part, &other, b, &count));
+        STATUS_TRY(part_read(target, part, most, &first, a, &count));
+        STATUS_TRY(part_read(candidate, part, most, &other, b, &count));
         for (size_t f = 0; map && f < (size_t)count; f++)
             rows_gather(b + f * values, 3 * sizeof *b, map, vertices, moved + f * values);
         STATUS_TRY(metrics_stream_add(stream, count, a, map ? moved : b));
+        if (sink.take && count > 0)
+            STATUS_TRY(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
+                                                                metrics_stream_distances(stream)}));
+        done += count;
     }
-    if (sink.take)
-        STATUS_TRY(
-            sink.take(sink.context, frames, target->mesh->vertex_count, metrics_stream_distances(stream)));
     STATUS_TRY(metrics_stream_finish(stream, out));
 done:
     metrics_stream_close(stream);

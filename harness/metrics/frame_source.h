@@ -37,15 +37,22 @@ const Dataset *frame_source_dataset(const FrameSource *source);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 
-/* The metrics of two sources, block by block, on the threads of the target, whose order of vertices is that of the distances: a
+/* The metrics of two sources, block by block: of each, memory holds 32 MB of positions, or a frame for each thread of a
+ * large mesh, however many frames there are; on the threads of the target, whose order of vertices is that of the distances: a
  * candidate of parts in another is brought into it. The target must have stored positions. STATUS_BAD_INPUT names both
  * sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);
 
-/* Where the distance of every vertex in every frame goes, [frames][vertices] in the target's unit, before it is summed
- * up with all others. */
+/* Distances of the vertices of some frames, in the target's unit. */
+typedef struct DistanceBlock {
+    int frame_count, vertex_count; /* of all that is measured, F and N */
+    int first, count;              /* which of the frames */
+    const float *distances;        /* [count][N] */
+} DistanceBlock;
+
+/* Where the distance of every vertex in every frame goes, block by block in the order of the frames. */
 typedef struct DistanceSink {
-    Status (*take)(void *context, int frames, int vertices, const float *distances); /* NULL: nowhere */
+    Status (*take)(void *context, const DistanceBlock *block); /* NULL: nowhere */
     void *context;
 } DistanceSink;
 

@@ -26,6 +26,15 @@ typedef struct FrameSums {
     bool bad_in_candidate;
 } FrameSums;
 
+/* The greatest values of many: those that percentiles from LOWEST_SHARE up are among. */
+typedef struct Greatest {
+    float *values; /* [2 kept] */
+    size_t kept, count;
+    float bound; /* no value up to it is needed any more */
+} Greatest;
+
+static const double LOWEST_SHARE = 0.95;
+
 struct MetricsStream {
     const Mesh *mesh;
     Surface surface;
@@ -33,11 +42,62 @@ struct MetricsStream {
     double unit_radius, diagonal;
     double *mean;      /* [N][3] over the frames so far (Welford) */
     double *spread;    /* [N] squared deviation from it so far */
-    float *distances;  /* [F][N] */
+    float *distances;  /* [block][N] of the frames that came last */
+    int block;         /* frames that there is space for */
+    Greatest greatest; /* of all distances so far */
     FrameSums *frames; /* [F] */
     double *scratch;   /* [threads][6N + 4 holes] */
     size_t scratch_stride;
 };
+
+/* Hoare's selection: the element that would stand at `rank` were the values sorted. Reorders the values. */
+static float value_of_rank(float *values, size_t count, size_t rank)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        float pivot = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i >= j)
+                break;
+            float swapped = values[i];
+            values[i++] = values[j];
+            values[j--] = swapped;
+        }
+        if (rank <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[rank];
+}
+
+/* The place, from 0, of the least of `count` ascending values that `share` of them do not exceed. */
+static size_t rank_of(double share, size_t count)
+{
+    const size_t rank = (size_t)ceil(share * (double)count);
+    return rank > 0 ? rank - 1 : 0;
+}
+
+/* Where there is no more space, the lower ones of what is there are dropped: they are not among the greatest of all. */
+static void greatest_add(Greatest *greatest, const float *values, size_t count)
+{
+    const size_t kept = greatest->kept;
+    for (size_t i = 0; i < count; i++) {
+        if (!(values[i] > greatest->bound))
+            continue;
+        if (greatest->count == 2 * kept) {
+            greatest->bound = value_of_rank(greatest->values, 2 * kept, kept);
+            memcpy(greatest->values, greatest->values + kept, kept * sizeof *values);
+            greatest->count = kept;
+        }
+        greatest->values[greatest->count++] = values[i];
+    }
+}
 
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
@@ -83,11 +143,14 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     stream->scratch_stride = 6 * vertices + 4 * (size_t)stream->surface.hole_count;
     stream->mean = memory_table(vertices, 3, sizeof *stream->mean);
     stream->spread = memory_array(vertices, sizeof *stream->spread);
-    stream->distances = memory_table(frames, vertices, sizeof *stream->distances);
+    const size_t all = frames * vertices; /* no more than there are positions */
+    stream->greatest.kept = all - rank_of(LOWEST_SHARE, all);
+    stream->greatest.bound = -1.0f;
+    stream->greatest.values = memory_table(2, stream->greatest.kept, sizeof *stream->greatest.values);
     stream->frames = memory_array(frames, sizeof *stream->frames);
     stream->scratch =
         memory_table((size_t)stream->thread_count, stream->scratch_stride, sizeof *stream->scratch);
-    if (!stream->mean || !stream->spread || !stream->distances || !stream->frames || !stream->scratch)
+    if (!stream->mean || !stream->spread || !stream->greatest.values || !stream->frames || !stream->scratch)
         status = status_out_of_memory("the metrics");
 done:
     if (status.code == STATUS_OK)
@@ -105,6 +168,7 @@ void metrics_stream_close(MetricsStream *stream)
     memory_free(stream->mean);
     memory_free(stream->spread);
     memory_free(stream->distances);
+    memory_free(stream->greatest.values);
     memory_free(stream->frames);
     memory_free(stream->scratch);
     memory_free(stream);
@@ -187,12 +251,12 @@ static void frame_measure_edges(const Surface *surface, const float *target, con
     }
 }
 
-static void frame_measure(MetricsStream *stream, int frame, const float *target, const float *candidate)
+static void frame_measure(MetricsStream *stream, int frame, float *distances, const float *target,
+                          const float *candidate)
 {
     FrameSums *sums = &stream->frames[frame];
     int vertex_count = stream->mesh->vertex_count;
     double *scratch = stream->scratch + (size_t)omp_get_thread_num() * stream->scratch_stride;
-    float *distances = stream->distances + (size_t)frame * (size_t)vertex_count;
     if (!frame_measure_points(target, candidate, vertex_count, distances, sums))
         return;
     frame_measure_normals(&stream->surface, target, candidate, scratch, sums);
@@ -225,9 +289,17 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     if (count < 0 || count > stream->frame_count - first)
         return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were announced", count,
                            first, stream->frame_count);
+    if (count > stream->block) {
+        memory_free(stream->distances);
+        stream->distances = memory_table((size_t)count, (size_t)vertex_count, sizeof *stream->distances);
+        stream->block = stream->distances ? count : 0;
+        if (!stream->distances)
+            return status_out_of_memory("the distances");
+    }
 #pragma omp parallel for schedule(dynamic) num_threads(stream->thread_count)
     for (int f = 0; f < count; f++)
-        frame_measure(stream, first + f, target + (size_t)f * stride, candidate + (size_t)f * stride);
+        frame_measure(stream, first + f, stream->distances + (size_t)f * (size_t)vertex_count,
+                      target + (size_t)f * stride, candidate + (size_t)f * stride);
     for (int f = first; f < first + count; f++)
         if (stream->frames[f].bad_vertex >= 0)
             return status_make(STATUS_BAD_INPUT, "frame %d, vertex %d of the %s is not finite", f,
@@ -236,41 +308,16 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
 #pragma omp parallel for schedule(static) num_threads(stream->thread_count)
     for (int v = 0; v < vertex_count; v++)
         vertex_spread_add(stream, v, first, count, target);
+    greatest_add(&stream->greatest, stream->distances, (size_t)count * (size_t)vertex_count);
     stream->frames_seen += count;
     return status_ok();
 }
 
-/* Hoare's selection: the element that would stand at `rank` were the values sorted. Reorders the values. */
-static float value_of_rank(float *values, size_t count, size_t rank)
+/* Nearest rank: the least of the `count` distances that `share` of them do not exceed; share is LOWEST_SHARE or more. */
+static double percentile(Greatest *greatest, size_t count, double share)
 {
-    size_t low = 0, high = count - 1;
-    while (low < high) {
-        float pivot = values[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (values[i] < pivot)
-                i++;
-            while (pivot < values[j])
-                j--;
-            if (i >= j)
-                break;
-            float swapped = values[i];
-            values[i++] = values[j];
-            values[j--] = swapped;
-        }
-        if (rank <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-    return values[rank];
-}
-
-/* Nearest rank: the least of the values that `share` of them do not exceed. */
-static double percentile(float *values, size_t count, double share)
-{
-    size_t rank = (size_t)ceil(share * (double)count);
-    return (double)value_of_rank(values, count, rank > 0 ? rank - 1 : 0);
+    const size_t from_top = count - rank_of(share, count);
+    return (double)value_of_rank(greatest->values, greatest->count, greatest->count - from_top);
 }
 
 static double value_if(bool present, double value)
@@ -325,7 +372,7 @@ static const Metric rows[ROW_COUNT] = {
 };
 
 /* Sums over the frames, in their order, and the metrics that they make. */
-static void frames_sum(const MetricsStream *stream, Metrics *out)
+static void frames_sum(MetricsStream *stream, Metrics *out)
 {
     double squared = 0.0, vertex_mean = 0.0, spread = 0.0, angles = 0.0, angle_max = 0.0;
     double stretch = -INFINITY, collapse = INFINITY, volume_min = INFINITY, volume_max = -INFINITY;
@@ -358,9 +405,9 @@ static void frames_sum(const MetricsStream *stream, Metrics *out)
     values[KG_PERCENT] = value_if(spread > nothing, 100.0 * sqrt(squared / spread));
     values[KG_PERCENT_VERTEX_MEAN] = value_if(vertex_mean > nothing, 100.0 * sqrt(squared / vertex_mean));
     /* The least distance that this share of all vertices does not exceed. */
-    values[DISTANCE_MAX] = percentile(stream->distances, count, 1.0) / diagonal;
-    values[DISTANCE_P99] = percentile(stream->distances, count, 0.99) / diagonal;
-    values[DISTANCE_P95] = percentile(stream->distances, count, 0.95) / diagonal;
+    values[DISTANCE_MAX] = percentile(&stream->greatest, count, 1.0) / diagonal;
+    values[DISTANCE_P99] = percentile(&stream->greatest, count, 0.99) / diagonal;
+    values[DISTANCE_P95] = percentile(&stream->greatest, count, 0.95) / diagonal;
     /* Of area-weighted vertex normals. */
     values[NORMAL_DEVIATION_MEAN] = value_if(angle_count > 0, angles / (double)angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(angle_count > 0, angle_max);

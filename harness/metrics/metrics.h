@@ -46,7 +46,8 @@ double metric_named(const char *name, const Metrics *metrics);
 
 /* Metrics of animations that arrive in parts: open with the target's first frame [N][3], add blocks of frames (target
  * and candidate, [count][N][3]) in order, finish. mesh gives the triangles; holes are closed by fans for its volume.
- * The result does not depend on the number of threads or on the blocks. Only one number per vertex and frame is kept.
+ * The result does not depend on the number of threads or on the blocks. Kept are a few numbers per
+ * vertex, the distances of the last block, and of all distances a tenth, for the percentiles.
  * metrics_stream_close is needed on every path; NULL is legal. */
 typedef struct MetricsStream MetricsStream;
 /* STATUS_BAD_INPUT when the first frame is one point, or not finite. */
@@ -56,8 +57,7 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
 Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate);
 void metrics_stream_close(MetricsStream *stream);
 
-/* [F][N] The distance of every vertex in every frame that has come, in the target's unit. The stream's own; in order
- * until metrics_stream_finish. */
+/* [count][N] The distance of every vertex in the frames that were added last, in the target's unit. The stream's own. */
 const float *metrics_stream_distances(const MetricsStream *stream);
 
 /* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written as null.
