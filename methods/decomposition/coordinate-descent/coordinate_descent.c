@@ -234,7 +234,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .explore = 10,
         .trials = (int)values[DESCENT_TRIALS],
         .trial_sweeps = settings.choice != CHOICE_MIXED ? 0 : 8,
-        .vertices_per_bone = 200,
+        .vertices_per_bone = rigid && !settings.rest_free ? 100 : 200, /* fewer unknowns need less */
         .tail = 0.1,
         .window = settings.window,
         .progress = options->progress,
