@@ -101,35 +101,33 @@ ALWAYS_INLINE void block_scatter(const Real *lanes, int stride, int count, const
 }
 
 /* A run of points, block by block: what a block's last lanes write past its vertices, the next block's first ones
- * write again. The last points go one by one. */
+ * write again. The last points go one by one. Nothing that is written may alias what the loop reads of `rows`: twice
+ * as fast. */
 ALWAYS_INLINE void blocks_pack(const HostRows *rows, const Real *lanes, int components, float *points)
 {
     int32_t own[KERNEL_LANES];
     for (int i = 0; i < KERNEL_LANES; i++)
         own[i] = i;
-    points += 3 * (ptrdiff_t)rows->vertices[0];
-    for (int vertex = 0, block = 0; vertex < rows->vertex_count; block++) {
-        if (vertex + KERNEL_LANES <= rows->vertex_count)
-            for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
-                rows_pack(lanes + first, KERNEL_LANES, points + 3 * (vertex + first));
-        else
-            block_scatter(lanes, KERNEL_LANES, rows->block_vertices[block], own, points + 3 * vertex);
-        vertex += rows->block_vertices[block];
-        lanes += components * KERNEL_LANES;
-    }
+    const uint8_t *count = rows->block_vertices;
+    float *point = points + 3 * (ptrdiff_t)rows->vertices[0];
+    float *const end = point + 3 * (ptrdiff_t)rows->vertex_count;
+    for (; end - point >= 3 * KERNEL_LANES;
+         lanes += components * KERNEL_LANES, point += 3 * (ptrdiff_t)*count++)
+        for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
+            rows_pack(lanes + first, KERNEL_LANES, point + 3 * first);
+    for (; point < end; lanes += components * KERNEL_LANES, point += 3 * (ptrdiff_t)*count++)
+        block_scatter(lanes, KERNEL_LANES, *count, own, point);
 }
 
 ALWAYS_INLINE void blocks_scatter(const HostRows *rows, const Real *lanes, int components, float *points)
 {
-    for (int vertex = 0, block = 0; vertex < rows->vertex_count; block++) {
-        const int count = rows->block_vertices[block];
-        if (count == KERNEL_LANES)
-            block_scatter(lanes, KERNEL_LANES, KERNEL_LANES, rows->vertices + vertex, points);
+    const uint8_t *count = rows->block_vertices;
+    const int32_t *vertex = rows->vertices, *const end = vertex + rows->vertex_count;
+    for (; vertex < end; lanes += components * KERNEL_LANES, vertex += *count++)
+        if (*count == KERNEL_LANES)
+            block_scatter(lanes, KERNEL_LANES, KERNEL_LANES, vertex, points);
         else
-            block_scatter(lanes, KERNEL_LANES, count, rows->vertices + vertex, points);
-        vertex += count;
-        lanes += components * KERNEL_LANES;
-    }
+            block_scatter(lanes, KERNEL_LANES, *count, vertex, points);
 }
 
 /* Lanes are frames, all of a block. */
