@@ -66,6 +66,16 @@ function(skinbench_add_kernel name symbol kernel)
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL})
     endforeach()
+    # The text once more, counting its operations.
+    set(target kernel_${symbol}_count)
+    add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/count_kernel.c)
+    target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${target} PRIVATE KERNEL_HEADER="${kernel}"
+                               KERNEL_VERTEX=${symbol}_vertex KERNEL_COUNT=${symbol}_kernel_counter)
+    target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_OPTIONS> -O2
+                           -fno-math-errno -fno-trapping-math -fno-sanitize=all -Wno-unused-parameter -Wno-conversion
+                           -Wno-double-promotion)
+    target_sources(skinbench_methods PRIVATE $<TARGET_OBJECTS:${target}>)
     skinbench_embed_kernel(skinbench_methods ${symbol} ${kernel})
 endfunction()
 
@@ -123,10 +133,11 @@ function(skinbench_write_registry)
         endforeach()
         string(APPEND declarations "extern const SkinningMethod ${symbol}_method;\n"
                                    "extern const HostKernel ${kernels};\n"
-                                   "extern const char ${symbol}_kernel_text[];\n")
+                                   "extern const char ${symbol}_kernel_text[];\n"
+                                   "extern KernelCounter ${symbol}_kernel_counter;\n")
         string(APPEND skinning_rows "    {\"${name}\", &${symbol}_method, &${symbol}_kernel_reference, "
                                     "&${symbol}_kernel_scalar, {${simd}NULL}, \"${symbol}_vertex\", "
-                                    "${symbol}_kernel_text},\n")
+                                    "${symbol}_kernel_text, ${symbol}_kernel_counter},\n")
     endforeach()
     set(levels "")
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
@@ -148,7 +159,7 @@ function(skinbench_write_registry)
 
 @declarations@
 const SkinningEntry skinning_registry[] = {
-@skinning_rows@    {NULL, NULL, NULL, NULL, {NULL}, NULL, NULL},
+@skinning_rows@    {NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL},
 };
 
 const DecompositionMethod *const decomposition_registry[] = {

@@ -3,6 +3,7 @@
 
 #include "harness/timing/bandwidth.h"
 #include "harness/timing/disturbance.h"
+#include "harness/timing/limits.h"
 #include "harness/timing/rounds.h"
 #include "harness/timing/statistics.h"
 #include <math.h>
@@ -346,6 +347,30 @@ static void calibration_makes_samples_long_enough(void **state)
     assert_true(seconds > 0.0);
 }
 
+/* A processor does one to a few of these a cycle, and does not get slower when it is asked again. */
+static void limits_are_those_of_a_processor(void **state)
+{
+    (void)state;
+    const Bandwidth memory = {.one_thread = 1e10, .all_threads = 2e10, .threads = 2};
+    Limits limits = {.threads = 0};
+    assert_ok(limits_measure(2, &memory, &limits));
+    assert_true(limits.cycles_per_s > 1e8 && limits.cycles_per_s < 2e10);
+    assert_true(limits.arithmetic_per_s[0] > 0.1 * limits.cycles_per_s &&
+                limits.arithmetic_per_s[0] < 16.0 * limits.cycles_per_s);
+    assert_true(limits.loads_per_s[0] > 0.1 * limits.cycles_per_s &&
+                limits.loads_per_s[0] < 16.0 * limits.cycles_per_s);
+    assert_true(fabs(limits.one_thread[MEMORY_DRAM] / (4e10 / 3.0) - 1.0) < 1e-12);
+    const Limits before = limits;
+    assert_ok(limits_measure(2, &memory, &limits));
+    assert_true(limits.cycles_per_s >= before.cycles_per_s && limits.loads_per_s[0] >= before.loads_per_s[0]);
+    limits.cache_bytes[MEMORY_L1] = 100.0;
+    limits.cache_bytes[MEMORY_L2] = 200.0;
+    limits.cache_bytes[MEMORY_L3] = 0.0; /* a machine without */
+    assert_int_equal(limits_level_of(&limits, 100.0), MEMORY_L1);
+    assert_int_equal(limits_level_of(&limits, 101.0), MEMORY_L2);
+    assert_int_equal(limits_level_of(&limits, 201.0), MEMORY_DRAM);
+}
+
 static void bandwidth_is_a_positive_number(void **state)
 {
     (void)state;
@@ -368,6 +393,7 @@ int main(void)
         cmocka_unit_test(what_fails_is_dropped),
         cmocka_unit_test(rounds_end_for_a_reason),
         cmocka_unit_test(calibration_makes_samples_long_enough),
+        cmocka_unit_test(limits_are_those_of_a_processor),
         cmocka_unit_test(bandwidth_is_a_positive_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

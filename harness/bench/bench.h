@@ -12,6 +12,7 @@
 #include "harness/bench/shard.h"
 #include "harness/peers/peer.h"
 #include "harness/records/record_store.h"
+#include "harness/timing/limits.h"
 #include <stdbool.h>
 
 /* How cells ended, over a run. */
@@ -29,6 +30,7 @@ typedef struct Bench {
     Environment environment;
     bool environment_appended;
     Bandwidth bandwidth;  /* threads 0: not measured yet */
+    Limits limits;        /* threads 0: likewise; grow with every group of cells */
     double time_budget_s; /* of the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
     double precision;

@@ -56,6 +56,11 @@ Status group_peers_prepare(Group *group);
 /* The peer of that name with so many threads, if it was timed; NULL: it was not. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
+/* Measures the machine's limits, again where they were measured before; once the rounds are over, what was faster than a
+ * limit raises it. Then: the roof of a cell; unknown where nothing counts what it computes. */
+Status group_limits_measure(Group *group);
+Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
+
 /* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of the peers,
  * and of the noise. */
 Status group_records_append(Group *group, RoundsEnd end);

@@ -47,16 +47,6 @@ static const TimedWork *work_of_plain_loop(const Group *group, int threads)
     return peer ? &peer->work : NULL;
 }
 
-/* Bytes moved per second over what the machine's memory can do; a device's own memory was not measured. */
-static double bandwidth_share(const Group *group, const SkinningCell *cell, double seconds_per_vertex)
-{
-    if (cell->plan.backend->is_device)
-        return NAN;
-    const Bandwidth *bandwidth = &group->bench->bandwidth;
-    double limit = cell->plan.threads > 1 ? bandwidth->all_threads : bandwidth->one_thread;
-    return skinner_bytes_per_vertex(cell->skinner) / seconds_per_vertex / limit;
-}
-
 static double cell_vertices(const SkinningCell *cell)
 {
     return (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
@@ -85,8 +75,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
         timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
-    timing->bytes_per_vertex = skinner_bytes_per_vertex(cell->skinner);
-    timing->bandwidth_share = bandwidth_share(group, cell, skin->median / vertices);
+    STATUS_TRY(group_roof_make(group, cell, &timing->roof));
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
         ratio_of(group, work_of(cell, STAGE_FRAME), work_of_plan(group, &lbs, STAGE_FRAME));
@@ -169,6 +158,7 @@ static Status peers_append(Group *group, RoundsEnd end)
 Status group_records_append(Group *group, RoundsEnd end)
 {
     Status status;
+    STATUS_TRY(group_limits_measure(group));
     STATUS_TRY(noise_append(group));
     STATUS_TRY(peers_append(group, end));
     for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {

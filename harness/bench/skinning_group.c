@@ -378,6 +378,8 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(cells_prepare(&group));
     if (any_to_time(&group)) {
         STATUS_TRY(works_make(&group));
+        if (bench->limits.threads == 0)
+            STATUS_TRY(limits_measure(bench->threads, &bench->bandwidth, &bench->limits));
         STATUS_TRY(group_time(&group, &end));
         STATUS_TRY(group_records_append(&group, end));
     }

@@ -254,7 +254,7 @@ static Status part_run(Bench *bench, const SuitePart *part)
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
-    TextTable *tables[4] = {NULL};
+    TextTable *tables[5] = {NULL};
     char noise[NOISE_TEXT_BYTES];
     Status status = status_ok();
     if (command_line_json(line)) {
@@ -264,15 +264,16 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     }
     tables[0] = skinning_table(records, NULL);
     tables[1] = peers_table(records, NULL);
-    tables[2] = fits_table(records);
-    tables[3] = reasons_table(records);
-    for (int i = 0; i < 4; i++)
+    tables[2] = limits_table(records, NULL);
+    tables[3] = fits_table(records);
+    tables[4] = reasons_table(records);
+    for (int i = 0; i < 5; i++)
         STATUS_TRY(text_table_status(tables[i]));
     if (records->machine) {
         output_line("Measured on %s", records->machine);
         putchar('\n');
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (text_table_row_count(tables[i]) > 0) {
             text_table_write(tables[i], TABLE_MARKDOWN, stdout);
             putchar('\n');
@@ -281,7 +282,7 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     if (noise[0])
         printf("%s\n", noise);
 done:
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         text_table_free(tables[i]);
     return status;
 }

@@ -235,14 +235,24 @@ static const JsonTable interval_table = JSON_TABLE(Interval, interval_rows);
 static const JsonField timed_rows[] = {JSON_FIELD_AS(Timing, disturbed, INTEGER, "disturbed", OMITTED)};
 static const JsonTable timed_table = JSON_TABLE(Timing, timed_rows);
 
+static const JsonField roof_rows[] = {
+    JSON_FIELD(Roof, cycles_per_ns, REAL),
+    JSON_FIELD(Roof, arithmetic_ns, REAL),
+    JSON_FIELD(Roof, arithmetic_tiled_ns, REAL),
+    JSON_FIELD(Roof, loads_ns, REAL),
+    JSON_FIELD(Roof, lanes_ns, REAL),
+    JSON_FIELD(Roof, packed_ns, REAL),
+    JSON_FIELD(Roof, memory, TEXT),
+};
+static const JsonTable roof_table = JSON_TABLE(Roof, roof_rows);
+
 /* Of cells that were timed in rounds. */
 static const JsonField rounds_rows[] = {
     JSON_FIELD_AS(Timing, device_mean_s, REAL, "device_mean_s", OMITTED),
     JSON_FIELD_AS(Timing, device_least_s, REAL, "device_least_s", OMITTED),
     JSON_FIELD_AS(Timing, rounds, INTEGER, "rounds", OMITTED),
     JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED),
-    JSON_FIELD_AS(Timing, bytes_per_vertex, REAL, "bytes_per_vertex", OMITTED),
-    JSON_FIELD_AS(Timing, bandwidth_share, REAL, "bandwidth_share", WRITTEN),
+    JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED),
 };
 static const JsonTable rounds_table = JSON_TABLE(Timing, rounds_rows);
 

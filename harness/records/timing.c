@@ -52,10 +52,19 @@ bool timing_is_disturbed(const Timing *timing)
     return disturbed;
 }
 
+double roof_skin_ns(const Roof *roof)
+{
+    return fmax(fmax(roof->arithmetic_tiled_ns, roof->loads_ns), roof->lanes_ns);
+}
+
+double roof_frame_ns(const Roof *roof)
+{
+    return fmax(fmax(roof->arithmetic_tiled_ns, roof->loads_ns), roof->packed_ns);
+}
+
 Timing timing_none(void)
 {
-    Timing timing = {.bytes_per_vertex = NAN,
-                     .bandwidth_share = NAN,
+    Timing timing = {.roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""},
                      .device_mean_s = NAN,
                      .device_least_s = NAN,
                      .rounds = -1,

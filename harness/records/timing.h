@@ -57,11 +57,26 @@ double interval_half_share(const Interval *interval);
 
 enum { ROUNDS_END_BYTES = 32 };
 
+/* The least time that the machine could take, per vertex and frame: limits that the run measured (timing/limits.h) held
+ * against what the kernel's text computes and reads, and against its results. In ns; NAN: unknown. */
+typedef struct Roof {
+    double cycles_per_ns;
+    double arithmetic_ns;       /* of the vertex' own influences, every lane of every vector a vertex */
+    double arithmetic_tiled_ns; /* of the lanes that are computed, padding included */
+    double loads_ns;            /* of the load ports */
+    double lanes_ns, packed_ns; /* to write the results of the skin stage; packed ones, as in a frame */
+    char memory[8];             /* which level of the memory holds the results of all frames: "L2" */
+} Roof;
+
+/* The greatest of the limits of the skin stage, and of a frame: what cannot be undercut. NAN: unknown. */
+double roof_skin_ns(const Roof *roof);
+double roof_frame_ns(const Roof *roof);
+
 typedef struct Timing {
     bool timed; /* else nothing below is set */
     StageTime stages[STAGE_COUNT];
     Interval derived[DERIVED_COUNT];
-    double bytes_per_vertex, bandwidth_share;
+    Roof roof;                            /* skinning in floats on this processor */
     double device_mean_s, device_least_s; /* the device's own events around the kernel; NAN: it has none */
     int rounds;                           /* -1: timed by itself, without rounds */
     int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that of

@@ -48,6 +48,14 @@ static void counts_cell(TextTable *table, const Record *record)
     text_table_cell(table, "%s", text);
 }
 
+static void share_cell(TextTable *table, double share)
+{
+    if (isnan(share))
+        text_table_cell(table, "-");
+    else
+        text_table_cell(table, "%.0f %%", 100.0 * share);
+}
+
 static void skinning_row(TextTable *table, const RecordView *view, const Record *record)
 {
     const Cell *cell = &record->cell;
@@ -69,10 +77,7 @@ static void skinning_row(TextTable *table, const RecordView *view, const Record 
     stage_cell(table, view, record, STAGE_DELIVER, 1e9 / vertices);
     derived_cell(table, view, record, DERIVED_RATIO_TO_LBS);
     derived_cell(table, view, record, DERIVED_RATIO_TO_SCALAR);
-    if (isnan(timing->bandwidth_share))
-        text_table_cell(table, "-");
-    else
-        text_table_cell(table, "%.0f %%", 100.0 * timing->bandwidth_share);
+    share_cell(table, roof_skin_ns(&timing->roof) / timing->derived[DERIVED_NS_PER_VERTEX].median);
     text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
     text_table_number(table, record_metric(record, "reference_distance_max"), 2);
     text_table_value(table, record_metric(record, "reference_distance_max"), record_name(view, record, name));
@@ -99,7 +104,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
                                           "read",
                                           "skin over LBS",
                                           "skin over scalar",
-                                          "of bandwidth",
+                                          "skin, of its limit",
                                           "bind ms (once)",
                                           "off reference",
                                           "<rounds",
@@ -110,6 +115,53 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
             skinning_row(out, records, record);
+    return out;
+}
+
+/* A limit in cycles and ns. */
+static void limit_cell(TextTable *table, const Roof *roof, double ns)
+{
+    text_table_cell(table, "%.2f (%.3f)", ns * roof->cycles_per_ns, ns);
+}
+
+static void limits_row(TextTable *table, const RecordView *view, const Record *record)
+{
+    const Roof *roof = &record->timing.roof;
+    const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
+                 frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;
+    char parameters[256], name[RECORD_NAME_BYTES];
+    cell_parameters_format(&record->cell, parameters, sizeof parameters);
+    text_table_row(table);
+    text_table_cell(table, "%s", record->cell.dataset.name);
+    text_table_cell(table, "%s%s%s", record->cell.method, parameters[0] ? " " : "", parameters);
+    text_table_cell(table, "%s%s%s%s", record->cell.backend, record->cell.level[0] ? " " : "",
+                    record->cell.level, record->cell.normals ? ", normals" : "");
+    text_table_cell(table, "%d", record->cell.threads);
+    limit_cell(table, roof, roof->arithmetic_ns);
+    limit_cell(table, roof, roof->arithmetic_tiled_ns);
+    limit_cell(table, roof, roof->loads_ns);
+    text_table_cell(table, "%s %.2f (%.3f)", roof->memory, roof->lanes_ns * roof->cycles_per_ns,
+                    roof->lanes_ns);
+    limit_cell(table, roof, skin_ns);
+    share_cell(table, roof_skin_ns(roof) / skin_ns);
+    text_table_value(table, roof_skin_ns(roof) / skin_ns, record_name(view, record, name));
+    limit_cell(table, roof, roof->packed_ns);
+    limit_cell(table, roof, frame_ns);
+    share_cell(table, roof_frame_ns(roof) / frame_ns);
+    text_table_value(table, roof_frame_ns(roof) / frame_ns, record_name(view, record, name));
+}
+
+TextTable *limits_table(const RecordView *records, const char *dataset)
+{
+    static const char *const columns[] = {
+        "?data set",           "?method",    "?backend",         "threads", "arithmetic, full lanes",
+        "arithmetic as tiled", "load ports", "results in lanes", "skin",    "of its limit",
+        "packed results",      "frame",      "of its limit",     NULL};
+    TextTable *out =
+        text_table_create("Limits of this machine, measured in the run: cycles (ns) per vertex", columns);
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.roof.loads_ns))
+            limits_row(out, records, record);
     return out;
 }
 

@@ -9,6 +9,9 @@
  * all. */
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
+/* What the machine allows those of them whose operations are counted. */
+TextTable *limits_table(const RecordView *records, const char *dataset);
+
 /* The peers that were timed beside them, likewise. */
 TextTable *peers_table(const RecordView *records, const char *dataset);
 

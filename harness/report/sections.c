@@ -185,16 +185,19 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
 {
     const CellDataset *dataset = &first->cell.dataset;
     TextTable *table = skinning_table(report->records, dataset->sha256);
-    TextTable *peers = peers_table(report->records, dataset->sha256);
+    /* And beside it, each in files of its own. */
+    const struct {
+        const char *prefix;
+        TextTable *table;
+    } more[] = {{"peers", peers_table(report->records, dataset->sha256)},
+                {"limits", limits_table(report->records, dataset->sha256)}};
+    const size_t more_count = sizeof more / sizeof *more;
     char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
-    char peers_name[sizeof "peers-" + FIGURE_NAME_BYTES];
     bool drawn = false;
     Status status;
     dataset_file_name(report, first, name);
     report_file_name(report, name, file);
     STATUS_TRY(text_table_status(table));
-    STATUS_TRY(text_table_status(peers));
-    snprintf(peers_name, sizeof peers_name, "peers-%s", name);
     if (text_table_row_count(table) > 0) {
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
@@ -202,13 +205,19 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
             figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         STATUS_TRY(report_add_table(report, table, name, false));
-        if (text_table_row_count(peers) > 0)
-            STATUS_TRY(report_add_table(report, peers, peers_name, false));
+        for (size_t i = 0; i < more_count; i++) {
+            char more_name[FIGURE_NAME_BYTES + 16];
+            snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
+            STATUS_TRY(text_table_status(more[i].table));
+            if (text_table_row_count(more[i].table) > 0)
+                STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
+        }
         report_fold_end(report);
     }
 done:
     text_table_free(table);
-    text_table_free(peers);
+    for (size_t i = 0; i < more_count; i++)
+        text_table_free(more[i].table);
     return status;
 }
 

@@ -35,12 +35,12 @@ static CellValue frame_stage(const Record *record, int which)
     return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
 }
 
-enum { BYTES_PER_VERTEX, BANDWIDTH_SHARE };
-
-static CellValue traffic(const Record *record, int which)
+/* The share of the greatest limit (records/timing.h) that was reached: of the skin stage, of a frame. */
+static CellValue roof_share(const Record *record, int which)
 {
-    return cell_value_exact(which == BYTES_PER_VERTEX ? record->timing.bytes_per_vertex
-                                                      : record->timing.bandwidth_share);
+    const Roof *roof = &record->timing.roof;
+    const double limit = which == DERIVED_NS_PER_VERTEX ? roof_skin_ns(roof) : roof_frame_ns(roof);
+    return cell_value_exact(limit / record_derived(record, (Derived)which)->median);
 }
 
 static CellValue size(const Record *record, int which)
@@ -82,8 +82,8 @@ static const Quantity quantities[] = {
     {"frame_ratio_to_lbs", derived, DERIVED_FRAME_RATIO_TO_LBS, 1.0, false},
     {"frame_ratio_to_plain", derived, DERIVED_FRAME_RATIO_TO_PLAIN, 1.0, false},
     {"ratio_to_scalar", derived, DERIVED_RATIO_TO_SCALAR, 1.0, false},
-    {"bytes_per_vertex", traffic, BYTES_PER_VERTEX, 1.0, false},
-    {"bandwidth_share", traffic, BANDWIDTH_SHARE, 1.0, false},
+    {"roof_share", roof_share, DERIVED_NS_PER_VERTEX, 1.0, false},
+    {"frame_roof_share", roof_share, DERIVED_FRAME_NS_PER_VERTEX, 1.0, false},
     {"reference_distance_max", metric, 1, 1.0, false},
     {"e_rms", metric, 0, 1.0, false},
     {"vertices", size, SIZE_VERTICES, 1.0, false},

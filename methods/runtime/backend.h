@@ -12,16 +12,15 @@ typedef struct BackendBinding BackendBinding;
 typedef struct BackendFunctions BackendFunctions;
 
 typedef struct Backend {
-    const char *name;       /* as after --backend and in results: "simd-frames" */
-    const char *label;      /* as people write it: "OpenCL" */
-    const char *title;      /* a line for `skinbench list backends` */
-    unsigned color;         /* 0xrrggbb in figures, after Okabe and Ito (2008) */
-    bool is_device;         /* has a memory of its own, of which the processor's bandwidth says nothing */
-    bool is_gpu;            /* the device is a part of the machine; OpenCL's may be the processor again */
-    bool threaded;          /* made to run on several threads: benched with every count of them */
-    bool takes_level;       /* compiled once per instruction-set level, which SkinnerOptions may name */
-    bool double_precision;  /* reals are double; else float */
-    double frames_per_pass; /* that share one reading of the rest pose and weights */
+    const char *name;      /* as after --backend and in results: "simd-frames" */
+    const char *label;     /* as people write it: "OpenCL" */
+    const char *title;     /* a line for `skinbench list backends` */
+    unsigned color;        /* 0xrrggbb in figures, after Okabe and Ito (2008) */
+    bool is_device;        /* has a memory of its own, of which the processor's bandwidth says nothing */
+    bool is_gpu;           /* the device is a part of the machine; OpenCL's may be the processor again */
+    bool threaded;         /* made to run on several threads: benched with every count of them */
+    bool takes_level;      /* compiled once per instruction-set level, which SkinnerOptions may name */
+    bool double_precision; /* reals are double; else float */
     /* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
      * STATUS_UNAVAILABLE with what is lacking. */
     Status (*probe)(char *text, size_t size);

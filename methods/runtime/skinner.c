@@ -476,20 +476,40 @@ done:
     return status;
 }
 
-double skinner_bytes_per_vertex(const Skinner *skinner)
+const char *skinner_simd_level(const Skinner *skinner)
 {
-    const SkinningMethod *method = skinner->entry->method;
-    const JointSets *sets = &skinner->sets;
-    if (sets->vertex_count == 0)
-        return 0.0;
-    const double components = skinner->normals ? 6.0 : 3.0, vertices = sets->vertex_count;
-    double weights = (double)sets->first_weight[sets->set_count] / vertices;
-    double per_pass = components + weights + method->floats_per_vertex;
-    double palette = ((double)skinner->rig->joint_count * method->floats_per_joint +
-                      (double)sets->set_count * method->floats_per_set) /
-                     vertices;
-    double real_size = skinner->backend->double_precision ? sizeof(double) : sizeof(float);
-    return real_size * (per_pass / skinner->backend->frames_per_pass + palette + components);
+    KernelTiling tiling;
+    const BackendFunctions *functions = skinner->backend->functions;
+    return functions->tiling && functions->tiling(skinner->backend_state, &tiling) ? tiling.level : NULL;
+}
+
+Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out)
+{
+    const SkinningEntry *entry = skinner->entry;
+    const SkinningMethod *method = entry->method;
+    const BackendFunctions *functions = skinner->backend->functions;
+    KernelSample sample = {.values_per_joint = method->floats_per_joint,
+                           .values_per_set = method->floats_per_set,
+                           .values_per_vertex = method->floats_per_vertex,
+                           .parameter_count = method->parameter_count,
+                           .normals = skinner->normals,
+                           .parameters = skinner->parameters.values,
+                           .rest = {1.0, 2.0, 3.0, 0.0, 0.6, 0.8}};
+    KernelTiling tiling;
+    PoseWorkspace work = {.first = NULL};
+    Status status;
+    if (!COUNTED_REAL || !entry->counter || skinner->two_phase || !functions->tiling ||
+        !functions->tiling(skinner->backend_state, &tiling))
+        return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
+                           skinner->backend->name);
+    STATUS_TRY(workspace_make(skinner, &work));
+    STATUS_TRY(workspace_pose(skinner, transforms, NULL, &work));
+    sample.joint_values = work.pose.joint_values;
+    STATUS_TRY(kernel_work_count(entry->counter, sample, &skinner->sets, work.pose.set_values,
+                                 work.pose.set_variants, &tiling, vector_lanes, out));
+done:
+    workspace_clear(&work);
+    return status;
 }
 
 const JointSets *skinner_joint_sets(const Skinner *skinner)

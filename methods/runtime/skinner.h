@@ -72,8 +72,11 @@ Status skinner_read(Skinner *skinner, int frame, float *positions, float *normal
 /* As above without rounding to float; the same numbers for every backend but `reference`. */
 Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
 
-/* What a run of the skin stage moves per vertex and frame, in bytes read and written, for the roofline. */
-double skinner_bytes_per_vertex(const Skinner *skinner);
+/* The instruction-set level that the skin stage runs: "v4"; "": without vectors; NULL: not in floats on this processor. */
+const char *skinner_simd_level(const Skinner *skinner);
+/* What the skin stage takes at least per vertex, posed by transforms [P], on vectors of so many lanes: for the limits
+ * that a machine sets it. STATUS_UNAVAILABLE: nothing counts it (in double, on devices, in two phases). */
+Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);
 
 #endif

@@ -4,6 +4,7 @@
 #define SKINBENCH_RUNTIME_SKINNING_ENTRY_H
 
 #include "methods/runtime/backends/host_kernel.h"
+#include "methods/runtime/kernel_count.h"
 #include "methods/runtime/simd_levels.h"
 #include "methods/runtime/skinning_method.h"
 
@@ -15,6 +16,7 @@ typedef struct SkinningEntry {
     const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* least level first, closed by NULL */
     const char *vertex_function;                 /* <name>_vertex: what the kernel defines */
     const char *device_text;                     /* the kernel with all it includes, for OpenCL and CUDA */
+    KernelCounter *counter;                      /* NULL: nothing counts its operations */
 } SkinningEntry;
 
 /* STATUS_USAGE, in the method's name, where its table is not in order (skinning_method_check), or is not

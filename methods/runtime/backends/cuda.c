@@ -269,7 +269,6 @@ const Backend backend_cuda = {.name = "cuda",
                               .color = 0xd55e00,
                               .is_device = true,
                               .is_gpu = true,
-                              .frames_per_pass = 1,
                               .probe = cuda_probe,
                               .create = cuda_create,
                               .functions = &device_functions};

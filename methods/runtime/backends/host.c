@@ -451,6 +451,21 @@ static Status host_read(void *state, int frame, const SkinTarget *target)
     return status_ok();
 }
 
+static bool host_tiling(const void *state, KernelTiling *out)
+{
+    const Host *host = state;
+    const HostTiles *tiles = &host->tiles;
+    const HostChunk *last = tiles->chunk_count > 0 ? &tiles->chunks[tiles->chunk_count - 1] : NULL;
+    *out = (KernelTiling){.runs = tiles->runs,
+                          .run_count = last ? last->first_run + last->run_count : 0,
+                          .blocks = tiles->blocks,
+                          .joints = host->tiles.joints,
+                          .level = host->kernel->level,
+                          .lanes = host->frames ? FRAME_LANES : host->kernel->lanes,
+                          .frames = host->frames};
+    return !host->wide;
+}
+
 static Status host_probe(char *text, size_t size)
 {
     snprintf(text, size, "this processor");
@@ -507,14 +522,14 @@ static const BackendFunctions host_functions = {.release = host_release,
                                                 .commit = host_commit,
                                                 .skin = host_skin,
                                                 .read = host_read,
-                                                .skin_frames = host_skin_frames};
+                                                .skin_frames = host_skin_frames,
+                                                .tiling = host_tiling};
 
 const Backend backend_reference = {.name = "reference",
                                    .label = "reference",
                                    .title = "double precision, plain loops, strict floating point",
                                    .color = 0x999999,
                                    .double_precision = true,
-                                   .frames_per_pass = 1,
                                    .probe = host_probe,
                                    .create = reference_create,
                                    .functions = &host_functions};
@@ -522,7 +537,6 @@ const Backend backend_scalar = {.name = "scalar",
                                 .label = "scalar",
                                 .title = "float, one vertex at a time",
                                 .color = 0x56b4e9,
-                                .frames_per_pass = 1,
                                 .probe = host_probe,
                                 .create = scalar_create,
                                 .functions = &host_functions};
@@ -532,7 +546,6 @@ const Backend backend_simd = {.name = "simd",
                               .color = 0x0072b2,
                               .threaded = true,
                               .takes_level = true,
-                              .frames_per_pass = 1,
                               .probe = simd_probe,
                               .create = simd_create,
                               .functions = &host_functions};
@@ -542,7 +555,6 @@ const Backend backend_simd_frames = {.name = "simd-frames",
                                      .color = 0x009e73,
                                      .threaded = true,
                                      .takes_level = true,
-                                     .frames_per_pass = FRAME_LANES,
                                      .probe = simd_probe,
                                      .create = simd_frames_create,
                                      .functions = &host_functions};

@@ -55,6 +55,8 @@ struct BackendFunctions {
     Status (*read)(void *state, int frame, const SkinTarget *target);
     /* All frames straight into file order, floats [frame][N][3]; NULL: they are skinned, then read. */
     Status (*skin_frames)(void *state, const SkinTarget *target);
+    /* How vertices are laid out for a kernel in floats; NULL: on a device. False: its reals are doubles. */
+    bool (*tiling)(const void *state, KernelTiling *out);
     double (*device_time_s)(const void *state); /* NULL: there is no device */
 };
 

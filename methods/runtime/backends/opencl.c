@@ -283,7 +283,6 @@ const Backend backend_opencl = {.name = "opencl",
                                 .title = "float, one work item per vertex and frame (OpenCL 1.2)",
                                 .color = 0xe69f00,
                                 .is_device = true,
-                                .frames_per_pass = 1,
                                 .probe = opencl_probe,
                                 .create = opencl_create,
                                 .functions = &device_functions};

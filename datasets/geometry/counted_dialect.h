@@ -1,0 +1,24 @@
+/* The words of dialect.h for a Real that counts its operations (counted_real.h): a float's algorithms, every operation a
+ * call. Included before any kernel text, it stands in dialect.h's place. A square root is one division. */
+#ifndef SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
+#define SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
+
+#ifdef SKINBENCH_GEOMETRY_DIALECT_H
+#error "counted_dialect.h stands in the place of dialect.h, and comes first"
+#endif
+#define SKINBENCH_GEOMETRY_DIALECT_H
+
+#include "datasets/geometry/counted_real.h"
+#include <math.h>
+
+#define KERNEL_ON_DEVICE 0
+#define KERNEL_FUNCTION static inline __attribute__((always_inline, unused))
+#define REAL_IS_FLOAT 1
+#define Real CountedReal
+#define REAL(constant) constant##f
+#define REAL_EPSILON 1.1920929e-7f
+#define real_sqrt(x) ((x) / (Real)sqrt((double)(x)))
+#define real_abs(x) ((x) < 0.0f ? -(x) : (x))
+#define real_floor(x) ((Real)floor((double)(x)))
+
+#endif

@@ -1,0 +1,44 @@
+/* What this machine can do at most, measured in the run whose times are held against it: multiply-adds and loads of
+ * vectors at each instruction-set level, and bytes per second at each level of the memory. A limit is the best ever
+ * seen: it is measured before and after what is timed (limits_measure keeps the greater), and what is timed counts too
+ * (limits_raise). */
+#ifndef SKINBENCH_TIMING_LIMITS_H
+#define SKINBENCH_TIMING_LIMITS_H
+
+#include "harness/timing/bandwidth.h"
+#include "methods/runtime/simd_levels.h"
+#include <stdbool.h>
+
+typedef enum MemoryLevel { MEMORY_L1, MEMORY_L2, MEMORY_L3, MEMORY_DRAM, MEMORY_LEVEL_COUNT } MemoryLevel;
+
+/* "L1", "L2", "L3", "DRAM". */
+extern const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1]; /* closed by NULL */
+
+typedef struct Limits {
+    double cycles_per_s;
+    /* Of one thread, by the level's number in limit_loops_levels; 0: this machine cannot run it. */
+    double arithmetic_per_s[SIMD_LEVELS_MAX], loads_per_s[SIMD_LEVELS_MAX]; /* vector instructions */
+    /* Read and written by one thread, and by all; below L1 a byte that is written counts twice, as its line is fetched
+     * before and written back later. Of DRAM the triad's (bandwidth.h), so counted. 0: not measured. */
+    double one_thread[MEMORY_LEVEL_COUNT], all_threads[MEMORY_LEVEL_COUNT];
+    double cache_bytes[MEMORY_DRAM]; /* capacity; 0: there is none, or unknown */
+    int threads;                     /* how many all_threads was measured with */
+} Limits;
+
+/* Measures, some 30 ms, and keeps the greater of what `limits` (zero at first) has; `memory`: of this run. */
+Status limits_measure(int threads, const Bandwidth *memory, Limits *limits);
+
+/* The least level that so many bytes fit in. */
+MemoryLevel limits_level_of(const Limits *limits, double bytes);
+
+/* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of that name. */
+int limits_simd_level(const char *name, int *lanes, bool *fused);
+
+/* What was seen to be faster than the limit raises it: seen in the same unit. */
+static inline void limits_raise(double *limit, double seen)
+{
+    if (seen > *limit)
+        *limit = seen;
+}
+
+#endif

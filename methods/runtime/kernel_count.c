@@ -1,0 +1,80 @@
+/* Runs the counting kernel once for each joint set, with its own influences, and for each block of lanes, with those that the
+ * block computes. */
+#include "methods/runtime/kernel_count.h"
+
+#include "datasets/base/memory.h"
+
+static void counts_add(OperationCounts *sum, OperationCounts counts, double times)
+{
+    sum->additions += times * counts.additions;
+    sum->multiplications += times * counts.multiplications;
+    sum->divisions += times * counts.divisions;
+}
+
+/* The most influences that any block computes. */
+static int computed_influences_most(const JointSets *sets, const KernelTiling *tiling)
+{
+    int most = sets->max_influences;
+    for (int i = 0; i < tiling->run_count; i++)
+        most = tiling->runs[i].count > most ? tiling->runs[i].count : most;
+    return most;
+}
+
+Status kernel_work_count(KernelCounter *counter, KernelSample sample, const JointSets *sets,
+                         const double *set_values, const uint8_t *set_variants, const KernelTiling *tiling,
+                         int vector_lanes, KernelWork *out)
+{
+    const int most = computed_influences_most(sets, tiling), components = sample.normals ? 6 : 3;
+    const double vertices = sets->vertex_count > 0 ? (double)sets->vertex_count : 1.0;
+    double *weights = memory_array((size_t)most, sizeof *weights);
+    int32_t *positions = memory_array((size_t)most, sizeof *positions);
+    sample.workspace = memory_array(kernel_sample_values(most, &sample), sizeof *sample.workspace);
+    Status status =
+        weights && positions && sample.workspace ? status_ok() : status_out_of_memory("counting operations");
+    *out = (KernelWork){.loads = 0.0};
+    STATUS_TRY(status);
+    sample.weights = weights;
+    sample.positions = positions;
+    for (int k = 0; k < most; k++)
+        positions[k] = k;
+    for (int set = 0; set < sets->set_count; set++) {
+        const int in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
+        sample.influences = sets->first_slot[set + 1] - sets->first_slot[set];
+        sample.joints = sets->joints + sets->first_slot[set];
+        sample.variant = set_variants[set];
+        sample.set_values = set_values + (size_t)set * (size_t)sample.values_per_set;
+        for (int k = 0; k < sample.influences; k++)
+            weights[k] = sets->weights[sets->first_weight[set] + (int64_t)k * in_set];
+        counts_add(&out->vertex, counter(&sample), in_set / vertices);
+    }
+    const int vectors = (tiling->lanes + vector_lanes - 1) / vector_lanes;
+    /* A turn of the loop is a block: so many vertices, or so many frames of one. */
+    const double share = 1.0 / (tiling->frames ? tiling->lanes : 1) / vertices;
+    for (int i = 0; i < tiling->run_count; i++) {
+        const HostRun *run = &tiling->runs[i];
+        const double palette = (double)run->count * sample.values_per_joint + sample.values_per_set;
+        const double of_vertex = (double)components + run->count + sample.values_per_vertex;
+        const double loads = tiling->frames ? palette * vectors + of_vertex : palette + of_vertex * vectors;
+        OperationCounts counts = {0.0, 0.0, 0.0};
+        sample.influences = run->count;
+        for (int k = 0; k < run->count; k++)
+            weights[k] = 1.0 / run->count;
+        for (int block = 0; block < run->block_count; block++) {
+            const int set = tiling->blocks[run->first_block + block].set;
+            if (block == 0 || set != tiling->blocks[run->first_block + block - 1].set) {
+                sample.joints = tiling->joints + run->slot + (int64_t)block * run->count;
+                sample.variant = set_variants[set];
+                sample.set_values = set_values + (size_t)set * (size_t)sample.values_per_set;
+                counts = counter(&sample);
+            }
+            counts_add(&out->lanes, counts, share * vectors);
+        }
+        out->loads += share * run->block_count * loads;
+        out->result_reals += share * run->block_count * components * tiling->lanes;
+    }
+done:
+    memory_free(weights);
+    memory_free(positions);
+    memory_free(sample.workspace);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* What is counted of a kernel, against counts by hand of its formula. */
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+#include "tests/support.h"
+
+#include "harness/bench/subject.h"
+
+/* LBS of K influences scales a 3x4 matrix, adds K - 1 scaled ones, and multiplies a point by their sum:
+ * 12 K + 9 multiplications and 12 (K - 1) + 9 additions. */
+static void lbs_computes_what_its_formula_says(void **state)
+{
+    (void)state;
+    static const char *const small[] = {"around=4", "along=9", "frames=2"};
+    Subject subject;
+    assert_ok(subject_generate("bar", small, 3, NULL, &subject));
+    const Dataset *dataset = subject.dataset;
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        const Backend *backend = backend_at(i);
+        const bool vectors = backend == &backend_simd || backend == &backend_simd_frames;
+        const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
+        Skinner *skinner = NULL;
+        KernelWork work;
+        if (backend->is_device ||
+            skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner).code != STATUS_OK)
+            continue;
+        const Status status = skinner_work(skinner, dataset->rig.transforms, vectors ? 4 : 1, &work);
+        if (backend == &backend_reference || !COUNTED_REAL) {
+            assert_int_equal(status.code, STATUS_UNAVAILABLE);
+            skinner_free(skinner);
+            continue;
+        }
+        assert_ok(status);
+        const JointSets *sets = skinner_joint_sets(skinner);
+        const double influences = (double)sets->first_weight[sets->set_count] / sets->vertex_count;
+        assert_true(fabs(work.vertex.multiplications - (12.0 * influences + 9.0)) < 1e-9);
+        assert_true(fabs(work.vertex.additions - (12.0 * (influences - 1.0) + 9.0)) < 1e-9);
+        assert_true(work.vertex.divisions == 0.0);
+        /* Every lane of every vector full would be this; padding adds to it. */
+        assert_true(work.lanes.multiplications >= work.vertex.multiplications / (vectors ? 4.0 : 1.0) - 1e-9);
+        assert_true(work.result_reals >= 3.0 - 1e-9 && work.loads > 0.0);
+        if (backend == &backend_scalar) { /* nothing is padded: position, weights and matrices are read */
+            assert_true(fabs(work.lanes.multiplications - work.vertex.multiplications) < 1e-9);
+            assert_true(fabs(work.loads - (3.0 + 13.0 * influences)) < 1e-9 &&
+                        fabs(work.result_reals - 3.0) < 1e-9);
+        }
+        skinner_free(skinner);
+    }
+    subject_clear(&subject);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lbs_computes_what_its_formula_says)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
