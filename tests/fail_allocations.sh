@@ -26,8 +26,8 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-# With a wait policy the program does not execute itself once more to set one.
-export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OCL_ICD_VENDORS=/nonexistent LC_ALL=C.UTF-8
+# The program is not to execute itself once more, with a wait policy and kernels of OpenBLAS set (execution.h).
+export SKINBENCH_SETTLED="" OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OCL_ICD_VENDORS=/nonexistent LC_ALL=C.UTF-8
 
 # ---- the data that the cases work on ----
 
