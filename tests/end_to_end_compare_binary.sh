@@ -75,6 +75,16 @@ compare stageless old >out || fail "a new stage is an error"
 grep -q '^2 new, 2 same$' out || fail "$(cat out)"
 compare old same --methods lbs >out
 grep -q '^2 same$' out || fail "$(cat out)"
+# What is slower in the first ten rounds alone is looked at again, and no alarm.
+cat >once <<'EOF'
+#!/usr/bin/env bash
+echo x >>starts
+[ "$(wc -l <starts)" -gt 10 ] || exec ./slow
+exec ./same
+EOF
+chmod +x once
+compare old once >out || fail "a slow-down that passed is an error: $(cat out)"
+grep -q '^2 unsure, 2 same$' out && grep -q '^20 rounds; ' out || fail "$(cat out)"
 compare old slow --time-budget 0 >out || fail "unsure is an error"
 grep -q '^4 unsure$' out && grep -q '^1 rounds; ' out || fail "no end with the time: $(cat out)"
 
