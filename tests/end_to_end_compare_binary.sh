@@ -45,19 +45,19 @@ worker slow 50
 worker less 25
 worker quick -50
 compare old same >out || fail "0.5 % is slower: $(cat out)"
-grep -q '^4 same$' out && grep -q '^10 rounds; ' out || fail "$(cat out)"
+grep -q '^6 same$' out && grep -q '^10 rounds; ' out || fail "$(cat out)"
 compare old quick >out || fail "faster is an error: $(cat out)"
-grep -q '^2 faster, 2 same$' out || fail "$(cat out)"
+grep -q '^3 faster, 3 same$' out || fail "$(cat out)"
 for build in slow less; do
-    refused 1 "2 cells are slower, 0 vanished" compare old $build
-    [ "$(grep -c 'planted: dqs on simd.* slower ' out)" = 2 ] || fail "$(cat out)"
+    refused 1 "3 cells are slower, 0 vanished" compare old $build
+    [ "$(grep -c 'planted: dqs on simd.* slower ' out)" = 3 ] || fail "$(cat out)"
     [ "$(grep -c 'planted: lbs' out)" = 0 ] || fail "$(cat out)"
 done
-refused 1 "2 cells are slower" compare old slow --json
+refused 1 "3 cells are slower" compare old slow --json
 python3 - <<'EOF' || fail "$(cat out)"
 import json
 cells = [json.loads(line) for line in open("out")]
-assert len(cells) == 4
+assert len(cells) == 6
 for cell in cells:
     planted = 1.05 if "dqs" in cell["cell"] else 1.0
     assert abs(cell["ratio"] / planted - 1) < 0.005 and cell["low"] <= cell["ratio"] <= cell["high"], cell
@@ -65,16 +65,16 @@ for cell in cells:
     assert ("ratio to LBS changed by" in cell["reason"]) == ("dqs" in cell["cell"]), cell
 EOF
 worker lacks 0 dqs
-refused 1 "0 cells are slower, 2 vanished" compare old lacks
+refused 1 "0 cells are slower, 3 vanished" compare old lacks
 compare lacks old >out || fail "a new method is an error"
-grep -q '2 new' out || fail "$(cat out)"
+grep -q '3 new' out || fail "$(cat out)"
 worker stageless 0 "" pose
 refused 1 "0 cells are slower, 2 vanished" compare old stageless
 grep -q 'no stage pose' out || fail "$(cat out)"
 compare stageless old >out || fail "a new stage is an error"
-grep -q '^2 new, 2 same$' out || fail "$(cat out)"
+grep -q '^2 new, 4 same$' out || fail "$(cat out)"
 compare old same --methods lbs >out
-grep -q '^2 same$' out || fail "$(cat out)"
+grep -q '^3 same$' out || fail "$(cat out)"
 # What is slower in the first ten rounds alone is looked at again, and no alarm.
 cat >once <<'EOF'
 #!/usr/bin/env bash
@@ -84,14 +84,14 @@ exec ./same
 EOF
 chmod +x once
 compare old once >out || fail "a slow-down that passed is an error: $(cat out)"
-grep -q '^2 unsure, 2 same$' out && grep -q '^20 rounds; ' out || fail "$(cat out)"
+grep -q '^3 unsure, 3 same$' out && grep -q '^20 rounds; ' out || fail "$(cat out)"
 compare old slow --time-budget 0 >out || fail "unsure is an error"
-grep -q '^4 unsure$' out && grep -q '^1 rounds; ' out || fail "no end with the time: $(cat out)"
+grep -q '^6 unsure$' out && grep -q '^1 rounds; ' out || fail "no end with the time: $(cat out)"
 
 # This build and a copy of it.
 cp "$skinbench" copy
 "$skinbench" compare --binary "$skinbench" copy --suite suite.json --rounds 2 --rounds-max 2 >out 2>err || fail "$(cat out err)"
-grep -q '^4 unsure$' out || fail "$(cat out)"
+grep -q '^6 unsure$' out || fail "$(cat out)"
 
 # What is no build that can be timed: 3, by name.
 # shellcheck disable=SC2016 # the programs expand what they read

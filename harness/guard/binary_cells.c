@@ -80,9 +80,9 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
     STATUS_TRY(request_add(request, plan->backend->name));
     STATUS_TRY(settings_add(request, settings));
     STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
-    if (plan->backend == &backend_simd) {
-        STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_POSE]));
-        out->cells[first + 1].same = first;
+    for (int i = 0; plan->backend == &backend_simd && i < 2; i++) {
+        STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
+        out->cells[first + 1 + i].same = first;
     }
 done:
     cell_clear(&cell);

@@ -41,9 +41,9 @@ typedef struct BinaryCells {
     int left_out; /* ways to skin of a suite that are on a device or several threads, whose time is not the thread's, or other than plain */
 } BinaryCells;
 
-/* Every data set with every way to skin on one thread of the processor and every fit: `skin` of each, `pose` once for each
- * method (it is the same code on all backends), on `simd`. methods [method_count]: only these; none: all. Release with
- * binary_cells_clear, on failure too. */
+/* Every data set with every way to skin on one thread of the processor and every fit: `skin` of each; on `simd` also `pose`,
+ * which is the same code on all backends, and `frame`, which users wait for. methods [method_count]: only these; none:
+ * all. Release with binary_cells_clear, on failure too. */
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
                          BinaryCells *out);
 

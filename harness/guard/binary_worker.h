@@ -11,7 +11,7 @@
  *   dataset FRAMES generate NAME [SETTING...]             ok NAME
  *       what the next cells are of, posed in FRAMES frames at most
  *   skin METHOD BACKEND [SETTING...]                      cell N
- *       bound on one thread; its stages are "pose" and "skin"
+ *       bound on one thread; its stages are "pose", "skin" and "frame"
  *   fit METHOD BONES INFLUENCES ITERATIONS [SETTING...]   cell N
  *       on one thread, without measuring; its stage is "total"
  *   calibrate N STAGE                                     inner RUNS
