@@ -6,7 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK, INVALID_VALUE = 1, INVALID_CONTEXT = 201, ILLEGAL_ADDRESS = 700, OBJECTS = 64, BUFFERS = 12 };
+enum {
+    OK,
+    INVALID_VALUE = 1,
+    INVALID_CONTEXT = 201,
+    ILLEGAL_ADDRESS = 700,
+    OBJECTS = 64,
+    BUFFERS = 14,
+    SIZES = 8,
+    FILE_ORDER = 1,
+    FILE_NORMALS = 2,
+    FRAMES = 8
+};
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -16,11 +27,11 @@ typedef struct Memory {
 } Memory;
 
 static Memory memories[OBJECTS];
-static int contexts, modules, events, recorded[OBJECTS];
+static int contexts, modules, events, streams, pinned, recorded[OBJECTS];
 static void *current;
-static char fault[256], failing[64], entry[64];
+static char fault[256], failing[64];
 static const char *program;
-static int context_object, module_object, function_object, event_objects[OBJECTS];
+static int context_object, module_object, function_object, stream_object, event_objects[OBJECTS];
 
 static int wrong(const char *what)
 {
@@ -56,7 +67,7 @@ const char *fake_cuda_fault(void)
 /* Objects that were made and not given back. */
 int fake_cuda_alive(void)
 {
-    int count = contexts + modules + events;
+    int count = contexts + modules + events + streams + pinned;
     for (int i = 0; i < OBJECTS; i++)
         count += memories[i].bytes != NULL;
     return count;
@@ -198,7 +209,6 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
     BEGIN("cuModuleGetFunction", 1);
-    snprintf(entry, sizeof entry, "%s", name);
     if (module != &module_object || signature_read(name, signature) == 0)
         return wrong("cuModuleGetFunction of an entry that is not in the module");
     *function = &function_object;
@@ -250,30 +260,96 @@ int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
     return OK;
 }
 
-/* What the entries of device_kernel.h read and write lies in the buffers given; `reals` 4 bytes each. */
-static int buffers_check(const unsigned long long *buffer, const int *sizes, size_t frames, size_t components)
+EXPORT int cuMemAllocHost_v2(void **memory, size_t size);
+int cuMemAllocHost_v2(void **memory, size_t size)
 {
-    const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[1], joints = (size_t)sizes[2];
-    const size_t per_joint = (size_t)sizes[3], per_set = (size_t)sizes[4];
-    const size_t all = (size_t)sizes[5] + frames;
+    BEGIN("cuMemAllocHost", 1);
+    pinned++;
+    *memory = malloc(size);
+    return size > 0 ? OK : wrong("cuMemAllocHost of nothing");
+}
+
+EXPORT int cuMemFreeHost(void *memory);
+int cuMemFreeHost(void *memory)
+{
+    BEGIN("cuMemFreeHost", 1);
+    pinned--;
+    free(memory);
+    return memory ? OK : wrong("cuMemFreeHost of nothing");
+}
+
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream);
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream)
+{
+    BEGIN("cuMemcpyDtoHAsync", 1);
+    if (!inside(from, size) || stream != &stream_object)
+        return wrong("cuMemcpyDtoHAsync beyond its buffer, or in no stream");
+    memcpy(to, bytes_at(from), size);
+    return OK;
+}
+
+EXPORT int cuStreamCreate(void **stream, unsigned flags);
+int cuStreamCreate(void **stream, unsigned flags)
+{
+    BEGIN("cuStreamCreate", 1);
+    streams++;
+    *stream = &stream_object;
+    return flags <= 1 ? OK : wrong("cuStreamCreate with flags that there are not");
+}
+
+EXPORT int cuStreamDestroy_v2(void *stream);
+int cuStreamDestroy_v2(void *stream)
+{
+    BEGIN("cuStreamDestroy", 1);
+    streams--;
+    return stream == &stream_object ? OK : wrong("cuStreamDestroy of no stream");
+}
+
+/* The results of one frame: the rest pose, in file order or by lanes. */
+static void frame_write(const unsigned long long *buffer, const int *sizes, size_t frame, size_t components)
+{
+    const size_t vertices = (size_t)sizes[0];
+    const char *rest = bytes_at(buffer[0]);
+    const int *numbers = (const int *)bytes_at(buffer[7]);
+    if (!(sizes[7] & FILE_ORDER)) {
+        memcpy(bytes_at(buffer[12]) + 4 * frame * components * vertices, rest, 4 * components * vertices);
+        return;
+    }
+    for (size_t i = 0; i < vertices; i++)
+        for (size_t axis = 0; axis < (sizes[7] & FILE_NORMALS ? 6 : 3); axis++)
+            memcpy(bytes_at(buffer[12 + axis / 3]) +
+                       4 * (3 * (frame * vertices + (size_t)numbers[i]) + axis % 3),
+                   rest + 4 * (axis * vertices + i), 4);
+}
+
+/* What the entry of device_kernel.h reads and writes lies in the buffers given, of whose arrays the program's own text
+ * knows some sizes; reals are 4 bytes each. */
+static int buffers_check(const unsigned long long *buffer, const int *sizes, size_t components)
+{
+    const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[2];
+    const size_t all = (size_t)sizes[4] + (size_t)sizes[6], results = (size_t)sizes[5] + (size_t)sizes[6];
+    const size_t in_file = sizes[7] & FILE_ORDER ? 3 : components;
     const size_t least[BUFFERS] = {4 * components * vertices,
                                    4 * vertices,
                                    1,
                                    1,
-                                   4 * vertices,
-                                   4 * (sets + 1),
+                                   4 * (size_t)sizes[1],
+                                   8 * sets,
                                    4,
-                                   4 * all * joints * per_joint,
-                                   4 * all * sets * per_set,
+                                   4 * vertices,
+                                   4 * all * (size_t)sizes[3],
+                                   1,
                                    all * sets,
                                    1,
-                                   4 * all * components * vertices};
+                                   4 * results * in_file * vertices,
+                                   sizes[7] & FILE_NORMALS ? 4 * results * 3 * vertices : 1};
     for (int i = 0; i < BUFFERS; i++)
         if (!inside(buffer[i], least[i] > 0 ? least[i] : 1))
             return wrong("cuLaunchKernel with a buffer that is too small");
-    for (size_t frame = (size_t)sizes[5]; frame < all; frame++)
-        memcpy(bytes_at(buffer[BUFFERS - 1]) + 4 * frame * components * vertices, bytes_at(buffer[0]),
-               4 * components * vertices);
+    if (sizes[1] != sizes[0])
+        return wrong("cuLaunchKernel with other tiles than one of each vertex");
+    for (size_t frame = (size_t)sizes[5]; frame < results; frame++)
+        frame_write(buffer, sizes, frame, components);
     return OK;
 }
 
@@ -286,19 +362,21 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
 {
     BEGIN("cuLaunchKernel", 1);
     unsigned long long buffers[BUFFERS];
-    int sizes[6];
-    if (function != &function_object || extra || stream || shared_bytes)
+    int sizes[SIZES];
+    if (function != &function_object || extra || stream != &stream_object || shared_bytes)
         return wrong("cuLaunchKernel of no function, or with what the entry does not take");
-    if (strcmp(signature, "ppppppppppppiiiiii") != 0)
+    if (strcmp(signature, "ppppppppppppppiiiiiiii") != 0)
         return wrong("cuLaunchKernel of an entry with other parameters");
     for (int i = 0; i < BUFFERS; i++)
         memcpy(&buffers[i], arguments[i], sizeof buffers[i]);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < SIZES; i++)
         memcpy(&sizes[i], arguments[BUFFERS + i], sizeof sizes[i]);
     if (grid_z != 1 || block_y != 1 || block_z != 1 || grid_y == 0 || grid_y > 65535 || block_x > 1024 ||
-        (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0])
-        return wrong("cuLaunchKernel with a grid that does not cover the vertices");
-    return buffers_check(buffers, sizes, grid_y, strcmp(entry, "skin_normals") == 0 ? 6 : 3);
+        (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0] ||
+        (size_t)grid_y * FRAMES < (size_t)sizes[6] || (size_t)(grid_y - 1) * FRAMES >= (size_t)sizes[6])
+        return wrong("cuLaunchKernel with a grid that does not cover the vertices and frames");
+    /* Whether there are normals shows in the size of the rest pose. */
+    return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * (size_t)sizes[0] ? 6 : 3);
 }
 
 EXPORT int cuEventCreate(void **event, unsigned flags);
@@ -325,7 +403,7 @@ int cuEventRecord(void *event, void *stream)
 {
     BEGIN("cuEventRecord", 1);
     recorded[(int *)event - event_objects] = 1;
-    return stream ? wrong("cuEventRecord in a stream of its own") : OK;
+    return stream == &stream_object ? OK : wrong("cuEventRecord in no stream");
 }
 
 EXPORT int cuEventSynchronize(void *event);

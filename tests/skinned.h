@@ -188,13 +188,15 @@ static inline void compare_methods(const SkinComparison *comparison)
         compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
 }
 
-/* Every method with every choice of its parameters. */
+/* Every method with every choice of its parameters; on devices, which compile for each, those of dqs alone. */
 static inline void compare_choices(SkinComparison comparison)
 {
     compare_methods(&comparison);
+    const bool devices = comparison.devices;
     for (int m = 0; m < skinning_entry_count(); m++) {
         const SkinningEntry *entry = skinning_entry_at(m);
         const SkinningMethod *method = entry->method;
+        comparison.devices = devices && strcmp(method->name, "dqs") == 0;
         for (int i = 0; i < method->parameter_count; i++) {
             SkinnerOptions options = options_of(entry, &backend_reference);
             const int fallback = (int)method->parameters[i].default_value;

@@ -145,16 +145,16 @@ static void zero_and_negative_weights(void **state)
 {
     (void)state;
     Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 80, .joints = 6, .influences = 5, .frames = 3, .angle = 0.3, .seed = 22});
+        (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 22});
     for (int vertex = 0; vertex < 80; vertex++) {
-        float *weights = dataset->rig.weight_values + 5 * (size_t)vertex;
-        weights[vertex % 5] = vertex % 3 ? 0.0f : -0.1f;
-        float sum = weights[0] + weights[1] + weights[2] + weights[3] + weights[4];
+        float *weights = dataset->rig.weight_values + 4 * (size_t)vertex;
+        weights[vertex % 4] = vertex % 3 ? 0.0f : -0.1f;
+        float sum = weights[0] + weights[1] + weights[2] + weights[3];
         if (sum < 0.2f) { /* too little is left: one joint alone */
-            memset(weights, 0, 5 * sizeof *weights);
-            sum = weights[vertex % 5] = 1.0f;
+            memset(weights, 0, 4 * sizeof *weights);
+            sum = weights[vertex % 4] = 1.0f;
         }
-        for (int k = 0; k < 5; k++)
+        for (int k = 0; k < 4; k++)
             weights[k] /= sum;
     }
     save_centers(dataset);

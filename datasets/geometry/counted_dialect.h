@@ -13,6 +13,7 @@
 
 #define KERNEL_ON_DEVICE 0
 #define KERNEL_FUNCTION static inline __attribute__((always_inline, unused))
+#define KERNEL_UNROLL
 #define REAL_IS_FLOAT 1
 #define Real CountedReal
 #define REAL(constant) constant##f

@@ -6,25 +6,31 @@
  *                                    backend computes in the wrong precision; from 1 to the next Real
  *   real_sqrt, real_abs, real_floor  the language's functions for a Real
  *   KERNEL_FUNCTION                  what stands before every function
+ *   KERNEL_UNROLL                    before a loop over influences: on a device its turns are written out where their
+ *                                    number is a constant (the host's compilers are asked by an option)
  *   KERNEL_ON_DEVICE                 1: a work item is one vertex in one frame; 0: the host's loops call it
  *
  * and on a device, for its entry points (methods/kernel/device_kernel.h):
  *
  *   KERNEL_GLOBAL, KERNEL_RESTRICT   of pointers: to the device's memory, and not overlapping
+ *   KERNEL_HELD                      of pointers: to the device's memory or, where the language lets one pointer do
+ *                                    both, to what a work item holds in registers
  *   KERNEL_ENTRY                     an entry point's storage class and result
- *   KERNEL_ITEM_VERTEX, _FRAME       of the work item, from 0; frames from the first of the launch */
+ *   KERNEL_ITEM_X, _Y                the work item's place in the launch, from 0 */
 #ifndef SKINBENCH_GEOMETRY_DIALECT_H
 #define SKINBENCH_GEOMETRY_DIALECT_H
 
 #if defined(__OPENCL_VERSION__)
 
 #define KERNEL_ON_DEVICE 1
-#define KERNEL_FUNCTION static inline
+#define KERNEL_FUNCTION static inline __attribute__((always_inline))
+#define KERNEL_UNROLL _Pragma("unroll")
 #define KERNEL_GLOBAL __global
+#define KERNEL_HELD __global
 #define KERNEL_RESTRICT restrict
 #define KERNEL_ENTRY __kernel void
-#define KERNEL_ITEM_VERTEX ((int)get_global_id(0))
-#define KERNEL_ITEM_FRAME ((int)get_global_id(1))
+#define KERNEL_ITEM_X ((int)get_global_id(0))
+#define KERNEL_ITEM_Y ((int)get_global_id(1))
 #define REAL_IS_FLOAT 1
 #define real_sqrt(x) sqrt(x)
 #define real_abs(x) fabs(x)
@@ -34,11 +40,13 @@
 
 #define KERNEL_ON_DEVICE 1
 #define KERNEL_FUNCTION static __device__ __forceinline__
+#define KERNEL_UNROLL _Pragma("unroll")
 #define KERNEL_GLOBAL
+#define KERNEL_HELD
 #define KERNEL_RESTRICT __restrict__
 #define KERNEL_ENTRY extern "C" __global__ void
-#define KERNEL_ITEM_VERTEX ((int)(blockIdx.x * blockDim.x + threadIdx.x))
-#define KERNEL_ITEM_FRAME ((int)blockIdx.y)
+#define KERNEL_ITEM_X ((int)(blockIdx.x * blockDim.x + threadIdx.x))
+#define KERNEL_ITEM_Y ((int)blockIdx.y)
 #define REAL_IS_FLOAT 1
 #define real_sqrt(x) sqrtf(x)
 #define real_abs(x) fabsf(x)
@@ -49,6 +57,7 @@
 #include <math.h>
 #define KERNEL_ON_DEVICE 0
 #define KERNEL_FUNCTION static inline __attribute__((always_inline, unused))
+#define KERNEL_UNROLL
 #if defined(SKINBENCH_REAL_FLOAT) /* what a flavour of a kernel is compiled with */
 #define REAL_IS_FLOAT 1
 #define real_sqrt(x) sqrtf(x)

@@ -27,7 +27,7 @@ KERNEL_ENTRY count_instructions(KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,
                                 KERNEL_GLOBAL const Real *KERNEL_RESTRICT first_values,
                                 KERNEL_GLOBAL Real *KERNEL_RESTRICT out)
 {
-    const int vertex = KERNEL_ITEM_VERTEX;
+    const int vertex = KERNEL_ITEM_X;
     KernelView view;
     view.joint_values = joint_values;
     view.joints = joints + COUNT * vertex;

@@ -14,7 +14,7 @@
 #include "harness/studies/gpu_code.h"
 #include "methods/registry.h"
 #include "methods/runtime/backends/cuda_compile.h"
-#include "methods/runtime/backends/device.h"
+#include "methods/runtime/backends/device_binding.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     size_t size = 0;
     CudaCompileOptions options = {.architecture = kernel->architecture, .fast_math = kernel->fast_math};
     if (entry)
-        program = device_program(kernel->entry, NULL, entry);
+        program = device_program(kernel->entry, NULL, NULL, entry);
     Status status = program ? status_ok() : status_out_of_memory("the text of a kernel");
     STATUS_TRY(status);
     STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));

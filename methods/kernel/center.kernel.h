@@ -20,14 +20,16 @@
 KERNEL_FUNCTION Real center_moved_row(KERNEL_ARGUMENTS, int count, int row, Vec3 r)
 {
     const int first = CENTER_MATRIX + 4 * row;
-    Real x = WEIGHT(0) * PALETTE(0, first), y = WEIGHT(0) * PALETTE(0, first + 1);
-    Real z = WEIGHT(0) * PALETTE(0, first + 2), t = WEIGHT(0) * PALETTE(0, first + 3);
+    const PaletteRow lead = PALETTE_ROW(0, first);
+    Real x = WEIGHT(0) * lead.a, y = WEIGHT(0) * lead.b, z = WEIGHT(0) * lead.c, t = WEIGHT(0) * lead.d;
+    KERNEL_UNROLL
     for (int k = 1; k < count; k++) {
+        const PaletteRow own = PALETTE_ROW(k, first);
         const Real weight = WEIGHT(k);
-        x += weight * PALETTE(k, first);
-        y += weight * PALETTE(k, first + 1);
-        z += weight * PALETTE(k, first + 2);
-        t += weight * PALETTE(k, first + 3);
+        x += weight * own.a;
+        y += weight * own.b;
+        z += weight * own.c;
+        t += weight * own.d;
     }
     return x * r.x + y * r.y + z * r.z + t;
 }

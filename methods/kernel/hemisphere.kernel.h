@@ -23,12 +23,14 @@ KERNEL_FUNCTION Quat hemisphere_pivot(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = JOINT_QUAT(0);
     Real heaviest = WEIGHT(0);
-    if (variant == HEMISPHERE_HEAVIEST)
+    if (variant == HEMISPHERE_HEAVIEST) {
+        KERNEL_UNROLL
         for (int k = 1; k < count; k++) {
             const Real weight = WEIGHT(k);
             pivot = hemisphere_quat_select(weight > heaviest, JOINT_QUAT(k), pivot);
             heaviest = weight > heaviest ? weight : heaviest;
         }
+    }
     return pivot;
 }
 
@@ -77,6 +79,7 @@ KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int vari
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
     Quat blend = quat_scale(JOINT_QUAT(0), hemisphere_weight(variant, pivot, JOINT_QUAT(0), WEIGHT(0)));
+    KERNEL_UNROLL
     for (int k = 1; k < count; k++) {
         const Quat q = JOINT_QUAT(k);
         pivot = hemisphere_next(variant, pivot, blend);
@@ -95,6 +98,7 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_quat_blend(KERNEL_ARGUMENTS, int count,
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
     DualQuat blend =
         dual_quat_scale(JOINT_DUAL_QUAT(0), hemisphere_weight(variant, pivot, JOINT_QUAT(0), WEIGHT(0)));
+    KERNEL_UNROLL
     for (int k = 1; k < count; k++) {
         const DualQuat q = JOINT_DUAL_QUAT(k);
         pivot = hemisphere_next(variant, pivot, blend.real);

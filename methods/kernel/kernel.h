@@ -11,6 +11,7 @@
  * are called with KERNEL_PASS. In any such function stand
  *
  *   PALETTE(k, i)     value i of the joint of influence k, as the method's pose stage wrote it
+ *   PALETTE_ROW(k, i) values i to i + 3 of it, i a multiple of 4: one load where the device has loads so wide
  *   WEIGHT(k)         weight of influence k
  *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
  *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
@@ -46,13 +47,13 @@ typedef struct SkinnedPoint {
 
 #if KERNEL_ON_DEVICE
 
-/* One work item: one vertex in one frame. */
+/* One vertex in one frame. */
 typedef struct KernelView {
     KERNEL_GLOBAL const Real *joint_values; /* of the frame */
-    KERNEL_GLOBAL const int *joints;        /* of the vertex' set */
-    KERNEL_GLOBAL const Real *weights;      /* of the vertex */
+    KERNEL_HELD const int *joints;          /* of the vertex' set */
+    KERNEL_HELD const Real *weights;        /* of the vertex */
     KERNEL_GLOBAL const Real *set_values;   /* of the set and frame */
-    KERNEL_GLOBAL const Real *vertex_values;
+    KERNEL_HELD const Real *vertex_values;
     KERNEL_GLOBAL const Real *parameters;
     int values_per_joint, stride;
 } KernelView;
@@ -99,22 +100,40 @@ typedef struct KernelView {
 
 #endif
 
+typedef struct PaletteRow {
+    Real a, b, c, d;
+} PaletteRow;
+
+KERNEL_FUNCTION PaletteRow kernel_palette_row(KERNEL_ARGUMENTS, int k, int first)
+{
+    PaletteRow row;
+#if defined(KERNEL_WIDE_ROWS) && defined(__CUDACC__)
+    const float4 wide = __ldg((const float4 *)&PALETTE(k, first));
+    row.a = wide.x;
+    row.b = wide.y;
+    row.c = wide.z;
+    row.d = wide.w;
+#elif defined(KERNEL_WIDE_ROWS)
+    const float4 wide = vload4(0, &PALETTE(k, first));
+    row.a = wide.x;
+    row.b = wide.y;
+    row.c = wide.z;
+    row.d = wide.w;
+#else
+    row.a = PALETTE(k, first);
+    row.b = PALETTE(k, first + 1);
+    row.c = PALETTE(k, first + 2);
+    row.d = PALETTE(k, first + 3);
+#endif
+    return row;
+}
+#define PALETTE_ROW(k, first) kernel_palette_row(KERNEL_PASS, (k), (first))
+
 /* Values 0 to 11 of influence k's joint as a transformation. */
 KERNEL_FUNCTION Transform kernel_joint34(KERNEL_ARGUMENTS, int k)
 {
-    Transform t;
-    t.m00 = PALETTE(k, 0);
-    t.m01 = PALETTE(k, 1);
-    t.m02 = PALETTE(k, 2);
-    t.m03 = PALETTE(k, 3);
-    t.m10 = PALETTE(k, 4);
-    t.m11 = PALETTE(k, 5);
-    t.m12 = PALETTE(k, 6);
-    t.m13 = PALETTE(k, 7);
-    t.m20 = PALETTE(k, 8);
-    t.m21 = PALETTE(k, 9);
-    t.m22 = PALETTE(k, 10);
-    t.m23 = PALETTE(k, 11);
+    const PaletteRow x = PALETTE_ROW(k, 0), y = PALETTE_ROW(k, 4), z = PALETTE_ROW(k, 8);
+    const Transform t = {x.a, x.b, x.c, x.d, y.a, y.b, y.c, y.d, z.a, z.b, z.c, z.d};
     return t;
 }
 #define JOINT34(k) kernel_joint34(KERNEL_PASS, (k))
@@ -122,7 +141,8 @@ KERNEL_FUNCTION Transform kernel_joint34(KERNEL_ARGUMENTS, int k)
 /* Values 0 to 3 of influence k's joint as a quaternion, w first. */
 KERNEL_FUNCTION Quat kernel_joint_quat(KERNEL_ARGUMENTS, int k)
 {
-    return quat_make(PALETTE(k, 0), PALETTE(k, 1), PALETTE(k, 2), PALETTE(k, 3));
+    const PaletteRow q = PALETTE_ROW(k, 0);
+    return quat_make(q.a, q.b, q.c, q.d);
 }
 #define JOINT_QUAT(k) kernel_joint_quat(KERNEL_PASS, (k))
 
@@ -130,8 +150,9 @@ KERNEL_FUNCTION Quat kernel_joint_quat(KERNEL_ARGUMENTS, int k)
 KERNEL_FUNCTION DualQuat kernel_joint_dual_quat(KERNEL_ARGUMENTS, int k)
 {
     DualQuat q;
+    const PaletteRow dual = PALETTE_ROW(k, 4);
     q.real = kernel_joint_quat(KERNEL_PASS, k);
-    q.dual = quat_make(PALETTE(k, 4), PALETTE(k, 5), PALETTE(k, 6), PALETTE(k, 7));
+    q.dual = quat_make(dual.a, dual.b, dual.c, dual.d);
     return q;
 }
 #define JOINT_DUAL_QUAT(k) kernel_joint_dual_quat(KERNEL_PASS, (k))

@@ -7,6 +7,7 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     CUDA_OK = 0,
@@ -14,8 +15,14 @@ enum {
     CUDA_MAJOR = 75, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR */
     CUDA_MINOR = 76, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR */
     NAME_BYTES = 128,
-    BLOCK_SIZE = 128
+    BLOCK_SIZE = 128,
+    SLOTS = 2,                     /* one is copied while the other is computed */
+    SLOT_BYTES = 32 * 1024 * 1024, /* of results that travel in one copy */
+    STREAM_NON_BLOCKING = 1
 };
+
+/* One thread per vertex and block of frames. */
+static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .wide_rows = true, .one_entry = true};
 
 typedef int CudaDevice;
 typedef unsigned long long CudaPointer;
@@ -40,8 +47,13 @@ typedef struct CudaFunctions {
     int (*module_function)(CudaFunction *function, CudaModule module, const char *name);
     int (*allocate)(CudaPointer *pointer, size_t size);
     int (*release)(CudaPointer pointer);
+    int (*host_allocate)(void **memory, size_t size);
+    int (*host_release)(void *memory);
     int (*upload)(CudaPointer to, const void *from, size_t size);
     int (*download)(void *to, CudaPointer from, size_t size);
+    int (*download_later)(void *to, CudaPointer from, size_t size, CudaStream stream);
+    int (*stream_create)(CudaStream *stream, unsigned flags);
+    int (*stream_destroy)(CudaStream stream);
     int (*launch)(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                   unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream,
                   void **arguments, void **extra);
@@ -67,8 +79,13 @@ static const DynamicRow cuda_rows[] = {
     {"cuModuleGetFunction", offsetof(CudaFunctions, module_function)},
     {"cuMemAlloc_v2", offsetof(CudaFunctions, allocate)},
     {"cuMemFree_v2", offsetof(CudaFunctions, release)},
+    {"cuMemAllocHost_v2", offsetof(CudaFunctions, host_allocate)},
+    {"cuMemFreeHost", offsetof(CudaFunctions, host_release)},
     {"cuMemcpyHtoD_v2", offsetof(CudaFunctions, upload)},
     {"cuMemcpyDtoH_v2", offsetof(CudaFunctions, download)},
+    {"cuMemcpyDtoHAsync_v2", offsetof(CudaFunctions, download_later)},
+    {"cuStreamCreate", offsetof(CudaFunctions, stream_create)},
+    {"cuStreamDestroy_v2", offsetof(CudaFunctions, stream_destroy)},
     {"cuLaunchKernel", offsetof(CudaFunctions, launch)},
     {"cuEventCreate", offsetof(CudaFunctions, event_create)},
     {"cuEventRecord", offsetof(CudaFunctions, event_record)},
@@ -78,15 +95,26 @@ static const DynamicRow cuda_rows[] = {
     {NULL, 0},
 };
 
+/* Where a batch of results goes on its way to the host: by a stream of its own, so that the kernel of one batch and the
+ * copy of another run at once. */
+typedef struct CudaSlot {
+    CudaStream stream;
+    CudaEvent begin, middle, end; /* of the kernels; of them and the copy between; of the copy */
+    CudaPointer results;
+    char *pinned;
+    int first, frames; /* what is under way; 0 frames: nothing */
+} CudaSlot;
+
 typedef struct Cuda {
     CudaFunctions cu;
     CudaDevice device;
     char name[NAME_BYTES];
     int architecture; /* 75 for compute capability 7.5 */
     CudaContext context;
-    CudaModule module;
-    CudaFunction function;
-    CudaEvent begin, end;
+    CudaModule modules[KERNEL_VARIANTS_MAX];
+    CudaFunction functions[KERNEL_VARIANTS_MAX];
+    CudaSlot slots[SLOTS]; /* the first one's events time what runs alone */
+    size_t slot_bytes;
     CudaPointer buffers[BUFFER_COUNT];
 } Cuda;
 
@@ -144,6 +172,21 @@ done:
     return status;
 }
 
+static void slot_release(const Cuda *cuda, CudaSlot *slot)
+{
+    CudaEvent *const events[] = {&slot->begin, &slot->middle, &slot->end};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (*events[i])
+            cuda->cu.event_destroy(*events[i]);
+    if (slot->results)
+        cuda->cu.release(slot->results);
+    if (slot->pinned)
+        cuda->cu.host_release(slot->pinned);
+    if (slot->stream)
+        cuda->cu.stream_destroy(slot->stream);
+    *slot = (CudaSlot){0};
+}
+
 static void cuda_close(void *device)
 {
     Cuda *cuda = device;
@@ -152,41 +195,62 @@ static void cuda_close(void *device)
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
             cuda->cu.release(cuda->buffers[i]);
-    if (cuda->begin)
-        cuda->cu.event_destroy(cuda->begin);
-    if (cuda->end)
-        cuda->cu.event_destroy(cuda->end);
-    if (cuda->module)
-        cuda->cu.module_unload(cuda->module);
+    for (int i = 0; i < SLOTS; i++)
+        slot_release(cuda, &cuda->slots[i]);
+    for (int i = 0; i < KERNEL_VARIANTS_MAX; i++)
+        if (cuda->modules[i])
+            cuda->cu.module_unload(cuda->modules[i]);
     if (cuda->context)
         cuda->cu.context_release(cuda->device);
     memory_free(cuda);
 }
 
-static Status cuda_open(const DeviceProgram *program, void **device)
+static Status slot_open(const Cuda *cuda, CudaSlot *slot)
 {
-    CudaCompileOptions options = {.architecture = 0};
-    size_t size = 0;
-    char *ptx = NULL;
+    Status status = status_ok();
+    CUDA_TRY(cuda->cu.stream_create(&slot->stream, STREAM_NON_BLOCKING), "cuStreamCreate");
+    CUDA_TRY(cuda->cu.event_create(&slot->begin, 0), "cuEventCreate");
+    CUDA_TRY(cuda->cu.event_create(&slot->middle, 0), "cuEventCreate");
+    CUDA_TRY(cuda->cu.event_create(&slot->end, 0), "cuEventCreate");
+done:
+    return status;
+}
+
+static Status cuda_open(void **device, DeviceShape *shape)
+{
     Cuda *cuda = memory_array(1, sizeof *cuda);
     if (!cuda)
         return status_out_of_memory("a CUDA device");
     Status status = status_ok();
     STATUS_TRY(cuda_find(cuda));
-    STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
-    STATUS_TRY(cuda_compile(program->name, program->text, &options, &ptx, &size));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    CUDA_TRY(cuda->cu.module_load(&cuda->module, ptx), "cuModuleLoadData");
-    CUDA_TRY(cuda->cu.module_function(&cuda->function, cuda->module, program->entry_point),
-             "cuModuleGetFunction");
-    CUDA_TRY(cuda->cu.event_create(&cuda->begin, 0), "cuEventCreate");
-    CUDA_TRY(cuda->cu.event_create(&cuda->end, 0), "cuEventCreate");
+    for (int i = 0; i < SLOTS; i++)
+        STATUS_TRY(slot_open(cuda, &cuda->slots[i]));
+    *shape = cuda_shape;
     *device = cuda;
 done:
-    memory_free(ptx);
     if (status.code != STATUS_OK)
         cuda_close(cuda);
+    return status;
+}
+
+static Status cuda_build(void *device, const char *name, const char *text, const char *entry_point,
+                         int variant)
+{
+    Cuda *cuda = device;
+    CudaCompileOptions options = {.architecture = 0};
+    size_t size = 0;
+    char *ptx = NULL;
+    Status status = status_ok();
+    STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
+    STATUS_TRY(cuda_compile(name, text, &options, &ptx, &size));
+    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuda->cu.module_load(&cuda->modules[variant], ptx), "cuModuleLoadData");
+    CUDA_TRY(cuda->cu.module_function(&cuda->functions[variant], cuda->modules[variant], entry_point),
+             "cuModuleGetFunction");
+done:
+    memory_free(ptx);
     return status;
 }
 
@@ -225,30 +289,183 @@ done:
     return status;
 }
 
-static Status cuda_launch(void *device, const int sizes[SIZE_COUNT], int frames, double *time_s)
+static void *cuda_host_allocate(void *device, size_t size_bytes)
 {
-    Cuda *cuda = device;
-    Status status = status_ok();
-    const unsigned blocks = ((unsigned)sizes[SIZE_VERTICES] + BLOCK_SIZE - 1) / BLOCK_SIZE;
-    int values[SIZE_COUNT];
-    void *arguments[BUFFER_COUNT + SIZE_COUNT];
+    const Cuda *cuda = device;
+    void *memory = NULL;
+    if (cuda->cu.context_set(cuda->context) != CUDA_OK ||
+        cuda->cu.host_allocate(&memory, size_bytes) != CUDA_OK)
+        return NULL;
+    return memory;
+}
+
+static void cuda_host_release(void *device, void *memory)
+{
+    const Cuda *cuda = device;
+    cuda->cu.context_set(cuda->context);
+    cuda->cu.host_release(memory);
+}
+
+/* Seconds between two events, the later of which is over when it returns. */
+static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, double *time_s)
+{
     float milliseconds = 0.0f;
-    for (int i = 0; i < BUFFER_COUNT; i++)
-        arguments[i] = &cuda->buffers[i];
-    for (int i = 0; i < SIZE_COUNT; i++) {
-        values[i] = sizes[i];
-        arguments[BUFFER_COUNT + i] = &values[i];
-    }
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    CUDA_TRY(cuda->cu.event_record(cuda->begin, NULL), "cuEventRecord");
-    CUDA_TRY(cuda->cu.launch(cuda->function, blocks, (unsigned)frames, 1, BLOCK_SIZE, 1, 1, 0, NULL,
-                             arguments, NULL),
-             "cuLaunchKernel");
-    CUDA_TRY(cuda->cu.event_record(cuda->end, NULL), "cuEventRecord");
-    CUDA_TRY(cuda->cu.event_synchronize(cuda->end), "cuEventSynchronize");
-    CUDA_TRY(cuda->cu.event_elapsed(&milliseconds, cuda->begin, cuda->end), "cuEventElapsedTime");
+    Status status = status_ok();
+    CUDA_TRY(cuda->cu.event_synchronize(end), "cuEventSynchronize");
+    CUDA_TRY(cuda->cu.event_elapsed(&milliseconds, begin, end), "cuEventElapsedTime");
     *time_s += 1e-3 * (double)milliseconds;
 done:
+    return status;
+}
+
+/* Lets the programs run in the slot's stream, between its first two events. */
+static Status cuda_run(const Cuda *cuda, const CudaSlot *slot, const CudaPointer buffers[BUFFER_COUNT],
+                       const DeviceLaunch *launch)
+{
+    const unsigned blocks = ((unsigned)launch->sizes[SIZE_TILES] + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    void *arguments[BUFFER_COUNT + SIZE_COUNT];
+    CudaPointer pointers[BUFFER_COUNT];
+    int sizes[SIZE_COUNT];
+    Status status = status_ok();
+    for (int i = 0; i < BUFFER_COUNT; i++) {
+        pointers[i] = buffers[i];
+        arguments[i] = &pointers[i];
+    }
+    for (int i = 0; i < SIZE_COUNT; i++) {
+        sizes[i] = launch->sizes[i];
+        arguments[BUFFER_COUNT + i] = &sizes[i];
+    }
+    CUDA_TRY(cuda->cu.event_record(slot->begin, slot->stream), "cuEventRecord");
+    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
+        if (launch->variants >> variant & 1u)
+            CUDA_TRY(cuda->cu.launch(cuda->functions[variant], blocks, (unsigned)device_frame_blocks(launch),
+                                     1, BLOCK_SIZE, 1, 1, 0, slot->stream, arguments, NULL),
+                     "cuLaunchKernel");
+    CUDA_TRY(cuda->cu.event_record(slot->middle, slot->stream), "cuEventRecord");
+done:
+    return status;
+}
+
+static Status cuda_launch(void *device, const DeviceLaunch *launch, DeviceTimes *times)
+{
+    const Cuda *cuda = device;
+    const CudaSlot *slot = &cuda->slots[0];
+    Status status = status_ok();
+    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    STATUS_TRY(cuda_run(cuda, slot, cuda->buffers, launch));
+    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
+done:
+    return status;
+}
+
+/* ---- results in file order, by batches ---- */
+
+/* Memory for batches of that many bytes. */
+static Status slots_reserve(Cuda *cuda, size_t size_bytes)
+{
+    Status status = status_ok();
+    if (size_bytes <= cuda->slot_bytes)
+        return status;
+    cuda->slot_bytes = 0;
+    for (int i = 0; i < SLOTS; i++) {
+        CudaSlot *slot = &cuda->slots[i];
+        if (slot->results)
+            cuda->cu.release(slot->results);
+        if (slot->pinned)
+            cuda->cu.host_release(slot->pinned);
+        slot->results = 0;
+        slot->pinned = NULL;
+        void *pinned = NULL;
+        CUDA_TRY(cuda->cu.allocate(&slot->results, size_bytes), "cuMemAlloc");
+        CUDA_TRY(cuda->cu.host_allocate(&pinned, size_bytes), "cuMemAllocHost");
+        slot->pinned = pinned;
+    }
+    cuda->slot_bytes = size_bytes;
+done:
+    return status;
+}
+
+/* What the batches of a call have in common. */
+typedef struct CudaDelivery {
+    const DeviceLaunch *launch;
+    float *targets[2];  /* positions, normals or NULL */
+    size_t frame_bytes; /* of one target */
+    int threads;
+} CudaDelivery;
+
+/* Starts a batch: kernels, then one copy of their results. */
+static Status slot_start(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *delivery, int first,
+                         int frames)
+{
+    const size_t size_bytes = (size_t)frames * delivery->frame_bytes;
+    CudaPointer buffers[BUFFER_COUNT];
+    DeviceLaunch part = *delivery->launch;
+    Status status = status_ok();
+    part.sizes[SIZE_FIRST_FRAME] += first;
+    part.sizes[SIZE_FRAMES] = frames;
+    for (int i = 0; i < BUFFER_COUNT; i++)
+        buffers[i] = cuda->buffers[i];
+    buffers[BUFFER_OUT] = slot->results;
+    if (delivery->targets[1])
+        buffers[BUFFER_OUT_NORMALS] = slot->results + size_bytes;
+    STATUS_TRY(cuda_run(cuda, slot, buffers, &part));
+    CUDA_TRY(cuda->cu.download_later(slot->pinned, slot->results,
+                                     delivery->targets[1] ? 2 * size_bytes : size_bytes, slot->stream),
+             "cuMemcpyDtoHAsync");
+    CUDA_TRY(cuda->cu.event_record(slot->end, slot->stream), "cuEventRecord");
+    slot->first = first;
+    slot->frames = frames;
+done:
+    return status;
+}
+
+/* Waits for a batch and hands it over. */
+static Status slot_finish(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *delivery, DeviceTimes *times)
+{
+    const int frames = slot->frames;
+    const size_t bytes = delivery->frame_bytes;
+    Status status = status_ok();
+    if (frames == 0)
+        return status;
+    slot->frames = 0;
+    STATUS_TRY(cuda_elapsed(cuda, slot->middle, slot->end, &times->transfer_s));
+    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
+    for (int i = 0; i < 2 && delivery->targets[i]; i++) {
+        char *to = (char *)delivery->targets[i] + (size_t)slot->first * bytes;
+        const char *from = slot->pinned + (size_t)i * (size_t)frames * bytes;
+#pragma omp parallel for num_threads(delivery->threads) if (delivery->threads > 1)
+        for (int frame = 0; frame < frames; frame++)
+            memcpy(to + (size_t)frame * bytes, from + (size_t)frame * bytes, bytes);
+    }
+done:
+    return status;
+}
+
+static Status cuda_deliver(void *device, const DeviceLaunch *launch, int threads, float *positions,
+                           float *normals, DeviceTimes *times)
+{
+    Cuda *cuda = device;
+    const CudaDelivery delivery = {.launch = launch,
+                                   .targets = {positions, normals},
+                                   .frame_bytes = 3 * (size_t)launch->sizes[SIZE_VERTICES] * sizeof(float),
+                                   .threads = threads};
+    const int frames = launch->sizes[SIZE_FRAMES];
+    const size_t bytes = delivery.frame_bytes * (normals ? 2 : 1);
+    const int most = (int)(SLOT_BYTES / bytes), batch = most < 1 ? 1 : most > frames ? frames : most;
+    int slot = 0;
+    Status status = status_ok();
+    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    STATUS_TRY(slots_reserve(cuda, (size_t)batch * bytes));
+    for (int first = 0; first < frames; first += batch, slot = 1 - slot) {
+        STATUS_TRY(slot_finish(cuda, &cuda->slots[slot], &delivery, times));
+        STATUS_TRY(slot_start(cuda, &cuda->slots[slot], &delivery, first,
+                              frames - first < batch ? frames - first : batch));
+    }
+    for (int i = 0; i < SLOTS; i++)
+        STATUS_TRY(slot_finish(cuda, &cuda->slots[i], &delivery, times));
+done:
+    for (int i = 0; i < SLOTS; i++)
+        cuda->slots[i].frames = 0;
     return status;
 }
 
@@ -256,16 +473,20 @@ static Status cuda_create(const BackendBinding *binding, void **state)
 {
     static const DeviceApi api = {.open = cuda_open,
                                   .close = cuda_close,
+                                  .compile = cuda_build,
                                   .allocate = cuda_allocate,
+                                  .host_allocate = cuda_host_allocate,
+                                  .host_release = cuda_host_release,
                                   .upload = cuda_upload,
                                   .download = cuda_download,
-                                  .launch = cuda_launch};
+                                  .launch = cuda_launch,
+                                  .deliver = cuda_deliver};
     return device_create(&api, binding, state);
 }
 
 const Backend backend_cuda = {.name = "cuda",
                               .label = "CUDA",
-                              .title = "float, one thread per vertex and frame (NVIDIA)",
+                              .title = "float, one thread per vertex and 8 frames (NVIDIA)",
                               .color = 0xd55e00,
                               .is_device = true,
                               .is_gpu = true,

@@ -1,132 +1,82 @@
-/* The program text, the arrays and the transfers that OpenCL and CUDA have in common. */
+/* The palettes, the programs and the transfers that OpenCL and CUDA have in common. */
 #include "methods/runtime/backends/device.h"
 
 #include "datasets/base/memory.h"
+#include "methods/runtime/backends/device_binding.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { FRAMES_PER_LAUNCH = 32768 }; /* CUDA grids are at most 65535 high */
+enum {
+    FRAMES_PER_LAUNCH = 32768,           /* CUDA grids are at most 65535 high */
+    READ_BATCH_BYTES = 16 * 1024 * 1024, /* of frames that are read one by one, in one copy */
+};
 
-/* device_kernel.h as text (generated). */
-extern const char device_kernel_text[];
+/* What is posed, here until commit sends it. */
+typedef enum PosedArray { POSED_JOINTS, POSED_SETS, POSED_VARIANTS, POSED_FIRST, POSED_COUNT } PosedArray;
+static const DeviceBuffer posed_buffers[POSED_COUNT] = {BUFFER_JOINT_VALUES, BUFFER_SET_VALUES,
+                                                        BUFFER_SET_VARIANTS, BUFFER_FIRST_VALUES};
 
 typedef struct Device {
     const DeviceApi *api;
     void *handle;
+    const SkinningEntry *entry, *first_phase; /* first_phase NULL: there is none */
     const JointSets *sets;
+    DeviceTiles tiles;
     int components; /* 3, or 6 with normals */
-    bool two_phase; /* the kernel has a first phase */
-    int sizes[SIZE_COUNT];
+    int threads;
+    DeviceLaunch launch;
+    unsigned compiled;                /* bit v: the program of variant v */
     int frame_count, frames_reserved; /* posed; there is memory for */
-    /* Here until commit sends them: */
-    float *joint_values, *set_values, *first_values;
-    uint8_t *set_variants;
-    float *result; /* [components][N] one frame that was read */
-    double time_s; /* of the last skin stage */
+    int frames_out;                   /* there are results for, by lanes */
+    size_t posed_bytes[POSED_COUNT];  /* of a frame */
+    void *posed[POSED_COUNT];
+    float *result; /* [read_count][components][L] frames that were read, from read_first on */
+    int read_first, read_count, read_capacity;
+    DeviceTimes times; /* of the last skin stage */
 } Device;
 
-static void floats_from(float *out, const double *values, size_t count)
+static size_t frame_bytes(const Device *device)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = (float)values[i];
+    return (size_t)device->components * (size_t)device->tiles.lane_count * sizeof(float);
 }
 
-/* Makes a buffer and fills it. */
-static Status send(Device *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
+static Status device_compile(Device *device, int variant)
 {
-    Status status = device->api->allocate(device->handle, buffer, size_bytes);
-    if (status.code == STATUS_OK && size_bytes > 0)
-        status = device->api->upload(device->handle, buffer, size_bytes, data);
-    return status;
-}
-
-/* Sends `first` [N][count] as [count][N]; those of `second`, if it is given, follow. */
-static Status send_columns(Device *device, DeviceBuffer buffer, const double *first, const double *second,
-                           int count)
-{
-    size_t vertices = (size_t)device->sets->vertex_count, columns = (size_t)count;
-    size_t arrays = second ? 2 : 1;
-    float *rows = memory_table(arrays * columns, vertices, sizeof *rows);
-    if (!rows)
-        return status_out_of_memory("the vertices of the joint sets");
-    for (size_t array = 0; array < arrays; array++)
-        for (size_t column = 0; column < columns; column++)
-            for (size_t i = 0; i < vertices; i++)
-                rows[(array * columns + column) * vertices + i] =
-                    (float)(array ? second : first)[i * columns + column];
-    Status status = send(device, buffer, arrays * columns * vertices * sizeof *rows, rows);
-    memory_free(rows);
-    return status;
-}
-
-/* Weights as [max_influences][N], 0 past a vertex' own. */
-static Status send_weights(Device *device)
-{
-    const JointSets *sets = device->sets;
-    size_t vertices = (size_t)sets->vertex_count;
-    float *weights = memory_table((size_t)sets->max_influences, vertices, sizeof *weights);
-    if (!weights)
-        return status_out_of_memory("the weights");
-    for (int set = 0; set < sets->set_count; set++) {
-        size_t first = (size_t)sets->first_vertex[set];
-        size_t in_set = (size_t)sets->first_vertex[set + 1] - first;
-        size_t count = (size_t)(sets->first_slot[set + 1] - sets->first_slot[set]);
-        for (size_t k = 0; k < count; k++)
-            floats_from(weights + k * vertices + first, sets->weights + sets->first_weight[set] + k * in_set,
-                        in_set);
-    }
-    Status status =
-        send(device, BUFFER_WEIGHTS, (size_t)sets->max_influences * vertices * sizeof *weights, weights);
-    memory_free(weights);
-    return status;
-}
-
-static Status send_binding(Device *device, const BackendBinding *binding)
-{
-    const SkinningMethod *method = binding->entry->method;
-    const JointSets *sets = device->sets;
-    float parameters[PARAMETERS_MAX];
-    floats_from(parameters, binding->parameters, (size_t)method->parameter_count);
+    const bool normals = device->components == 6;
+    const unsigned own = (normals ? 2u : 1u) << (2 * variant);
+    const DeviceKernel kernel = {device->launch.shape,
+                                 device->launch.shape.one_entry ? own : DEVICE_ENTRIES_ALL};
+    char entry_point[32];
     Status status = status_ok();
-    STATUS_TRY(send_columns(device, BUFFER_REST, binding->rest, binding->normals, 3));
-    STATUS_TRY(send_weights(device));
-    STATUS_TRY(
-        send_columns(device, BUFFER_VERTEX_VALUES, binding->vertex_values, NULL, method->floats_per_vertex));
-    STATUS_TRY(
-        send(device, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
-    STATUS_TRY(send(device, BUFFER_SET_OF_VERTEX, (size_t)sets->vertex_count * sizeof(int32_t),
-                    sets->set_of_vertex));
-    STATUS_TRY(
-        send(device, BUFFER_FIRST_SLOT, ((size_t)sets->set_count + 1) * sizeof(int32_t), sets->first_slot));
-    STATUS_TRY(send(device, BUFFER_JOINTS, (size_t)sets->slot_count * sizeof(int32_t), sets->joints));
-done:
+    if (device->compiled & 1u << variant)
+        return status;
+    snprintf(entry_point, sizeof entry_point, "skin_%s%d", normals ? "normals_" : "", variant);
+    char *text = device_program(device->entry, device->first_phase, &kernel, NULL);
+    status =
+        text ? device->api->compile(device->handle, device->entry->method->name, text, entry_point, variant)
+             : status_out_of_memory("a program");
+    memory_free(text);
+    if (status.code == STATUS_OK)
+        device->compiled |= 1u << variant;
     return status;
 }
 
-char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const char *more)
+static void posed_release(Device *device)
 {
-    const char *const parts[] = {
-        first_phase ? first_phase->device_text : "",
-        first_phase ? "#define KERNEL_FIRST_VERTEX " : "",
-        first_phase ? first_phase->vertex_function : "",
-        "\n",
-        entry->device_text,
-        "#define KERNEL_VERTEX ",
-        entry->vertex_function,
-        "\n",
-        device_kernel_text,
-        more ? more : "",
-    };
-    enum { PARTS = sizeof parts / sizeof *parts };
-    size_t size = 1, used = 0;
-    for (int i = 0; i < PARTS; i++)
-        size += strlen(parts[i]);
-    char *text = memory_array(size, 1);
-    for (int i = 0; text && i < PARTS; i++) {
-        memcpy(text + used, parts[i], strlen(parts[i]));
-        used += strlen(parts[i]);
-    }
-    return text;
+    for (int i = 0; i < POSED_COUNT; i++)
+        if (device->posed[i])
+            device->api->host_release(device->handle, device->posed[i]);
+    memset(device->posed, 0, sizeof device->posed);
+    device->frames_reserved = 0;
+}
+
+static void result_release(Device *device)
+{
+    if (device->result)
+        device->api->host_release(device->handle, device->result);
+    device->result = NULL;
+    device->read_count = device->read_capacity = 0;
 }
 
 static void device_release(void *state)
@@ -134,165 +84,226 @@ static void device_release(void *state)
     Device *device = state;
     if (!device)
         return;
-    if (device->handle)
+    if (device->handle) {
+        posed_release(device);
+        result_release(device);
         device->api->close(device->handle);
-    memory_free(device->joint_values);
-    memory_free(device->set_values);
-    memory_free(device->first_values);
-    memory_free(device->set_variants);
-    memory_free(device->result);
+    }
+    device_tiles_clear(&device->tiles);
     memory_free(device);
 }
 
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
 {
     const SkinningMethod *method = binding->entry->method;
+    const size_t joints = (size_t)binding->joint_count, sets = (size_t)binding->sets->set_count;
     Device *device = memory_array(1, sizeof *device);
-    char *text = device_program(binding->entry, binding->first_phase, NULL);
-    Status status = status_ok();
-    if (!device || !text) {
-        status = status_out_of_memory("a backend");
-        goto done;
-    }
-    device->api = api;
-    device->sets = binding->sets;
-    device->components = binding->normals ? 6 : 3;
-    device->two_phase = binding->first_phase != NULL;
-    device->sizes[SIZE_VERTICES] = binding->sets->vertex_count;
-    device->sizes[SIZE_SETS] = binding->sets->set_count;
-    device->sizes[SIZE_JOINTS] = binding->joint_count;
-    device->sizes[SIZE_VALUES_PER_JOINT] = method->floats_per_joint;
-    device->sizes[SIZE_VALUES_PER_SET] = method->floats_per_set;
-    device->result =
-        memory_table((size_t)device->components, (size_t)binding->sets->vertex_count, sizeof *device->result);
-    if (!device->result) {
-        status = status_out_of_memory("a frame");
-        goto done;
-    }
-    const DeviceProgram program = {method->name, text, binding->normals ? "skin_normals" : "skin_positions"};
-    STATUS_TRY(api->open(&program, &device->handle));
-    STATUS_TRY(send_binding(device, binding));
+    if (!device)
+        return status_out_of_memory("a backend");
+    *device = (Device){.api = api,
+                       .entry = binding->entry,
+                       .first_phase = binding->first_phase,
+                       .sets = binding->sets,
+                       .components = binding->normals ? 6 : 3,
+                       .threads = binding->threads};
+    device->posed_bytes[POSED_JOINTS] = joints * (size_t)device_values_per_joint(method) * sizeof(float);
+    device->posed_bytes[POSED_SETS] = sets * (size_t)method->floats_per_set * sizeof(float);
+    device->posed_bytes[POSED_VARIANTS] = sets;
+    device->posed_bytes[POSED_FIRST] =
+        binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
+    Status status;
+    STATUS_TRY(api->open(&device->handle, &device->launch.shape));
+    STATUS_TRY(device_tiles_make(binding->sets, device->launch.shape.lanes, &device->tiles));
+    device->launch.sizes[SIZE_VERTICES] = binding->sets->vertex_count;
+    device->launch.sizes[SIZE_TILES] = device->tiles.tile_count;
+    device->launch.sizes[SIZE_SETS] = binding->sets->set_count;
+    device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
+    STATUS_TRY(device_compile(device, 0));
+    STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles, device->launch.shape.lanes));
+    /* Those of results are made when it is known which are wanted. */
+    STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
+    STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
     *state = device;
 done:
-    memory_free(text);
     if (status.code != STATUS_OK)
         device_release(device);
     return status;
 }
 
-/* Values per frame of joints, and of sets. */
-static size_t joint_value_count(const Device *device)
-{
-    return (size_t)device->sizes[SIZE_JOINTS] * (size_t)device->sizes[SIZE_VALUES_PER_JOINT];
-}
-
-static size_t set_value_count(const Device *device)
-{
-    return (size_t)device->sizes[SIZE_SETS] * (size_t)device->sizes[SIZE_VALUES_PER_SET];
-}
-
-/* Of C'_j, where the kernel has a first phase. */
-static size_t first_value_count(const Device *device)
-{
-    return device->two_phase ? (size_t)device->sizes[SIZE_JOINTS] * FIRST_VALUES_PER_JOINT : 0;
-}
-
 static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
-    const size_t frames = (size_t)frame_count, sets = (size_t)device->sizes[SIZE_SETS];
-    const size_t reals = (size_t)device->components * (size_t)device->sizes[SIZE_VERTICES];
+    const size_t frames = (size_t)frame_count;
     Status status = status_ok();
     (void)two_phase; /* the kernel has its first phase or not */
     device->frame_count = frame_count;
     if (frame_count <= device->frames_reserved)
         return status;
-    device->frame_count = device->frames_reserved = 0;
-    if (reals > 0 && frames > SIZE_MAX / sizeof(float) / reals)
-        return status_out_of_memory("the skinned frames");
-    memory_free(device->joint_values);
-    memory_free(device->set_values);
-    memory_free(device->first_values);
-    memory_free(device->set_variants);
-    device->joint_values = memory_table(frames, joint_value_count(device), sizeof(float));
-    device->set_values = memory_table(frames, set_value_count(device), sizeof(float));
-    device->first_values = memory_table(frames, first_value_count(device), sizeof(float));
-    device->set_variants = memory_table(frames, sets, 1);
-    if (!device->joint_values || !device->set_values || !device->first_values || !device->set_variants)
-        return status_out_of_memory("the posed frames");
-    const size_t sizes[BUFFER_COUNT] = {
-        [BUFFER_JOINT_VALUES] = frames * joint_value_count(device) * sizeof(float),
-        [BUFFER_SET_VALUES] = frames * set_value_count(device) * sizeof(float),
-        [BUFFER_SET_VARIANTS] = frames * sets,
-        [BUFFER_FIRST_VALUES] = frames * first_value_count(device) * sizeof(float),
-        [BUFFER_OUT] = frames * reals * sizeof(float),
-    };
-    for (int buffer = BUFFER_JOINT_VALUES; buffer < BUFFER_COUNT; buffer++)
-        STATUS_TRY(device->api->allocate(device->handle, (DeviceBuffer)buffer, sizes[buffer]));
+    device->frame_count = 0;
+    posed_release(device);
+    for (int i = 0; i < POSED_COUNT; i++) {
+        if (device->posed_bytes[i] > 0 && frames > SIZE_MAX / device->posed_bytes[i])
+            return status_out_of_memory("the posed frames");
+        const size_t size = frames * device->posed_bytes[i];
+        device->posed[i] = device->api->host_allocate(device->handle, size > 0 ? size : 1);
+        if (!device->posed[i])
+            return status_out_of_memory("the posed frames");
+        STATUS_TRY(device->api->allocate(device->handle, posed_buffers[i], size));
+    }
     device->frame_count = device->frames_reserved = frame_count;
 done:
     return status;
+}
+
+/* Rows of `values` doubles as rows of `padded` floats. */
+static void floats_from(float *out, const double *rows, size_t count, size_t values, size_t padded)
+{
+    for (size_t row = 0; row < count; row++) {
+        for (size_t i = 0; i < values; i++)
+            out[row * padded + i] = (float)rows[row * values + i];
+        for (size_t i = values; i < padded; i++)
+            out[row * padded + i] = 0.0f;
+    }
+}
+
+static void *posed_at(const Device *device, PosedArray array, size_t frame)
+{
+    return (char *)device->posed[array] + frame * device->posed_bytes[array];
 }
 
 /* C'_j of a frame; one that is posed without scale has C'_j = I. */
 static void first_values_put(const Device *device, size_t frame, const double *values)
 {
     static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
-    const size_t count = first_value_count(device);
-    float *own = device->first_values + frame * count;
+    const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
+    float *own = posed_at(device, POSED_FIRST, frame);
     if (values)
-        floats_from(own, values, count);
+        floats_from(own, values, joints, FIRST_VALUES_PER_JOINT, FIRST_VALUES_PER_JOINT);
     else
-        for (size_t i = 0; i < count; i++)
-            own[i] = identity[i % FIRST_VALUES_PER_JOINT];
+        for (size_t joint = 0; joint < joints; joint++)
+            memcpy(own + joint * FIRST_VALUES_PER_JOINT, identity, sizeof identity);
 }
 
 static void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
-    size_t index = (size_t)frame, sets = (size_t)device->sizes[SIZE_SETS];
-    floats_from(device->joint_values + index * joint_value_count(device), posed->joint_values,
-                joint_value_count(device));
-    floats_from(device->set_values + index * set_value_count(device), posed->set_values,
-                set_value_count(device));
-    memcpy(device->set_variants + index * sets, posed->set_variants, sets);
-    if (device->two_phase)
+    const SkinningMethod *method = device->entry->method;
+    const size_t index = (size_t)frame, sets = (size_t)device->launch.sizes[SIZE_SETS];
+    floats_from(posed_at(device, POSED_JOINTS, index), posed->joint_values,
+                (size_t)device->launch.sizes[SIZE_JOINTS], (size_t)method->floats_per_joint,
+                (size_t)device_values_per_joint(method));
+    floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
+                (size_t)method->floats_per_set);
+    memcpy(posed_at(device, POSED_VARIANTS, index), posed->set_variants, sets);
+    if (device->first_phase)
         first_values_put(device, index, posed->first_values);
+}
+
+/* The variants that any joint set of any frame takes. */
+static unsigned variants_of(const Device *device)
+{
+    const uint8_t *variants = device->posed[POSED_VARIANTS];
+    const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
+    unsigned taken = 0;
+    for (size_t i = 0; i < count; i++)
+        taken |= 1u << variants[i];
+    return taken;
 }
 
 static Status device_commit(void *state)
 {
     Device *device = state;
-    size_t frames = (size_t)device->frame_count;
-    const struct {
-        DeviceBuffer buffer;
-        size_t size_bytes;
-        const void *data;
-    } rows[] = {
-        {BUFFER_JOINT_VALUES, frames * joint_value_count(device) * sizeof(float), device->joint_values},
-        {BUFFER_SET_VALUES, frames * set_value_count(device) * sizeof(float), device->set_values},
-        {BUFFER_SET_VARIANTS, frames * (size_t)device->sizes[SIZE_SETS], device->set_variants},
-        {BUFFER_FIRST_VALUES, frames * first_value_count(device) * sizeof(float), device->first_values},
-    };
     Status status = status_ok();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && status.code == STATUS_OK; i++)
-        if (rows[i].size_bytes > 0)
-            status = device->api->upload(device->handle, rows[i].buffer, rows[i].size_bytes, rows[i].data);
+    device->launch.variants = variants_of(device);
+    const bool mixed = (device->launch.variants & (device->launch.variants - 1)) != 0;
+    device->launch.sizes[SIZE_FLAGS] = mixed ? FLAG_MIXED : 0;
+    for (int variant = 0; device->launch.variants >> variant; variant++)
+        if (device->launch.variants >> variant & 1u)
+            STATUS_TRY(device_compile(device, variant));
+    for (int i = 0; i < POSED_COUNT; i++)
+        if (device->frame_count > 0 && device->posed_bytes[i] > 0)
+            STATUS_TRY(device->api->upload(device->handle, posed_buffers[i],
+                                           (size_t)device->frame_count * device->posed_bytes[i],
+                                           device->posed[i]));
+done:
     return status;
 }
 
-static Status device_launch(void *state)
+/* `launch` of the posed frames from `first` on, as many as fit into one. */
+static DeviceLaunch launch_from(const Device *device, int first, int flags)
+{
+    const int left = device->frame_count - first;
+    DeviceLaunch launch = device->launch;
+    launch.sizes[SIZE_FIRST_FRAME] = first;
+    launch.sizes[SIZE_FRAMES] = left < FRAMES_PER_LAUNCH ? left : FRAMES_PER_LAUNCH;
+    launch.sizes[SIZE_FLAGS] |= flags;
+    return launch;
+}
+
+static Status device_skin(void *state)
 {
     Device *device = state;
     Status status = status_ok();
-    device->time_s = 0.0;
-    for (int first = 0; first < device->frame_count && device->sizes[SIZE_VERTICES] > 0;
-         first += FRAMES_PER_LAUNCH) {
-        int left = device->frame_count - first;
-        device->sizes[SIZE_FIRST_FRAME] = first;
-        STATUS_TRY(device->api->launch(device->handle, device->sizes,
-                                       left < FRAMES_PER_LAUNCH ? left : FRAMES_PER_LAUNCH, &device->time_s));
+    device->times = (DeviceTimes){0};
+    device->read_count = 0;
+    if (device->frame_count > device->frames_out) {
+        if (frame_bytes(device) > 0 && (size_t)device->frame_count > SIZE_MAX / frame_bytes(device))
+            return status_out_of_memory("the skinned frames");
+        device->frames_out = 0;
+        STATUS_TRY(device->api->allocate(device->handle, BUFFER_OUT,
+                                         (size_t)device->frame_count * frame_bytes(device)));
+        device->frames_out = device->frame_count;
     }
+    for (int first = 0; first < device->frame_count && device->sets->vertex_count > 0;
+         first += FRAMES_PER_LAUNCH) {
+        DeviceLaunch launch = launch_from(device, first, 0);
+        launch.sizes[SIZE_FIRST_RESULT] = first;
+        STATUS_TRY(device->api->launch(device->handle, &launch, &device->times));
+    }
+done:
+    return status;
+}
+
+static Status device_skin_frames(void *state, const SkinTarget *target)
+{
+    Device *device = state;
+    const size_t frame_values = 3 * (size_t)device->sets->vertex_count;
+    Status status = status_ok();
+    device->times = (DeviceTimes){0};
+    for (int first = 0; first < device->frame_count && frame_values > 0; first += FRAMES_PER_LAUNCH) {
+        const DeviceLaunch launch =
+            launch_from(device, first, FLAG_FILE_ORDER | (target->normals ? FLAG_FILE_NORMALS : 0));
+        const size_t at = (size_t)first * frame_values;
+        STATUS_TRY(device->api->deliver(device->handle, &launch, device->threads, target->positions + at,
+                                        target->normals ? target->normals + at : NULL, &device->times));
+    }
+done:
+    return status;
+}
+
+/* Brings the frame here with as many of those behind it as one copy takes. */
+static Status device_fetch(Device *device, int frame)
+{
+    const size_t size = frame_bytes(device), batch = READ_BATCH_BYTES / size;
+    const int capacity = batch < 1                             ? 1
+                         : batch > (size_t)device->frame_count ? device->frame_count
+                                                               : (int)batch;
+    Status status = status_ok();
+    if (frame >= device->read_first && frame < device->read_first + device->read_count)
+        return status;
+    if (capacity > device->read_capacity) {
+        result_release(device);
+        device->result = device->api->host_allocate(device->handle, (size_t)capacity * size);
+        if (!device->result)
+            return status_out_of_memory("a frame");
+        device->read_capacity = capacity;
+    }
+    const int left = device->frame_count - frame, count = left < capacity ? left : capacity;
+    device->read_count = 0;
+    STATUS_TRY(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
+                                     device->result));
+    device->read_first = frame;
+    device->read_count = count;
 done:
     return status;
 }
@@ -300,28 +311,31 @@ done:
 static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
-    size_t vertices = (size_t)device->sizes[SIZE_VERTICES];
-    size_t size_bytes = (size_t)device->components * vertices * sizeof(float);
-    if (vertices == 0)
-        return status_ok();
-    Status status = device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size_bytes, size_bytes,
-                                          device->result);
-    for (size_t i = 0; i < vertices && status.code == STATUS_OK; i++)
+    const size_t stride = (size_t)device->tiles.lane_count;
+    Status status = status_ok();
+    if (device->sets->vertex_count == 0)
+        return status;
+    STATUS_TRY(device_fetch(device, frame));
+    const float *own =
+        device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *own;
+    for (int i = 0; i < device->sets->vertex_count; i++)
         for (int component = 0; component < device->components; component++)
-            skin_target_put(target, (int64_t)i, component,
-                            (double)device->result[(size_t)component * vertices + i]);
+            skin_target_put(target, i, component,
+                            (double)own[(size_t)component * stride + (size_t)device->tiles.lane_of[i]]);
+done:
     return status;
 }
 
 static double device_time_s(const void *state)
 {
-    return ((const Device *)state)->time_s;
+    return ((const Device *)state)->times.kernel_s;
 }
 
 const BackendFunctions device_functions = {.release = device_release,
                                            .reserve = device_reserve,
                                            .pose = device_pose,
                                            .commit = device_commit,
-                                           .skin = device_launch,
+                                           .skin = device_skin,
+                                           .skin_frames = device_skin_frames,
                                            .read = device_read,
                                            .device_time_s = device_time_s};

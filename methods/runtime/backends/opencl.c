@@ -8,11 +8,20 @@
 
 #include <CL/cl.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { PLATFORMS_MAX = 16, NAME_BYTES = 128, DELIVER_BYTES = 256 * 1024 * 1024 };
+
+static const DeviceShape processor_shape = {.lanes = 16, .frames = 8};
+static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
+
 /* One size of group, whatever the mesh: implementations compile anew for each. */
-enum { PLATFORMS_MAX = 16, NAME_BYTES = 128, GROUP_SIZE = 64 };
+static size_t group_size(const DeviceShape *shape)
+{
+    return shape->lanes > 1 ? 16 : 64;
+}
 
 #define OPENCL_FUNCTIONS(X)                                                                                  \
     X(clGetPlatformIDs)                                                                                      \
@@ -33,9 +42,12 @@ enum { PLATFORMS_MAX = 16, NAME_BYTES = 128, GROUP_SIZE = 64 };
     X(clReleaseMemObject)                                                                                    \
     X(clEnqueueWriteBuffer)                                                                                  \
     X(clEnqueueReadBuffer)                                                                                   \
+    X(clEnqueueMapBuffer)                                                                                    \
+    X(clEnqueueUnmapMemObject)                                                                               \
     X(clEnqueueNDRangeKernel)                                                                                \
     X(clWaitForEvents)                                                                                       \
     X(clGetEventProfilingInfo)                                                                               \
+    X(clFinish)                                                                                              \
     X(clReleaseEvent)
 
 /* The functions, each under its own name. */
@@ -51,8 +63,8 @@ typedef struct Opencl {
     char name[NAME_BYTES];
     cl_context context;
     cl_command_queue queue;
-    cl_program program;
-    cl_kernel kernel;
+    cl_program programs[KERNEL_VARIANTS_MAX];
+    cl_kernel kernels[KERNEL_VARIANTS_MAX];
     cl_mem buffers[BUFFER_COUNT];
 } Opencl;
 
@@ -133,16 +145,15 @@ done:
 }
 
 /* The first line of the compiler's log as a status. */
-static Status opencl_build_failure(const Opencl *opencl, const char *method)
+static Status opencl_build_failure(const Opencl *opencl, cl_program program, const char *method)
 {
     char log[STATUS_TEXT_BYTES / 2] = "";
     size_t size = 0;
     char *whole = NULL;
-    if (opencl->cl.clGetProgramBuildInfo(opencl->program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
-                                         &size) == CL_SUCCESS &&
+    if (opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
+            CL_SUCCESS &&
         (whole = memory_array(size + 1, 1)) != NULL) {
-        opencl->cl.clGetProgramBuildInfo(opencl->program, opencl->device, CL_PROGRAM_BUILD_LOG, size, whole,
-                                         NULL);
+        opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, size, whole, NULL);
         snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
     }
     memory_free(whole);
@@ -156,10 +167,12 @@ static void opencl_close(void *device)
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (opencl->buffers[i])
             opencl->cl.clReleaseMemObject(opencl->buffers[i]);
-    if (opencl->kernel)
-        opencl->cl.clReleaseKernel(opencl->kernel);
-    if (opencl->program)
-        opencl->cl.clReleaseProgram(opencl->program);
+    for (int i = 0; i < KERNEL_VARIANTS_MAX; i++) {
+        if (opencl->kernels[i])
+            opencl->cl.clReleaseKernel(opencl->kernels[i]);
+        if (opencl->programs[i])
+            opencl->cl.clReleaseProgram(opencl->programs[i]);
+    }
     if (opencl->queue)
         opencl->cl.clReleaseCommandQueue(opencl->queue);
     if (opencl->context)
@@ -167,8 +180,9 @@ static void opencl_close(void *device)
     memory_free(opencl);
 }
 
-static Status opencl_open(const DeviceProgram *program, void **device)
+static Status opencl_open(void **device, DeviceShape *shape)
 {
+    cl_device_type type = CL_DEVICE_TYPE_GPU;
     Opencl *opencl = memory_array(1, sizeof *opencl);
     if (!opencl)
         return status_out_of_memory("an OpenCL device");
@@ -176,25 +190,40 @@ static Status opencl_open(const DeviceProgram *program, void **device)
     cl_int error = CL_SUCCESS;
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
+    OPENCL_TRY(opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
+               "clGetDeviceInfo");
     opencl->context = opencl->cl.clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
     OPENCL_TRY(error, "clCreateContext");
     opencl->queue =
         opencl->cl.clCreateCommandQueue(opencl->context, opencl->device, CL_QUEUE_PROFILING_ENABLE, &error);
     OPENCL_TRY(error, "clCreateCommandQueue");
-    opencl->program = opencl->cl.clCreateProgramWithSource(opencl->context, 1,
-                                                           (const char *[]){program->text}, NULL, &error);
-    OPENCL_TRY(error, "clCreateProgramWithSource");
-    if (opencl->cl.clBuildProgram(opencl->program, 1, &opencl->device, "-cl-std=CL1.2", NULL, NULL) !=
-        CL_SUCCESS) {
-        status = opencl_build_failure(opencl, program->name);
-        goto done;
-    }
-    opencl->kernel = opencl->cl.clCreateKernel(opencl->program, program->entry_point, &error);
-    OPENCL_TRY(error, "clCreateKernel");
+    *shape = type & CL_DEVICE_TYPE_CPU ? processor_shape : gpu_shape;
     *device = opencl;
 done:
     if (status.code != STATUS_OK)
         opencl_close(opencl);
+    return status;
+}
+
+static Status opencl_compile(void *device, const char *name, const char *text, const char *entry_point,
+                             int variant)
+{
+    Opencl *opencl = device;
+    cl_program program = NULL;
+    Status status = status_ok();
+    cl_int error = CL_SUCCESS;
+    program = opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
+    OPENCL_TRY(error, "clCreateProgramWithSource");
+    opencl->programs[variant] = program;
+    /* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros change. */
+    static const char OPTIONS[] = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
+    if (opencl->cl.clBuildProgram(program, 1, &opencl->device, OPTIONS, NULL, NULL) != CL_SUCCESS) {
+        status = opencl_build_failure(opencl, program, name);
+        goto done;
+    }
+    opencl->kernels[variant] = opencl->cl.clCreateKernel(program, entry_point, &error);
+    OPENCL_TRY(error, "clCreateKernel");
+done:
     return status;
 }
 
@@ -208,11 +237,20 @@ static Status opencl_allocate(void *device, DeviceBuffer buffer, size_t size_byt
     opencl->buffers[buffer] = opencl->cl.clCreateBuffer(opencl->context, CL_MEM_READ_WRITE,
                                                         size_bytes > 0 ? size_bytes : 1, NULL, &error);
     OPENCL_TRY(error, "clCreateBuffer");
-    OPENCL_TRY(opencl->cl.clSetKernelArg(opencl->kernel, (cl_uint)buffer, sizeof(cl_mem),
-                                         (const void *)&opencl->buffers[buffer]),
-               "clSetKernelArg");
 done:
     return status;
+}
+
+static void *opencl_host_allocate(void *device, size_t size_bytes)
+{
+    (void)device;
+    return memory_array(size_bytes, 1);
+}
+
+static void opencl_host_release(void *device, void *memory)
+{
+    (void)device;
+    memory_free(memory);
 }
 
 static Status opencl_upload(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
@@ -238,21 +276,11 @@ done:
     return status;
 }
 
-static Status opencl_launch(void *device, const int sizes[SIZE_COUNT], int frames, double *time_s)
+/* Adds what an event lasted. */
+static Status opencl_event_time(const Opencl *opencl, cl_event event, double *time_s)
 {
-    Opencl *opencl = device;
-    Status status = status_ok();
-    const size_t groups = ((size_t)sizes[SIZE_VERTICES] + GROUP_SIZE - 1) / GROUP_SIZE;
-    const size_t global[2] = {groups * GROUP_SIZE, (size_t)frames}, local[2] = {GROUP_SIZE, 1};
-    cl_event event = NULL;
     cl_ulong begin_ns = 0, end_ns = 0;
-    for (int i = 0; i < SIZE_COUNT; i++)
-        OPENCL_TRY(
-            opencl->cl.clSetKernelArg(opencl->kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int), &sizes[i]),
-            "clSetKernelArg");
-    OPENCL_TRY(opencl->cl.clEnqueueNDRangeKernel(opencl->queue, opencl->kernel, 2, NULL, global, local, 0,
-                                                 NULL, &event),
-               "clEnqueueNDRangeKernel");
+    Status status = status_ok();
     OPENCL_TRY(opencl->cl.clWaitForEvents(1, &event), "clWaitForEvents");
     OPENCL_TRY(opencl->cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin_ns,
                                                   &begin_ns, NULL),
@@ -262,25 +290,133 @@ static Status opencl_launch(void *device, const int sizes[SIZE_COUNT], int frame
         "clGetEventProfilingInfo");
     *time_s += 1e-9 * (double)(end_ns - begin_ns);
 done:
+    return status;
+}
+
+/* The program of one variant. */
+static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *buffers,
+                         const DeviceLaunch *launch, double *time_s)
+{
+    const size_t group = group_size(&launch->shape);
+    const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
+    const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
+    Status status = status_ok();
+    cl_event event = NULL;
+    for (int i = 0; i < BUFFER_COUNT; i++)
+        OPENCL_TRY(opencl->cl.clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]),
+                   "clSetKernelArg");
+    for (int i = 0; i < SIZE_COUNT; i++)
+        OPENCL_TRY(
+            opencl->cl.clSetKernelArg(kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int), &launch->sizes[i]),
+            "clSetKernelArg");
+    OPENCL_TRY(
+        opencl->cl.clEnqueueNDRangeKernel(opencl->queue, kernel, 2, NULL, global, local, 0, NULL, &event),
+        "clEnqueueNDRangeKernel");
+    STATUS_TRY(opencl_event_time(opencl, event, time_s));
+done:
     if (event)
         opencl->cl.clReleaseEvent(event);
     return status;
 }
 
+static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, const DeviceLaunch *launch,
+                                 DeviceTimes *times)
+{
+    Status status = status_ok();
+    for (int variant = 0; variant < KERNEL_VARIANTS_MAX && status.code == STATUS_OK; variant++)
+        if (launch->variants >> variant & 1u)
+            status = opencl_run(opencl, opencl->kernels[variant], buffers, launch, &times->kernel_s);
+    return status;
+}
+
+static Status opencl_launch(void *device, const DeviceLaunch *launch, DeviceTimes *times)
+{
+    const Opencl *opencl = device;
+    return opencl_launch_into(opencl, opencl->buffers, launch, times);
+}
+
+/* Makes the results that a kernel wrote into the caller's memory seen there. */
+static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_bytes, double *time_s)
+{
+    Status status = status_ok();
+    cl_event event = NULL;
+    cl_int error = CL_SUCCESS;
+    void *shown = opencl->cl.clEnqueueMapBuffer(opencl->queue, results, CL_TRUE, CL_MAP_READ, 0, size_bytes,
+                                                0, NULL, &event, &error);
+    OPENCL_TRY(error, "clEnqueueMapBuffer");
+    STATUS_TRY(opencl_event_time(opencl, event, time_s));
+    OPENCL_TRY(opencl->cl.clEnqueueUnmapMemObject(opencl->queue, results, shown, 0, NULL, NULL),
+               "clEnqueueUnmapMemObject");
+done:
+    if (event)
+        opencl->cl.clReleaseEvent(event);
+    return status;
+}
+
+/* The caller's memory is the buffer: where the device is the processor nothing is copied. */
+static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threads, float *positions,
+                             float *normals, DeviceTimes *times)
+{
+    const Opencl *opencl = device;
+    const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
+    const size_t most = DELIVER_BYTES / sizeof(float) / frame_values;
+    const int batch = most < 1         ? 1
+                      : most < INT_MAX ? (int)most
+                                       : INT_MAX,
+              frames = launch->sizes[SIZE_FRAMES];
+    float *const targets[2] = {positions, normals};
+    cl_mem buffers[BUFFER_COUNT], results[2] = {NULL, NULL};
+    DeviceLaunch part = *launch;
+    Status status = status_ok();
+    (void)threads;
+    memcpy(buffers, opencl->buffers, sizeof buffers);
+    for (int first = 0; first < frames; first += batch) {
+        part.sizes[SIZE_FIRST_FRAME] = launch->sizes[SIZE_FIRST_FRAME] + first;
+        part.sizes[SIZE_FRAMES] = frames - first < batch ? frames - first : batch;
+        const size_t size_bytes = (size_t)part.sizes[SIZE_FRAMES] * frame_values * sizeof(float);
+        for (int i = 0; i < 2 && targets[i]; i++) {
+            cl_int error = CL_SUCCESS;
+            results[i] =
+                opencl->cl.clCreateBuffer(opencl->context, CL_MEM_WRITE_ONLY | CL_MEM_USE_HOST_PTR,
+                                          size_bytes, targets[i] + (size_t)first * frame_values, &error);
+            OPENCL_TRY(error, "clCreateBuffer");
+            buffers[BUFFER_OUT + i] = results[i];
+        }
+        STATUS_TRY(opencl_launch_into(opencl, buffers, &part, times));
+        for (int i = 0; i < 2; i++)
+            if (results[i]) {
+                STATUS_TRY(opencl_show(opencl, results[i], size_bytes, &times->transfer_s));
+                OPENCL_TRY(opencl->cl.clFinish(opencl->queue), "clFinish");
+                opencl->cl.clReleaseMemObject(results[i]);
+                results[i] = NULL;
+            }
+    }
+done:
+    for (int i = 0; i < 2; i++)
+        if (results[i])
+            opencl->cl.clReleaseMemObject(results[i]);
+    return status;
+}
+
+static const DeviceApi opencl_api = {.open = opencl_open,
+                                     .close = opencl_close,
+                                     .compile = opencl_compile,
+                                     .allocate = opencl_allocate,
+                                     .host_allocate = opencl_host_allocate,
+                                     .host_release = opencl_host_release,
+                                     .upload = opencl_upload,
+                                     .download = opencl_download,
+                                     .launch = opencl_launch,
+                                     .deliver = opencl_deliver};
+
 static Status opencl_create(const BackendBinding *binding, void **state)
 {
-    static const DeviceApi api = {.open = opencl_open,
-                                  .close = opencl_close,
-                                  .allocate = opencl_allocate,
-                                  .upload = opencl_upload,
-                                  .download = opencl_download,
-                                  .launch = opencl_launch};
-    return device_create(&api, binding, state);
+    return device_create(&opencl_api, binding, state);
 }
 
 const Backend backend_opencl = {.name = "opencl",
                                 .label = "OpenCL",
-                                .title = "float, one work item per vertex and frame (OpenCL 1.2)",
+                                .title = "float, a work item per tile or vertex and 8 frames (OpenCL 1.2)",
                                 .color = 0xe69f00,
                                 .is_device = true,
                                 .probe = opencl_probe,

@@ -8,6 +8,7 @@ KERNEL_FUNCTION SkinnedPoint lbs_vertex(KERNEL_ARGUMENTS, int count, int variant
 {
     (void)variant;
     Transform blend = transform_scale(JOINT34(0), WEIGHT(0));
+    KERNEL_UNROLL
     for (int k = 1; k < count; k++)
         blend = transform_add_scaled(blend, JOINT34(k), WEIGHT(k));
 

@@ -11,6 +11,7 @@ KERNEL_FUNCTION SkinnedPoint log_matrix_vertex(KERNEL_ARGUMENTS, int count, int 
     RigidLog blend;
     blend.l = vec3_scale(vec3_make(PALETTE(0, 0), PALETTE(0, 1), PALETTE(0, 2)), WEIGHT(0));
     blend.m = vec3_scale(vec3_make(PALETTE(0, 3), PALETTE(0, 4), PALETTE(0, 5)), WEIGHT(0));
+    KERNEL_UNROLL
     for (int k = 1; k < count; k++) {
         const Real weight = WEIGHT(k);
         blend.l = vec3_add_scaled(blend.l, vec3_make(PALETTE(k, 0), PALETTE(k, 1), PALETTE(k, 2)), weight);

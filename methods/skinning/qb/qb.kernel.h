@@ -13,6 +13,7 @@ KERNEL_FUNCTION SkinnedPoint qb_vertex(KERNEL_ARGUMENTS, int count, int variant,
     const Real nearest = VERTEX_VALUE(3);
     /* 1 at the chosen influence, 0 at the others: sums, as a choice would keep the loop from the vector units. */
     Vec3 place = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
+    KERNEL_UNROLL
     for (int k = 0; k < count; k++)
         place = vec3_add_scaled(place, vec3_make(PALETTE(k, 4), PALETTE(k, 5), PALETTE(k, 6)),
                                 nearest == (Real)k ? REAL(1.0) : REAL(0.0));
