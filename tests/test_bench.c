@@ -176,12 +176,15 @@ static void companions_give_ratios(void **state)
 
 static void *peer_bind(const PeerRig *rig)
 {
-    return (void *)(uintptr_t)rig;
+    PeerRig *own = memory_array(1, sizeof *own);
+    if (own)
+        *own = *rig;
+    return own;
 }
 
 static void peer_release(void *state)
 {
-    (void)state;
+    memory_free(state);
 }
 
 /* Leaves the rest pose as it is. */

@@ -207,7 +207,7 @@ static void block_losses(const Block *block, double *losses)
     block_pay(block);
 }
 
-/* Solves the vertices, or measures their losses where these are wanted. */
+/* Solves the vertices, or, without options, measures their losses. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     int threads = model->threads;
@@ -221,10 +221,10 @@ static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options
         int left = model->vertex_count - first;
         const Block block = {
             model, options, &pairs, first, left < BLOCK ? left : BLOCK, &workspaces[omp_get_thread_num()]};
-        if (losses)
-            block_losses(&block, losses);
-        else
+        if (options)
             block_update(&block);
+        else
+            block_losses(&block, losses);
     }
     for (int i = 0; i < threads; i++)
         model->singular_systems += workspaces[i].singular;
