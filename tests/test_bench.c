@@ -177,8 +177,8 @@ static void companions_give_ratios(void **state)
 static void *peer_bind(const PeerRig *rig)
 {
     PeerRig *own = memory_array(1, sizeof *own);
-    if (own)
-        *own = *rig;
+    assert_non_null(own);
+    *own = *rig;
     return own;
 }
 
