@@ -35,6 +35,8 @@ FLOORS = [
     "harness/timing",
     "harness/peers",
     "harness/environment",
+    "harness/ranks",
+    "harness/ranks/plugin",
     "harness/records",
     "harness/text",
     "harness/render",

@@ -45,7 +45,7 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
     ParameterValues values = parameters_default(method->parameters, method->parameter_count);
     for (; settings && *settings; settings++)
         assert_ok(parameters_set(method->parameters, method->parameter_count, name, *settings, &values));
-    DecompositionInput input = {&dataset->mesh, &dataset->animation, 0.0};
+    DecompositionInput input = {&dataset->mesh, &dataset->animation, 0.0, NULL};
     assert_ok(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &input.unit_radius));
     DecompositionOptions options = {.bones = bones,
                                     .influences = 4,

@@ -27,10 +27,13 @@ typedef struct Memory {
 } Memory;
 
 static Memory memories[OBJECTS];
+static size_t copied[OBJECTS];
+static int copies;
 static int contexts, modules, events, streams, pinned, recorded[OBJECTS];
 static void *current;
 static char fault[256], failing[64];
 static const char *program;
+static char program_end[64];
 static int context_object, module_object, function_object, stream_object, event_objects[OBJECTS];
 
 static int wrong(const char *what)
@@ -53,6 +56,9 @@ static int wrong(const char *what)
 EXPORT void fake_cuda_fail(const char *function);
 EXPORT const char *fake_cuda_fault(void);
 EXPORT int fake_cuda_alive(void);
+EXPORT int fake_cuda_copies(size_t sizes[OBJECTS]);
+EXPORT const char *fake_cuda_program(void);
+EXPORT void fake_cuda_forget(void);
 
 void fake_cuda_fail(const char *function)
 {
@@ -62,6 +68,27 @@ void fake_cuda_fail(const char *function)
 const char *fake_cuda_fault(void)
 {
     return fault;
+}
+
+/* The sizes of the copies within the device since it was asked last; how many there were. */
+int fake_cuda_copies(size_t sizes[OBJECTS])
+{
+    const int count = copies;
+    memcpy(sizes, copied, sizeof copied);
+    copies = 0;
+    return count;
+}
+
+/* No fault so far. */
+void fake_cuda_forget(void)
+{
+    fault[0] = '\0';
+}
+
+/* The last lines of the program loaded last. */
+const char *fake_cuda_program(void)
+{
+    return program_end;
 }
 
 /* Objects that were made and not given back. */
@@ -138,8 +165,19 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    *value = attribute == 75 ? 99 : 9; /* compute capability 99.9: newer than any compiler knows */
-    return device == 3 && (attribute == 75 || attribute == 76) ? OK : wrong("cuDeviceGetAttribute");
+    /* Compute capability 99.9: newer than any compiler knows; a cache larger than the copies of a small mesh. */
+    *value = attribute == 75 ? 99 : attribute == 76 ? 9 : 40 << 20;
+    return device == 3 && (attribute == 75 || attribute == 76 || attribute == 38)
+               ? OK
+               : wrong("cuDeviceGetAttribute");
+}
+
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device);
+int cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    BEGIN("cuDeviceTotalMem", 0);
+    *bytes = (size_t)8 << 30;
+    return device == 3 ? OK : wrong("cuDeviceTotalMem of another device");
 }
 
 EXPORT int cuDevicePrimaryCtxRetain(void **context, int device);
@@ -174,6 +212,8 @@ int cuModuleLoadData(void **module, const void *image)
     program = image;
     if (!strstr(program, ".version") || !strstr(program, ".target"))
         return wrong("cuModuleLoadData of what is no PTX");
+    const size_t length = strlen(program), kept = sizeof program_end - 1;
+    snprintf(program_end, sizeof program_end, "%s", length > kept ? program + length - kept : program);
     modules++;
     *module = &module_object;
     return OK;
@@ -285,6 +325,19 @@ int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *s
     if (!inside(from, size) || stream != &stream_object)
         return wrong("cuMemcpyDtoHAsync beyond its buffer, or in no stream");
     memcpy(to, bytes_at(from), size);
+    return OK;
+}
+
+EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t size, void *stream);
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t size, void *stream)
+{
+    BEGIN("cuMemcpyDtoDAsync", 1);
+    if (!inside(to, size) || !inside(from, size) || memory_at(to) == memory_at(from) ||
+        stream != &stream_object)
+        return wrong("cuMemcpyDtoDAsync beyond its buffers, within one, or in no stream");
+    if (copies < OBJECTS)
+        copied[copies] = size;
+    copies++;
     return OK;
 }
 

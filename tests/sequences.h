@@ -49,7 +49,7 @@ static inline void sequence_clear(Sequence *sequence)
 }
 
 /* Moves the sheet by `bones` random affine motions; a vertex belongs to the bones by where it is along x,
- * with linear blending over the middle half between two bones. The result is exactly skinnable, up to float.
+ * with linear blending over the middle half between two bones. 1 to 8 bones. The result is exactly skinnable, up to float.
  */
 static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
 {
@@ -68,12 +68,12 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
             const float *v = sequence->mesh.rest + 3 * j;
             float *out = sequence->animation.positions + 3 * ((ptrdiff_t)frame * vertices + j);
             double along = (double)v[0] / widest * (bones - 1);
-            int low = (int)along < bones - 2 ? (int)along : bones - 2;
+            int low = bones == 1 ? 0 : (int)along < bones - 2 ? (int)along : bones - 2;
             double share = fmin(1.0, fmax(0.0, 2.0 * (along - low) - 0.5));
             for (int axis = 0; axis < 3; axis++) {
                 double point[2];
                 for (int side = 0; side < 2; side++) {
-                    const double *row = maps[low + side] + 4 * axis;
+                    const double *row = maps[bones == 1 ? 0 : low + side] + 4 * axis;
                     point[side] =
                         row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
                 }

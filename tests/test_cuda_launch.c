@@ -6,6 +6,7 @@
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device_binding.h"
+#include "methods/runtime/kernel_cache.h"
 #include "methods/runtime/skinner.h"
 
 #include <dlfcn.h>
@@ -14,6 +15,9 @@
 static void (*fake_fail)(const char *function);
 static const char *(*fake_fault)(void);
 static int (*fake_alive)(void);
+static void (*fake_forget)(void);
+static int (*fake_copies)(size_t sizes[64]);
+static const char *(*fake_program)(void);
 
 /* Once it is open, the backend gets it under the name libcuda.so.1. */
 static int fake_open(void **state)
@@ -28,11 +32,15 @@ static int fake_open(void **state)
     memory_free(program);
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
-    void *addresses[] = {dlsym(library, "fake_cuda_fail"), dlsym(library, "fake_cuda_fault"),
-                         dlsym(library, "fake_cuda_alive")};
+    void *addresses[] = {dlsym(library, "fake_cuda_fail"),    dlsym(library, "fake_cuda_fault"),
+                         dlsym(library, "fake_cuda_alive"),   dlsym(library, "fake_cuda_copies"),
+                         dlsym(library, "fake_cuda_program"), dlsym(library, "fake_cuda_forget")};
     memcpy(&fake_fail, &addresses[0], sizeof addresses[0]);
     memcpy(&fake_fault, &addresses[1], sizeof addresses[1]);
     memcpy(&fake_alive, &addresses[2], sizeof addresses[2]);
+    memcpy(&fake_copies, &addresses[3], sizeof addresses[3]);
+    memcpy(&fake_program, &addresses[4], sizeof addresses[4]);
+    memcpy(&fake_forget, &addresses[5], sizeof addresses[5]);
     return 0;
 }
 
@@ -53,9 +61,16 @@ static Dataset *chain(void)
         (RigPlan){.vertices = 300, .joints = 4, .influences = 3, .frames = 5, .angle = 0.3, .seed = 61});
 }
 
-/* Binds, poses twice (more frames the second time), skins, reads the last frame, then takes all in file order. */
+/* What the device said, and was held against. */
+typedef struct Measured {
+    DeviceTimes skin, frames;
+    DeviceSample sample;
+} Measured;
+
+/* Binds, poses twice (more frames the second time), skins, reads the last frame, measures, then takes all in file
+ * order. */
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
-                  double *device_s)
+                  Measured *measured)
 {
     Skinner *skinner = NULL;
     float all[5 * 900], normals[5 * 900];
@@ -64,14 +79,35 @@ static Status run(const SkinnerOptions *options, const Dataset *dataset, const M
     STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, scale, 5));
     STATUS_TRY(skinner_skin(skinner));
-    *device_s = skinner_device_time_s(skinner);
+    assert_true(skinner_device_times(skinner, &measured->skin));
     STATUS_TRY(skinner_read(skinner, 4, positions, NULL));
+    STATUS_TRY(skinner_device_measure(skinner, &measured->sample));
     STATUS_TRY(skinner_skin_frames(skinner, all, options->normals ? normals : NULL));
+    assert_true(skinner_device_times(skinner, &measured->frames));
+    assert_int_equal(skinner_device_measure(skinner, &measured->sample).code, STATUS_USAGE);
     for (int frame = 0; frame < 5; frame++)
         assert_memory_equal(all + 900 * frame, dataset->mesh.rest, 900 * sizeof *all);
 done:
     skinner_free(skinner);
     return status;
+}
+
+/* Half of the bytes that a kernel moves at least, in 5 frames of the chain: for each vertex its rest pose and weights once
+ * and its result in each frame; for each joint a matrix of 12 or a dual quaternion of 8 floats, and a matrix more in two
+ * phases; for each joint set a byte. */
+static size_t copies_of(const Dataset *dataset, const char *method, bool normals, bool two_phase)
+{
+    const Rig *rig = &dataset->rig;
+    const size_t vertices = 300, components = normals ? 6 : 3;
+    size_t weights = 0;
+    JointSets sets;
+    for (size_t i = 0; i < vertices * (size_t)rig->influence_count; i++)
+        weights += rig->weight_values[i] > 0.0f;
+    assert_ok(joint_sets_build(rig, 300, INFLUENCES_BY_JOINT, &sets));
+    const size_t per_joint = (strcmp(method, "dqs") == 0 ? 8u : 12u) + (two_phase ? 12u : 0u);
+    const size_t frame = 4 * (4 * per_joint + components * vertices) + (size_t)sets.set_count;
+    joint_sets_clear(&sets);
+    return (4 * (components * vertices + weights) + 5 * frame) / 2 + 1;
 }
 
 static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
@@ -101,12 +137,23 @@ static void launches_are_in_order(void **state)
         scale[i] = (Mat3){1.5, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float positions[900];
-        double device_s = -1.0;
+        Measured measured = {.skin = {-1.0, -1.0, -1.0}};
+        size_t copies[64];
+        fake_copies(copies);
         SkinnerOptions options = options_of(cases[i].method, cases[i].normals, cases[i].two_phase);
-        assert_ok(run(&options, dataset, cases[i].two_phase ? scale : NULL, positions, &device_s));
+        assert_ok(run(&options, dataset, cases[i].two_phase ? scale : NULL, positions, &measured));
         assert_string_equal(fake_fault(), "");
         assert_int_equal(fake_alive(), 0);
-        assert_near(device_s, 0.25e-3, 1e-9);
+        /* Whatever it is between two events lasts a quarter of a millisecond there. */
+        assert_near(measured.skin.kernel_s, 0.25e-3, 1e-9);
+        assert_true(measured.skin.upload_s > 0.0 && measured.skin.download_s == 0.0);
+        assert_near(measured.frames.kernel_s, 0.25e-3, 1e-9);
+        assert_near(measured.frames.download_s, 0.25e-3, 1e-9);
+        /* A hot copy, twice; one after the fake's cache of 40 MiB was filled with others; that again for the kernel. */
+        const size_t half = copies_of(dataset, cases[i].method, cases[i].normals, cases[i].two_phase);
+        const size_t expected[] = {half, half, 40 << 20, half, 40 << 20};
+        assert_int_equal(fake_copies(copies), 5);
+        assert_memory_equal(copies, expected, sizeof expected);
         assert_memory_equal(positions, dataset->mesh.rest, sizeof positions); /* what the fake writes */
     }
     dataset_free(dataset);
@@ -129,6 +176,7 @@ static void every_failure_is_reported(void **state)
                                         "cuMemcpyHtoD",
                                         "cuMemcpyDtoH",
                                         "cuMemcpyDtoHAsync",
+                                        "cuMemcpyDtoDAsync",
                                         "cuLaunchKernel",
                                         "cuEventCreate",
                                         "cuEventRecord",
@@ -139,11 +187,11 @@ static void every_failure_is_reported(void **state)
     SkinnerOptions options = options_of("lbs", false, false);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         float positions[900];
-        double device_s = 0.0;
+        Measured measured;
         char expected[128];
         snprintf(expected, sizeof expected, "CUDA: %s: an illegal memory access", calls[i]);
         fake_fail(calls[i]);
-        assert_refused(STATUS_UNAVAILABLE, expected, run(&options, dataset, NULL, positions, &device_s));
+        assert_refused(STATUS_UNAVAILABLE, expected, run(&options, dataset, NULL, positions, &measured));
         fake_fail("");
         assert_string_equal(fake_fault(), "");
         assert_int_equal(fake_alive(), 0);
@@ -151,11 +199,74 @@ static void every_failure_is_reported(void **state)
     dataset_free(dataset);
 }
 
+/* Appends `mark` to the one program that is kept, or puts it in its place. */
+static void kept_change(const char *folder, const char *mark, bool append)
+{
+    char key[SHA256_TEXT_BYTES] = "", *changed;
+    size_t size = 0;
+    void *kept = NULL;
+    DIR *open = opendir(folder);
+    assert_non_null(open);
+    for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            assert_string_equal(key, "");
+            snprintf(key, sizeof key, "%.64s", entry->d_name);
+        }
+    closedir(open);
+    assert_ok(kernel_cache_load(key, &kept, &size));
+    assert_non_null(kept);
+    changed = memory_array(size + strlen(mark) + 1, 1);
+    assert_non_null(changed);
+    snprintf(changed, size + strlen(mark) + 1, "%s%s", append ? (const char *)kept : "", mark);
+    assert_ok(kernel_cache_store(key, changed, strlen(changed) + 1));
+    memory_free(changed);
+    memory_free(kept);
+}
+
+/* What is kept runs in place of what would be compiled; what the driver refuses is compiled anew. */
+static void programs_are_kept(void **state)
+{
+    (void)state;
+    char folder[64], path[512];
+    float positions[900];
+    Measured measured;
+    skip_without_compiler();
+    test_folder(folder);
+    setenv("SKINBENCH_CACHE", folder, 1);
+    Dataset *dataset = chain();
+    SkinnerOptions options = options_of("lbs", false, false);
+    assert_ok(run(&options, dataset, NULL, positions, &measured));
+    kept_change(folder, "// as it was kept\n", true);
+    assert_ok(run(&options, dataset, NULL, positions, &measured));
+    assert_non_null(strstr(fake_program(), "// as it was kept"));
+    assert_string_equal(fake_fault(), "");
+    kept_change(folder, "neither PTX nor machine code", false);
+    assert_ok(run(&options, dataset, NULL, positions, &measured));
+    assert_null(strstr(fake_program(), "// as it was kept"));
+    assert_memory_equal(positions, dataset->mesh.rest, sizeof positions);
+    assert_string_equal(fake_fault(), "cuModuleLoadData of what is no PTX");
+    fake_forget();
+    assert_int_equal(fake_alive(), 0);
+    assert_ok(run(&options, dataset, NULL, positions, &measured));
+    assert_string_equal(fake_fault(), ""); /* what was kept has been replaced */
+    dataset_free(dataset);
+    unsetenv("SKINBENCH_CACHE");
+    DIR *open = opendir(folder);
+    for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            unlink(path);
+        }
+    closedir(open);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_are_in_order),
         cmocka_unit_test(every_failure_is_reported),
+        cmocka_unit_test(programs_are_kept),
     };
     return unit_result(cmocka_run_group_tests(tests, fake_open, NULL));
 }

@@ -126,7 +126,7 @@ static Status low_rank_fit(const DecompositionInput *input, const DecompositionO
 static Status method_run(const DecompositionMethod *method, uint64_t seed, DecompositionResult *result)
 {
     Sequence sequence = sequence_sheet(4, 3, FRAMES, 0);
-    DecompositionInput input = {&sequence.mesh, &sequence.animation, 1.0};
+    DecompositionInput input = {&sequence.mesh, &sequence.animation, 1.0, NULL};
     DecompositionOptions options = {.bones = BONES, .influences = INFLUENCES, .iterations = 1, .seed = seed};
     Status status = decomposition_fit(method, &input, &options, result);
     sequence_clear(&sequence);

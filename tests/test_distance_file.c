@@ -24,7 +24,7 @@ static Status distances_write(const char *path)
         positions[1][i] = positions[0][i] + (axis == 0 ? moved(frame, vertex) : 0.0f);
     }
     const Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = rest, .triangles = faces};
-    const Animation animations[] = {{FRAMES, positions[0], NULL}, {FRAMES, positions[1], NULL}};
+    const Animation animations[] = {{FRAMES, positions[0], NULL, NULL}, {FRAMES, positions[1], NULL, NULL}};
     FrameSource *target = NULL, *candidate = NULL;
     DistanceFile *file = NULL;
     Metrics metrics = {0};

@@ -139,15 +139,17 @@ static void flat_and_doubled_input_ends(void **state)
     sequence_clear(&apart);
 }
 
-/* A setting that keeps a method's search short. */
-static const char *brief_setting(const char *method)
+/* Adds settings that keep a method's search short. */
+static void trial_shorten(Trial *trial)
 {
-    static const char *const settings[][2] = {
-        {"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}, {"coordinate-descent", "trials=1"}};
+    static const char *const settings[][2] = {{"sma", "bandwidth=0.3"},
+                                              {"eigenskin", "base=sad"},
+                                              {"coordinate-descent", "trials=1"},
+                                              {"coordinate-descent", "starts=2"}};
+    int at = trial->set[0] ? 1 : 0;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        if (strcmp(settings[i][0], method) == 0)
-            return settings[i][1];
-    return NULL;
+        if (strcmp(settings[i][0], trial->method) == 0)
+            trial->set[at++] = settings[i][1];
 }
 
 static void threads_and_repeats_change_nothing(void **state)
@@ -159,7 +161,7 @@ static void threads_and_repeats_change_nothing(void **state)
         DecompositionResult results[3];
         for (int run = 0; run < 3; run++) {
             Trial trial = case_trial(i, 6, 4, 5, 1 + run % 2);
-            trial.set[trial.set[0] ? 1 : 0] = brief_setting(trial.method);
+            trial_shorten(&trial);
             assert_ok(trial_run(&trial, &sequence, &results[run]));
         }
         for (int run = 1; run < 3; run++) {
@@ -180,7 +182,7 @@ static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *seq
     DecompositionResult results[2];
     for (int run = 0; run < 2; run++) {
         Trial trial = case_trial(i, 6, 4, 2, 1);
-        trial.set[trial.set[0] ? 1 : 0] = brief_setting(trial.method);
+        trial_shorten(&trial);
         assert_ok(trial_run_seeded(&trial, run ? other : one, sequence, &results[run]));
     }
     int last[2] = {results[0].iteration_count, results[1].iteration_count};
@@ -259,7 +261,7 @@ static void memory_may_give_out(void **state)
     sequence_skin(&sequence, 2, 0.3, 6);
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 2, 4, 2, 1);
-        trial.set[trial.set[0] ? 1 : 0] = brief_setting(trial.method);
+        trial_shorten(&trial);
         Status status = {STATUS_MACHINE, ""};
         for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
             DecompositionResult result;

@@ -149,7 +149,7 @@ static Status holdout_run(const DecompositionMethod *method, const Sequence *seq
                           DecompositionResult *result)
 {
     ParameterValues values = parameters_default(method->parameters, method->parameter_count);
-    DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence)};
+    DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence), NULL};
     DecompositionOptions options = {.bones = BONES,
                                     .influences = 4,
                                     .iterations = 5,

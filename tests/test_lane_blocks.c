@@ -36,6 +36,7 @@ static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expect
     assert_int_equal(blocks.count, count);
     assert_memory_equal(blocks.vertices, expected, (size_t)count);
     memory_free(blocks.vertices);
+    memory_free(blocks.paired);
 }
 
 /* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together three:
@@ -47,6 +48,24 @@ static void full_blocks_come_first(void **state)
     three_sets_make(&small, 10, 9, 2);
     assert_blocks(&small.sets, false, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
     assert_blocks(&small.sets, true, (const uint8_t[]){8, 8, 5}, 3);
+    joint_sets_clear(&small.sets);
+}
+
+/* Vertices of more lanes than a block's make a pair, a full block first, where their joints are few enough. */
+static void full_blocks_lead_pairs(void **state)
+{
+    (void)state;
+    ThreeSets small;
+    three_sets_make(&small, 10, 9, 2);
+    for (int joints = 0; joints <= 2; joints++) {
+        LaneBlocks blocks = {.lanes = 8, .pair_joints = joints};
+        assert_ok(lane_blocks_cut(&small.sets, &blocks));
+        assert_int_equal(blocks.count, 5);
+        assert_memory_equal(blocks.vertices, ((uint8_t[]){8, 2, 2, 8, 1}), 5);
+        assert_memory_equal(blocks.paired, ((uint8_t[]){joints > 0, 0, 0, joints > 1, 0}), 5);
+        memory_free(blocks.vertices);
+        memory_free(blocks.paired);
+    }
     joint_sets_clear(&small.sets);
 }
 
@@ -93,6 +112,7 @@ static void all_vertices_once(void **state)
             assert_int_equal(vertices, 97);
             counts[mix] = blocks.count;
             memory_free(blocks.vertices);
+            memory_free(blocks.paired);
         }
         assert_true(counts[1] <= counts[0] && counts[1] >= (97 + 15) / 16);
         joint_sets_clear(&sets);
@@ -120,7 +140,7 @@ static void every_allocation_may_fail(void **state)
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     LaneBlocks blocks = {.lanes = 8, .mix = true};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         memory_fail_after(i);
         Status status = lane_blocks_cut(&small.sets, &blocks);
         memory_fail_after(-1);
@@ -133,9 +153,9 @@ static void every_allocation_may_fail(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_blocks_come_first),    cmocka_unit_test(wide_sets_stay_alone),
-        cmocka_unit_test(all_vertices_once),         cmocka_unit_test(joints_unite),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(full_blocks_come_first), cmocka_unit_test(full_blocks_lead_pairs),
+        cmocka_unit_test(wide_sets_stay_alone),   cmocka_unit_test(all_vertices_once),
+        cmocka_unit_test(joints_unite),           cmocka_unit_test(every_allocation_may_fail),
     };
     return unit_run(argc, argv, tests);
 }

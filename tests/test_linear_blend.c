@@ -61,7 +61,7 @@ static void squared_errors_add_up(void **state)
     const LinearBlend blend = blend_make();
     for (int threads = 1; threads <= 3; threads++) {
         double error = 0.0;
-        assert_ok(linear_blend_squared_error(&blend, target_zero, NULL, threads, &error));
+        assert_ok(linear_blend_squared_error(&blend, target_zero, NULL, NULL, threads, &error));
         /* |(1.5, 2.5, 3.75)|^2 + |(9, 10, 12)|^2 */
         assert_true(error == 2.25 + 6.25 + 14.0625 + 81.0 + 100.0 + 144.0);
     }
@@ -75,11 +75,11 @@ static void unused_bones_are_left_out(void **state)
     int32_t numbers[BONES];
     float *pose = NULL;
     Rig rig = {0};
-    assert_ok(rig_begin(&blend, BONES, 1, numbers, &rig, &pose));
+    assert_ok(rig_begin(&blend, NULL, VERTICES, BONES, 1, numbers, &rig, &pose));
     assert_non_null(pose);
     assert_int_equal(rig.joint_count, 2);
     assert_true(numbers[0] == 0 && numbers[1] == 1 && numbers[2] == -1);
-    rig_fill_weights(bones, numbers, VERTICES, rounded, &rig);
+    rig_fill_weights(bones, numbers, 0, VERTICES, rounded, &rig);
     assert_true(rig.weight_joints[1] == 1 && rig.weight_values[1] == 0.1f && rounded[1] == (double)0.1f);
     assert_true(rig.weight_joints[3] == 0 && rig.weight_values[3] == 0.0f);
     /* A unit of 2 around (1, 1, 1): the map of (v - 1) / 2 to v. */

@@ -108,7 +108,7 @@ static void affine_transformations_of_a_rigid_method(void **state)
 {
     (void)state;
     Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71});
     SkinningEntry entry = *skinning_entry_find("lbs");
     SkinningMethod method = *entry.method;
     SkinnerOptions options = {.entry = &entry};
@@ -120,6 +120,14 @@ static void affine_transformations_of_a_rigid_method(void **state)
     dataset->rig.transforms[5 + 2].m00 *= 1.01;
     assert_refused(STATUS_BAD_INPUT, "frame 1, joint 2 is not rigid: its matrix is",
                    skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+    skinner_free(skinner);
+    /* Among frames that are posed at once. */
+    options.entry = skinning_entry_find("sbs");
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_refused(STATUS_BAD_INPUT, "frame 1, joint 2 is not rigid: its matrix is",
+                   skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
+    dataset->rig.transforms[5 + 2].m00 /= 1.01;
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
     skinner_free(skinner);
     dataset_free(dataset);
 }

@@ -1,7 +1,10 @@
 /* Metrics against closed forms on a regular tetrahedron of circumradius sqrt(3) and volume 8/3. */
+#include "tests/rank_threads.h"
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/evaluate.h"
 #include "harness/metrics/frame_source.h"
 #include "harness/metrics/metrics.h"
 #include "harness/metrics/surface.h"
@@ -221,7 +224,7 @@ static void percentiles_are_of_nearest_rank(void **state)
         /* Distances 1 to 200 in a scrambled order (77 and 200 have no common factor). */
         candidate[3 * i + 1] = (float)(1 + (i * 77) % POINTS);
     }
-    Animation a = {1, target, NULL}, b = {1, candidate, NULL};
+    Animation a = {1, target, NULL, NULL}, b = {1, candidate, NULL, NULL};
     Metrics metrics;
     assert_ok(measure(&mesh, &a, &b, &metrics));
     assert_near(metric_named("distance_max", &metrics), 200.0);
@@ -265,7 +268,7 @@ static void threads_and_blocks_change_no_bit(void **state)
     assert_ok(measure(&mesh, &target, &candidate, &whole));
     MetricsStream *stream = NULL;
     size_t stride = 3 * (size_t)mesh.vertex_count;
-    assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, &stream));
+    assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, NULL, &stream));
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
     assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were announced",
                    metrics_stream_finish(stream, &parts));
@@ -278,6 +281,167 @@ static void threads_and_blocks_change_no_bit(void **state)
     assert_memory_equal(whole.values, parts.values, sizeof whole.values);
     metrics_clear(&whole);
     metrics_clear(&parts);
+    mesh_clear(&mesh);
+    animation_clear(&target);
+    animation_clear(&candidate);
+}
+
+/* The sheet has more vertices than a block, and a frame less than there are lanes: what comes of it is what plain loops find. */
+static void blocks_and_lanes_find_what_plain_loops_find(void **state)
+{
+    (void)state;
+    Mesh mesh;
+    Animation target, candidate;
+    Metrics metrics;
+    sheet(&mesh, &target, &candidate);
+    const size_t count = (size_t)mesh.vertex_count;
+    const double degrees = 180.0 / 3.14159265358979323846;
+    double *normals[2] = {memory_table(count, 3, sizeof(double)), memory_table(count, 3, sizeof(double))};
+    double angles = 0.0, angle_max = 0.0, stretch = 0.0, collapse = INFINITY, squared = 0.0, deviation = 0.0,
+           spread = 0.0;
+    assert_ok(measure(&mesh, &target, &candidate, &metrics));
+    for (size_t f = 0; f < 7; f++) {
+        const float *a = target.positions + 3 * count * f, *b = candidate.positions + 3 * count * f;
+        const float *both[2] = {a, b};
+        for (int side = 0; side < 2; side++)
+            vertex_normals(mesh.triangles, mesh.triangle_count, mesh.vertex_count, both[side], normals[side]);
+        double mean[3] = {0.0, 0.0, 0.0};
+        for (size_t i = 0; i < 3 * count; i++)
+            mean[i % 3] += (double)a[i] / (double)count;
+        for (size_t i = 0; i < 3 * count; i++) {
+            squared += pow((double)a[i] - (double)b[i], 2.0);
+            deviation += pow((double)a[i] - mean[i % 3], 2.0);
+            double over_frames = 0.0;
+            for (size_t g = 0; g < 7; g++)
+                over_frames += (double)target.positions[3 * count * g + i] / 7.0;
+            spread += pow((double)a[i] - over_frames, 2.0);
+        }
+        for (size_t v = 0; v < count; v++) {
+            const double *n = normals[0] + 3 * v, *m = normals[1] + 3 * v;
+            const double sine =
+                hypot(hypot(n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2]), n[0] * m[1] - n[1] * m[0]);
+            const double angle = degrees * atan2(sine, n[0] * m[0] + n[1] * m[1] + n[2] * m[2]);
+            angles += angle / (7.0 * (double)count);
+            angle_max = fmax(angle_max, angle);
+        }
+        for (int i = 0; i < 3 * mesh.triangle_count; i++) {
+            const int32_t from = mesh.triangles[i], to = mesh.triangles[i % 3 == 2 ? i - 2 : i + 1];
+            const double ratio = vec3_length(vec3_sub(point_at(b, from), point_at(b, to))) /
+                                 vec3_length(vec3_sub(point_at(a, from), point_at(a, to)));
+            stretch = fmax(stretch, ratio);
+            collapse = fmin(collapse, ratio);
+        }
+    }
+    const double found[] = {metric_named("normal_deviation_mean_degrees", &metrics),
+                            metric_named("normal_deviation_max_degrees", &metrics),
+                            metric_named("edge_stretch_max", &metrics),
+                            metric_named("edge_collapse_min", &metrics),
+                            metric_named("kg_percent", &metrics),
+                            metric_named("kg_percent_vertex_mean", &metrics)};
+    const double expected[] = {angles,
+                               angle_max,
+                               stretch,
+                               collapse,
+                               100.0 * sqrt(squared / spread),
+                               100.0 * sqrt(squared / deviation)};
+    for (int i = 0; i < 6; i++)
+        if (!(fabs(found[i] - expected[i]) <= 1e-12 * expected[i]))
+            fail_msg("%d: %.17g, expected %.17g", i, found[i], expected[i]);
+    for (int side = 0; side < 2; side++)
+        memory_free(normals[side]);
+    metrics_clear(&metrics);
+    mesh_clear(&mesh);
+    animation_clear(&target);
+    animation_clear(&candidate);
+}
+
+/* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no multiple of the lanes. */
+static void lanes_pose_what_single_points_do(void **state)
+{
+    (void)state;
+    enum { POSES = 11 };
+    Mesh mesh;
+    Animation target, candidate;
+    FrameSource *source = NULL;
+    Rig rig = {0};
+    sheet(&mesh, &target, &candidate);
+    assert_ok(rig_allocate(&rig, mesh.vertex_count, 5, POSES, 3));
+    memcpy(mesh.rest, target.positions, 3 * (size_t)mesh.vertex_count * sizeof(float));
+    double *entries = (double *)rig.transforms;
+    for (int i = 0; i < POSES * 5 * 12; i++)
+        entries[i] = sin(0.7 * i) + (i % 5 == 0 ? 1.0 : 0.0);
+    for (int i = 0; i < 3 * mesh.vertex_count; i++) {
+        rig.weight_joints[i] = (i * 7) % 5;
+        rig.weight_values[i] = (float)(1 + i % 3) / 6.0f;
+    }
+    const size_t values = 3 * (size_t)mesh.vertex_count;
+    float *found = memory_table(POSES, values, sizeof *found);
+    assert_ok(frame_source_of_parts("a rig", &mesh, NULL, &rig, NULL, 2, &source));
+    assert_ok(frame_source_read(source, 0, POSES, found));
+    for (int f = 0; f < POSES; f++)
+        for (int v = 0; v < mesh.vertex_count; v++) {
+            float expected[3];
+            point_set(expected, 0, model_point(&mesh, &rig, NULL, f, v));
+            assert_memory_equal(found + (size_t)f * values + 3 * (size_t)v, expected, sizeof expected);
+        }
+    memory_free(found);
+    frame_source_close(source);
+    rig_clear(&rig);
+    mesh_clear(&mesh);
+    animation_clear(&target);
+    animation_clear(&candidate);
+}
+
+typedef struct SharedMetrics {
+    const Mesh *mesh;
+    const Animation *target, *candidate;
+    Metrics metrics[RANK_THREADS_MOST];
+    Status statuses[RANK_THREADS_MOST];
+} SharedMetrics;
+
+static void share_measure(const Ranks *ranks, void *context)
+{
+    SharedMetrics *shared = context;
+    FrameSource *a = NULL, *b = NULL;
+    Status status;
+    STATUS_TRY(frame_source_of_parts("the target", shared->mesh, shared->target, NULL, NULL, 1, &a));
+    STATUS_TRY(frame_source_of_parts("the candidate", shared->mesh, shared->candidate, NULL, NULL, 1, &b));
+    frame_source_share(a, ranks);
+    status = frame_sources_measure(a, b, &shared->metrics[ranks->rank]);
+done:
+    shared->statuses[ranks->rank] = status;
+    frame_source_close(a);
+    frame_source_close(b);
+}
+
+/* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to rounding. */
+static void ranks_share_frames(void **state)
+{
+    (void)state;
+    Mesh mesh;
+    Animation target, candidate;
+    Metrics alone;
+    int count = 0;
+    sheet(&mesh, &target, &candidate);
+    assert_ok(measure(&mesh, &target, &candidate, &alone));
+    const Metric *rows = metric_rows(&count);
+    for (int ranks = 2; ranks <= 8; ranks += 3) {
+        SharedMetrics shared = {.mesh = &mesh, .target = &target, .candidate = &candidate};
+        rank_threads_run(ranks, share_measure, &shared);
+        for (int rank = 0; rank < ranks; rank++) {
+            assert_ok(shared.statuses[rank]);
+            assert_memory_equal(shared.metrics[rank].e_rms_per_frame, alone.e_rms_per_frame,
+                                7 * sizeof(double));
+            for (int i = 0; i < count; i++) {
+                double found = metric_value(&rows[i], &shared.metrics[rank]);
+                double expected = metric_value(&rows[i], &alone);
+                assert_true(isnan(found) == isnan(expected) &&
+                            !(fabs(found - expected) > 1e-12 * fabs(expected)));
+            }
+            metrics_clear(&shared.metrics[rank]);
+        }
+    }
+    metrics_clear(&alone);
     mesh_clear(&mesh);
     animation_clear(&target);
     animation_clear(&candidate);
@@ -357,7 +521,7 @@ static void percentiles_are_of_all_distances(void **state)
         }
         qsort(sorted, COUNT, sizeof *sorted, floats_compare);
         const Mesh mesh = {.vertex_count = POINTS, .rest = target};
-        const Animation animations[] = {{MANY, target, NULL}, {MANY, candidate, NULL}};
+        const Animation animations[] = {{MANY, target, NULL, NULL}, {MANY, candidate, NULL, NULL}};
         Metrics metrics;
         assert_ok(measure(&mesh, &animations[0], &animations[1], &metrics));
         const double diagonal = metric_named("diagonal", &metrics);
@@ -368,6 +532,33 @@ static void percentiles_are_of_all_distances(void **state)
              "distance_p95");
         metrics_clear(&metrics);
     }
+}
+
+/* 1.3 million distances in 4 MB: percentiles are counted, with a sample before; and all is what it is without a limit. */
+static void bounded_memory_changes_no_bit(void **state)
+{
+    (void)state;
+    enum { WIDE = 2000, LONG = 660 };
+    const Mesh mesh = {.vertex_count = WIDE};
+    Animation target = {0}, candidate = {0};
+    Metrics whole, bounded;
+    assert_ok(animation_allocate(&target, LONG, WIDE, 0));
+    assert_ok(animation_allocate(&candidate, LONG, WIDE, 0));
+    for (int i = 0; i < 3 * LONG * WIDE; i++) {
+        target.positions[i] = (float)sin(0.37 * i);
+        candidate.positions[i] =
+            target.positions[i] + 0.001f * (float)((i / 3) % 1000) * (float)cos(1e-6 * i);
+    }
+    assert_ok(measure(&mesh, &target, &candidate, &whole));
+    memory_limit_set(memory_live() + (4 << 20));
+    const Status status = measure(&mesh, &target, &candidate, &bounded);
+    memory_limit_set(0);
+    assert_ok(status);
+    assert_memory_equal(whole.values, bounded.values, sizeof whole.values);
+    metrics_clear(&whole);
+    metrics_clear(&bounded);
+    animation_clear(&target);
+    animation_clear(&candidate);
 }
 
 int main(void)
@@ -381,6 +572,10 @@ int main(void)
         cmocka_unit_test(every_hole_gets_its_own_cap),
         cmocka_unit_test(percentiles_are_of_nearest_rank),
         cmocka_unit_test(threads_and_blocks_change_no_bit),
+        cmocka_unit_test(blocks_and_lanes_find_what_plain_loops_find),
+        cmocka_unit_test(lanes_pose_what_single_points_do),
+        cmocka_unit_test(bounded_memory_changes_no_bit),
+        cmocka_unit_test(ranks_share_frames),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
         cmocka_unit_test(a_failing_allocation_is_reported),
         cmocka_unit_test(percentiles_are_of_all_distances),

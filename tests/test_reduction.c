@@ -2,6 +2,7 @@
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/memory.h"
+#include "tests/rank_threads.h"
 #include "tests/sequences.h"
 
 enum { FRAMES = 12 };
@@ -120,6 +121,23 @@ static void rank_is_found(void **state)
     Reduction reduction;
     assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
+    reduction_clear(&reduction);
+    sequence_clear(&sequence);
+}
+
+/* A rank of 15 shows in every eighth vertex, and what little noise there is adds up to what is said to be left. */
+static void some_vertices_show_the_rank(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
+    ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.3, .every = 8};
+    Reduction reduction;
+    double misfit = 0.0;
+    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    assert_int_equal(reduction.dimension, 15);
+    double left = explicit_residual(&sequence, &reduction, &misfit);
+    assert_true(sqrt(left) <= options.threshold);
+    assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
     reduction_clear(&reduction);
     sequence_clear(&sequence);
 }
@@ -268,13 +286,132 @@ static void ends_are_typed(void **state)
     sequence_clear(&sequence);
 }
 
+/* Positions of an animation in memory, as one reads them from elsewhere; the vertices from `first` on. */
+typedef struct Elsewhere {
+    const Animation *animation;
+    int vertex_count, first;
+    int reads, fails_at; /* the read that fails; 0: none */
+} Elsewhere;
+
+static Status elsewhere_read(void *context, PositionBlock block, float *positions)
+{
+    Elsewhere *elsewhere = context;
+    elsewhere->reads++;
+    if (elsewhere->reads == elsewhere->fails_at)
+        return status_make(STATUS_BAD_INPUT, "elsewhere: damaged");
+    block.first_vertex += elsewhere->first;
+    return animation_block(elsewhere->animation, elsewhere->vertex_count, block, positions);
+}
+
+static void assert_reductions_equal(const Reduction *a, const Reduction *b, int first)
+{
+    const size_t dimension = (size_t)a->dimension;
+    assert_int_equal(a->dimension, b->dimension);
+    assert_memory_equal(a->basis, b->basis, dimension * (size_t)a->row_count * sizeof(double));
+    assert_memory_equal(a->coordinates + (size_t)first * dimension, b->coordinates,
+                        (size_t)b->vertex_count * dimension * sizeof(double));
+    assert_memory_equal(a->offset, b->offset, (size_t)a->row_count * sizeof(double));
+    assert_true(a->residual == b->residual && a->total == b->total);
+}
+
+/* What the shares of three ranks are reduced to, each from elsewhere. */
+typedef struct SharedReduction {
+    const Sequence *sequence;
+    const ReductionOptions *options;
+    const Reduction *whole;
+} SharedReduction;
+
+static void share_reduce(const Ranks *ranks, void *context)
+{
+    const SharedReduction *shared = context;
+    const int vertices = shared->sequence->mesh.vertex_count;
+    const VertexShare share = ranks_share(ranks, vertices);
+    Elsewhere elsewhere = {&shared->sequence->animation, vertices, share.first, 0, 0};
+    const PositionSource source = {elsewhere_read, &elsewhere};
+    const Animation animation = {.frame_count = shared->sequence->animation.frame_count, .source = &source};
+    ReductionOptions options = *shared->options;
+    Reduction part;
+    options.ranks = ranks;
+    options.threads = 1;
+    assert_ok(reduction_make(&animation, vertices, &options, &part));
+    assert_int_equal(part.vertex_count, share.count);
+    assert_reductions_equal(shared->whole, &part, share.first);
+    reduction_clear(&part);
+}
+
+/* Read in slabs, by one rank or three, a reduction is what it is in memory, bit for bit: by the Gram matrix (also of a residual, and
+ * of fewer vertices than coordinates), and in a random range; a range takes three passes over what is read. */
+static void slabs_and_ranks_change_nothing(void **state)
+{
+    (void)state;
+    const struct {
+        int width, height, frames, rank;
+        double noise, threshold;
+        int passes, every;
+    } cases[] = {{40, 33, 30, 5, 0.01, 3.0, 3, 0},
+                 {40, 33, 30, 5, 0.01, 3.0, 3, 4},
+                 {40, 33, 30, 5, 1e-7, 1e-5, 0, 0},
+                 {10, 9, 60, 4, 0.01, 2.0, 0, 0},
+                 {40, 40, 510, 4, 1e-3, 2.0, 3, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Sequence sequence =
+            noisy_sequence(cases[i].width, cases[i].height, cases[i].frames, cases[i].rank, cases[i].noise);
+        const int vertices = sequence.mesh.vertex_count;
+        Elsewhere elsewhere = {&sequence.animation, vertices, 0, 0, 0};
+        const PositionSource source = {elsewhere_read, &elsewhere};
+        const Animation read = {.frame_count = cases[i].frames, .source = &source};
+        ReductionOptions options = {.strategy = REDUCTION_GRAM,
+                                    .threshold = cases[i].threshold,
+                                    .every = cases[i].every,
+                                    .center = true,
+                                    .threads = 2};
+        Reduction whole, slabs;
+        assert_ok(reduction_make(&sequence.animation, vertices, &options, &whole));
+        assert_int_equal(whole.passes, 0);
+        memory_limit_set(memory_live() + (80 << 20)); /* slabs of a few blocks */
+        assert_ok(reduction_make(&read, vertices, &options, &slabs));
+        memory_limit_set(0);
+        assert_reductions_equal(&whole, &slabs, 0);
+        if (cases[i].passes > 0)
+            assert_int_equal(slabs.passes, cases[i].passes);
+        reduction_clear(&slabs);
+        SharedReduction shared = {&sequence, &options, &whole};
+        rank_threads_run(3, share_reduce, &shared);
+        reduction_clear(&whole);
+        elsewhere = (Elsewhere){&sequence.animation, vertices, 0, 0, 2};
+        assert_refused(STATUS_BAD_INPUT, "elsewhere: damaged",
+                       reduction_make(&read, vertices, &options, &slabs));
+        sequence_clear(&sequence);
+    }
+}
+
+/* Algorithm 1 takes a pass for every direction: it is not for what is read. */
+static void other_strategies_need_memory(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
+    Elsewhere elsewhere = {&sequence.animation, sequence.mesh.vertex_count, 0, 0, 0};
+    const PositionSource source = {elsewhere_read, &elsewhere};
+    const Animation read = {.frame_count = FRAMES, .source = &source};
+    for (int strategy = REDUCTION_MAX; strategy <= REDUCTION_SVD; strategy++) {
+        Reduction reduction;
+        const ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 1.0};
+        assert_refused(STATUS_USAGE, "reduce=gram",
+                       reduction_make(&read, sequence.mesh.vertex_count, &options, &reduction));
+    }
+    sequence_clear(&sequence);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strategies_meet_the_threshold),
         cmocka_unit_test(rank_is_found),
+        cmocka_unit_test(some_vertices_show_the_rank),
         cmocka_unit_test(rank_of_a_long_sequence_is_found),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(slabs_and_ranks_change_nothing),
+        cmocka_unit_test(other_strategies_need_memory),
         cmocka_unit_test(gram_has_no_floor),
         cmocka_unit_test(gram_schmidt_passes_over_what_is_near),
         cmocka_unit_test(power_method_begins_with_the_constant_vector),

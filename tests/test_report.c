@@ -1,9 +1,10 @@
 /* Comparisons and reports, from records written by hand. */
 #include "tests/support.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "harness/records/record_store.h"
-#include "harness/report/figure_parts.h"
+#include "harness/report/figures.h"
 #include "harness/report/record_csv.h"
 #include "harness/report/report.h"
 
@@ -325,6 +326,46 @@ static void a_table_of_records_has_all_members_in_full(void **state)
     folder_remove(folder);
 }
 
+/* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is held against 0.6 of arithmetic, and whose frame undercuts
+ * what its results are said to take: that limit is drawn, and no share. */
+static void limits_are_drawn_in_cycles(void **state)
+{
+    (void)state;
+    char folder[64], text[16384];
+    bool drawn = false;
+    json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
+    json_object_set_new(timing, "roof",
+                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "cycles_per_ns", 3.0,
+                                  "arithmetic_ns", 0.5, "arithmetic_tiled_ns", 0.6, "loads_ns", 0.25,
+                                  "lanes_ns", 0.125, "packed_ns", 2.5, "memory", "L2"));
+    json_object_set_new(
+        timing, "ns_per_vertex",
+        json_pack("{s:f, s:f, s:f}", "median", 1.5, "interval_low", 1.4, "interval_high", 1.6));
+    json_t *lines = json_array();
+    json_array_append_new(lines, one);
+    json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* of which no limits are known */
+    RecordStore *store = store_of(lines);
+    RecordView *views = NULL;
+    int count = 0;
+    PagePlots *plots = page_plots_create();
+    test_folder(folder);
+    assert_ok(record_views(store, &views, &count));
+    const Record *record = record_view_next(&views[0], NULL);
+    assert_ok(figure_limits(&views[0], &record->cell.dataset, folder, "cycles", plots, &drawn));
+    assert_true(drawn);
+    file_text(folder, "cycles.tsv", text);
+    assert_non_null(strstr(text, "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t"));
+    assert_non_null(strstr(text, "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t"));
+    assert_null(strstr(text, "cuda"));
+    assert_int_equal(
+        json_array_size(json_object_get(json_object_get(page_plots_json(plots), "cycles"), "series")), 5);
+    assert_ok(page_plots_status(plots));
+    page_plots_free(plots);
+    memory_free(views);
+    record_store_close(store);
+    folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +375,7 @@ int main(void)
         cmocka_unit_test(a_figure_that_fails_is_named),
         cmocka_unit_test(a_folder_that_is_no_report_is_left_alone),
         cmocka_unit_test(machines_stand_beside_each_other),
+        cmocka_unit_test(limits_are_drawn_in_cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

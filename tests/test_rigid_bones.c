@@ -201,7 +201,7 @@ static void idle_bones_are_given_a_place(void **state)
     Random random = {5};
     double squared_error = 0.0;
     assert_true(basis && coordinates);
-    assert_ok(reduced_model_allocate(&descent, VERTICES, 2, 4, ROWS, 1, coordinates));
+    assert_ok(reduced_model_allocate(&descent, NULL, VERTICES, 2, 4, ROWS, 1, coordinates));
     for (int i = 0; i < ROWS; i++)
         basis[i * ROWS + i] = 1.0;
     for (int i = 0; i < 3 * VERTICES; i++)

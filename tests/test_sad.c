@@ -34,7 +34,7 @@ static void bones_at_the_seeds_are_recovered(void **state)
         rest[i] = (double)sequence.mesh.rest[i];
     assert_ok(seeds_place(&sequence.mesh, rest, 9, 0, &seeds));
     assert_int_equal(seeds.count, 9);
-    seeds_nearest(&seeds, rest, 600, group_of);
+    seeds_nearest(&seeds, rest, 0, 600, group_of);
     move_groups(&sequence, group_of, 9, 5);
     int delivered = 0;
     double error = trial_check(&(Trial){"sad", 9, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, NULL, &delivered);

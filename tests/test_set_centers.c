@@ -45,11 +45,11 @@ static int assert_both_ways(const Fixture *fixture, const Transform *transforms,
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
     int fast_svds = 0, svds = 0;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, fast, STRIDE, fixture->workspace,
-                               &fast_svds));
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, 1, rest, &(CenterTarget){fast, STRIDE},
+                               fixture->workspace, &fast_svds));
     options.solver = SET_CENTERS_SVD;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, rest, svd, STRIDE, fixture->workspace,
-                               &svds));
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, 1, rest, &(CenterTarget){svd, STRIDE},
+                               fixture->workspace, &svds));
     for (int i = 0; i < fixture->sets.set_count * STRIDE; i++)
         if (!(fabs(fast[i] - svd[i]) <= tolerance))
             fail_msg("set %d, axis %d: %.12g, the SVD gives %.12g", i / STRIDE, i % STRIDE, fast[i], svd[i]);
@@ -126,8 +126,8 @@ static void common_point(void **state)
                                         point, vec3_make(0.0, 0.0, 0.0));
     SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double found[VERTICES * STRIDE];
-    assert_ok(set_centers_find(fixture.centers, &options, transforms, fixture.dataset->rig.rest, found,
-                               STRIDE, fixture.workspace, NULL));
+    assert_ok(set_centers_find(fixture.centers, &options, transforms, 1, fixture.dataset->rig.rest,
+                               &(CenterTarget){found, STRIDE}, fixture.workspace, NULL));
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
@@ -149,6 +149,39 @@ static void common_point(void **state)
     fixture_clear(&fixture);
 }
 
+/* Frames side by side have the centres that each has alone, also where one of them needs SVDs. */
+static void frames_side_by_side(void **state)
+{
+    (void)state;
+    Random random = {6};
+    for (int round = 0; round < 20; round++) {
+        Fixture fixture = fixture_make((uint64_t)round + 500, 5);
+        const Transform *rest = fixture.dataset->rig.rest;
+        const SetCentersOptions options = {.solver = round % 4 ? SET_CENTERS_FAST : SET_CENTERS_SVD,
+                                           .cut_off = 1e-4,
+                                           .least_angle_rad = 1e-3};
+        Transform transforms[POSE_FRAMES * JOINTS];
+        for (int i = 0; i < POSE_FRAMES * JOINTS; i++)
+            transforms[i] = transform_about(
+                quat_about(random_axis(&random), pow(10.0, random_between(&random, -4.0, 0.4))),
+                random_axis(&random), random_axis(&random));
+        const int count = fixture.sets.set_count * STRIDE;
+        double together[POSE_FRAMES * VERTICES * STRIDE], alone[VERTICES * STRIDE];
+        int svds = 0, own = 0, sum = 0;
+        assert_ok(set_centers_find(fixture.centers, &options, transforms, POSE_FRAMES, rest,
+                                   &(CenterTarget){together, STRIDE}, fixture.workspace, &svds));
+        for (int frame = 0; frame < POSE_FRAMES; frame++) {
+            assert_ok(set_centers_find(fixture.centers, &options, transforms + frame * JOINTS, 1, rest,
+                                       &(CenterTarget){alone, STRIDE}, fixture.workspace, &own));
+            sum += own;
+            for (int i = 0; i < count; i++)
+                assert_near(together[frame * count + i], alone[i], 1e-9 * (1.0 + fabs(alone[i])));
+        }
+        assert_int_equal(svds, sum);
+        fixture_clear(&fixture);
+    }
+}
+
 /* The paper's way runs one SVD for each set that is not trivial. */
 static void svds_are_counted(void **state)
 {
@@ -157,8 +190,9 @@ static void svds_are_counted(void **state)
     SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 0.0};
     double found[VERTICES * STRIDE];
     int svds = 0, nontrivial = 0;
-    assert_ok(set_centers_find(fixture.centers, &options, fixture.dataset->rig.transforms,
-                               fixture.dataset->rig.rest, found, STRIDE, fixture.workspace, &svds));
+    assert_ok(set_centers_find(fixture.centers, &options, fixture.dataset->rig.transforms, 1,
+                               fixture.dataset->rig.rest, &(CenterTarget){found, STRIDE}, fixture.workspace,
+                               &svds));
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
@@ -172,9 +206,9 @@ static void svds_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_motions),     cmocka_unit_test(hinges),
-        cmocka_unit_test(degenerate_motions), cmocka_unit_test(common_point),
-        cmocka_unit_test(svds_are_counted),
+        cmocka_unit_test(random_motions),      cmocka_unit_test(hinges),
+        cmocka_unit_test(frames_side_by_side), cmocka_unit_test(degenerate_motions),
+        cmocka_unit_test(common_point),        cmocka_unit_test(svds_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,32 @@ static void all_file_orders(void **state)
     dataset_free(dataset);
 }
 
+/* More results than the second cache holds: of frames that are taken a few at a time by all chunks, with one short group
+ * at the end, and of frames too large for that. */
+static void many_frames(void **state)
+{
+    (void)state;
+    static const struct {
+        int vertices, frames;
+    } sizes[] = {{1300, 70}, {11500, 20}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && skinning_entry_find("lbs"); i++) {
+        Dataset *dataset = rig_make((RigPlan){.vertices = sizes[i].vertices,
+                                              .joints = 7,
+                                              .influences = 3,
+                                              .frames = sizes[i].frames,
+                                              .angle = 0.3,
+                                              .seed = 32});
+        SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
+        Result truth = skin(&options, dataset);
+        truth.slack = 1.0;
+        options.backend = &backend_simd;
+        for (options.threads = 1; options.threads <= 2; options.threads++)
+            compare_options(&options, dataset, &truth, "many frames");
+        result_clear(&truth);
+        dataset_free(dataset);
+    }
+}
+
 /* Which backends were held against reference, for whoever reads the log; and positions alone on devices. */
 static void positions_alone_on_devices(void **state)
 {
@@ -239,6 +265,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(all_frame_counts),
         cmocka_unit_test(all_file_orders),
+        cmocka_unit_test(many_frames),
         cmocka_unit_test(positions_alone_on_devices),
         cmocka_unit_test(turns_of_many_sixths),
         cmocka_unit_test(zero_and_negative_weights),

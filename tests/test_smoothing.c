@@ -80,7 +80,7 @@ static void mean_of_a_triangle(void **state)
     double coordinates[4] = {0.0}, mean[3];
     static const int32_t bones[8] = {0, 1, 1, 0, 2, 0, 2, 1};
     static const double weights[8] = {0.5, 0.5, 1.0, 0.0, 1.0, 0.0, 0.75, 0.25};
-    assert_ok(reduced_model_allocate(&descent, 4, 3, 2, 1, 1, coordinates));
+    assert_ok(reduced_model_allocate(&descent, NULL, 4, 3, 2, 1, 1, coordinates));
     assert_ok(smoothing_make(&smoothing, &mesh, 2, 2.0));
     descent.smoothing = &smoothing;
     memcpy(descent.bones, bones, sizeof bones);
@@ -109,7 +109,7 @@ static void trials_count_what_weights_pay(void **state)
     ReducedModel descent;
     Alternation alternation;
     Reseed reseed;
-    assert_ok(reduced_model_allocate(&descent, 4, 2, 2, 1, 1, coordinates));
+    assert_ok(reduced_model_allocate(&descent, NULL, 4, 2, 2, 1, 1, coordinates));
     assert_ok(alternation_make(&alternation, &descent, 1.0, 0));
     assert_ok(reseed_make(&reseed, &alternation));
     for (int i = 0; i < 4; i++) {

@@ -270,6 +270,75 @@ static void streaming_equals_whole(void **state)
     rmdir(folder);
 }
 
+static float layout_value(int frame, int vertex, int axis)
+{
+    return (float)(frame + 0.125 * vertex - 0.5 * axis);
+}
+
+/* Positions as others lay them out, written by HDF5 itself: in the order of memory, or of another machine, in double, in
+ * chunks, compressed: blocks of frames and of vertices hold the same. Values that are not finite are named. */
+static void every_layout_reads_alike(void **state)
+{
+    (void)state;
+    enum { LONG = 23, WIDE = 307, VALUES = 3 * LONG * WIDE };
+    const hsize_t extents[] = {LONG, WIDE, 3}, chunk[] = {4, 100, 3};
+    const struct {
+        hid_t type;
+        bool chunked, compressed;
+    } layouts[] = {{H5T_IEEE_F32LE, false, false}, {H5T_IEEE_F32BE, false, false},
+                   {H5T_IEEE_F64LE, false, false}, {H5T_IEEE_F32LE, true, false},
+                   {H5T_IEEE_F32LE, true, true},   {H5T_IEEE_F64BE, true, true}};
+    char folder[64], path[96];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    float *values = memory_array(VALUES, sizeof *values), *part = memory_array(VALUES, sizeof *part);
+    for (int i = 0; i < VALUES; i++)
+        values[i] = layout_value(i / 3 / WIDE, i / 3 % WIDE, i % 3);
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+        for (int bad = 0; bad < 2; bad++) {
+            Dataset *dataset = NULL;
+            assert_ok(dataset_create("layouts", "", "", "", &dataset));
+            assert_ok(mesh_allocate(&dataset->mesh, WIDE, 0));
+            assert_ok(dataset_write(dataset, path));
+            dataset_free(dataset);
+            values[3 * (7 * WIDE + 205) + 1] = bad ? INFINITY : layout_value(7, 205, 1);
+            hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), space = H5Screate_simple(3, extents, NULL);
+            hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+            if (layouts[i].chunked)
+                H5Pset_chunk(creation, 3, chunk);
+            if (layouts[i].compressed)
+                H5Pset_deflate(creation, 4);
+            H5Gclose(H5Gcreate2(file, "animation", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+            hid_t array = H5Dcreate2(file, "animation/positions", layouts[i].type, space, H5P_DEFAULT,
+                                     creation, H5P_DEFAULT);
+            assert_true(H5Dwrite(array, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+            H5Dclose(array);
+            H5Pclose(creation);
+            H5Sclose(space);
+            H5Fclose(file);
+            DatasetReader *reader = NULL;
+            const Dataset *header = NULL;
+            assert_ok(dataset_reader_open(path, NULL, &reader, &header));
+            if (bad) {
+                assert_refused(STATUS_BAD_INPUT, "positions[7,205,1] is inf",
+                               dataset_read_vertices(reader, 200, 50, part));
+                assert_refused(STATUS_BAD_INPUT, "positions[7,205,1] is inf",
+                               dataset_read_frames(reader, 5, 3, part));
+            }
+            assert_ok(dataset_read_frames(reader, 8, 14, part));
+            for (int j = 0; j < 14 * 3 * WIDE; j++)
+                assert_true(part[j] == layout_value(8 + j / 3 / WIDE, j / 3 % WIDE, j % 3));
+            assert_ok(dataset_read_vertices(reader, 206, 101, part));
+            for (int j = 0; j < LONG * 3 * 101; j++)
+                assert_true(part[j] == layout_value(j / 3 / 101, 206 + j / 3 % 101, j % 3));
+            dataset_reader_close(reader);
+            unlink(path);
+        }
+    memory_free(values);
+    memory_free(part);
+    rmdir(folder);
+}
+
 /* Data pass between two processes in parts: more vertices than one part holds, and more frames. */
 static void more_than_a_part_at_once(void **state)
 {
@@ -410,6 +479,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_centers_are_refused),
         cmocka_unit_test(same_data_same_bytes),
         cmocka_unit_test(streaming_equals_whole),
+        cmocka_unit_test(every_layout_reads_alike),
         cmocka_unit_test(more_than_a_part_at_once),
         cmocka_unit_test(unfinished_files_never_appear),
         cmocka_unit_test(data_known_rigs_give_their_animation),

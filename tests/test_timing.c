@@ -369,6 +369,14 @@ static void limits_are_those_of_a_processor(void **state)
     assert_int_equal(limits_level_of(&limits, 100.0), MEMORY_L1);
     assert_int_equal(limits_level_of(&limits, 101.0), MEMORY_L2);
     assert_int_equal(limits_level_of(&limits, 201.0), MEMORY_DRAM);
+    /* 100 bytes in the first, once; 200 in the second, twice; what is left in the memory, twice. Of two threads each has
+     * these. */
+    const double one[] = {100.0, 10.0, 0.0, 1.0}, two[] = {200.0, 20.0, 0.0, 2.0};
+    memcpy(limits.one_thread, one, sizeof one);
+    memcpy(limits.all_threads, two, sizeof two);
+    assert_true(fabs(limits_written_s(&limits, 1, 50.0) - 0.5) < 1e-12);
+    assert_true(fabs(limits_written_s(&limits, 1, 310.0) - (1.0 + 40.0 + 20.0)) < 1e-12);
+    assert_true(fabs(limits_written_s(&limits, 2, 610.0) - (1.0 + 40.0 + 10.0)) < 1e-12);
 }
 
 static void bandwidth_is_a_positive_number(void **state)

@@ -28,7 +28,7 @@ static inline Status trial_run_seeded(const Trial *trial, uint64_t seed, const S
     for (int i = 0; i < HELD && trial->set[i]; i++)
         assert_ok(parameters_set(method->parameters, method->parameter_count, method->name, trial->set[i],
                                  &values));
-    DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence)};
+    DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence), NULL};
     DecompositionOptions options = {.bones = trial->bones,
                                     .influences = trial->influences ? trial->influences : 4,
                                     .iterations = trial->iterations,

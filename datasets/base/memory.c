@@ -16,7 +16,7 @@ enum { ALIGNMENT = 64 };
  * what failed so far, the limit that was set (0: none), the bytes that are live, and whether the limit was what refused the last array
  * that was not had. */
 static atomic_long successes_left = -1, failures;
-static atomic_size_t limit_bytes, live_bytes;
+static atomic_size_t limit_bytes, promised_bytes, live_bytes;
 static atomic_bool refused_by_limit;
 
 void memory_fail_after(long successes)
@@ -48,6 +48,16 @@ static size_t machine_bytes(void)
 void memory_limit_set(size_t bytes)
 {
     atomic_store(&limit_bytes, bytes);
+    atomic_store(&promised_bytes, 0);
+}
+
+void memory_promise(size_t bytes, size_t others)
+{
+    const size_t limit = memory_limit(), arrays = bytes > others ? bytes - others : 1;
+    if (limit > 0 && limit <= arrays)
+        return;
+    atomic_store(&limit_bytes, arrays);
+    atomic_store(&promised_bytes, bytes);
 }
 
 size_t memory_limit(void)
@@ -64,7 +74,10 @@ void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES])
 {
     const size_t limit = memory_limit();
     text[0] = '\0';
-    if (atomic_load(&refused_by_limit) && limit > 0)
+    const size_t promised = atomic_load(&promised_bytes);
+    if (atomic_load(&refused_by_limit) && promised > 0)
+        snprintf(text, MEMORY_LIMIT_TEXT_BYTES, ": --memory is %.6g MB", (double)promised / (1 << 20));
+    else if (atomic_load(&refused_by_limit) && limit > 0)
         snprintf(text, MEMORY_LIMIT_TEXT_BYTES, ": --memory-limit is %.6g MB", (double)limit / (1 << 20));
     else if (atomic_load(&refused_by_limit))
         snprintf(text, MEMORY_LIMIT_TEXT_BYTES, ": the machine has %.6g MB",

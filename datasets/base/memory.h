@@ -27,13 +27,17 @@ void memory_free(void *pointer);
 /* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is the
  * limit. What libraries allocate for themselves is not counted. */
 void memory_limit_set(size_t bytes);
+
+/* The promise to stay within `bytes`, of which `others` are what the program takes besides arrays: their limit becomes the rest,
+ * unless one was set that is less. */
+void memory_promise(size_t bytes, size_t others);
 size_t memory_limit(void);
 
 /* Bytes that arrays hold now. */
 size_t memory_live(void);
 
-/* ": --memory-limit is 512 MB" when that limit, and not the system, refused the last array that was not had; empty
- * otherwise. For the message that memory is out. */
+/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last array that was not had;
+ * empty otherwise. For the message that memory is out. */
 enum { MEMORY_LIMIT_TEXT_BYTES = 64 };
 void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES]);
 

@@ -19,6 +19,12 @@ static inline uint64_t random_next(Random *random)
     return z ^ z >> 31;
 }
 
+/* Goes on as after `count` times random_next. */
+static inline void random_skip(Random *random, uint64_t count)
+{
+    random->state += count * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* Uniform in [0, 1): 53 bits. */
 static inline double random_unit(Random *random)
 {

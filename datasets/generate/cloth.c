@@ -68,21 +68,20 @@ static void row_bend(const double *values, const double phases[3], double time, 
 static Status cloth_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     (void)progress;
-    Status status = status_ok();
-    int across = (int)values[ACROSS], up = (int)values[UP], frames = (int)values[FRAMES];
+    dataset->animation.frame_count = (int)values[FRAMES];
+    return cloth_mesh_make((int)values[ACROSS], (int)values[UP], &dataset->mesh);
+}
+
+static void cloth_frame(const double *values, const Dataset *dataset, int frame, float *positions)
+{
+    const int across = (int)values[ACROSS], up = (int)values[UP];
     Random random = {(uint64_t)values[SEED]};
     double phases[3];
     for (int i = 0; i < 3; i++)
         phases[i] = 2.0 * PI * random_unit(&random);
-    STATUS_TRY(cloth_mesh_make(across, up, &dataset->mesh));
-    STATUS_TRY(animation_allocate(&dataset->animation, frames, across * up, 0));
-    for (int f = 0; f < frames; f++)
-        for (int row = 0; row < up; row++)
-            row_bend(values, phases, (double)f / frames, HEIGHT * row / (up - 1),
-                     dataset->animation.positions +
-                         3 * (size_t)across * ((size_t)f * (size_t)up + (size_t)row));
-done:
-    return status;
+    for (int row = 0; row < up; row++)
+        row_bend(values, phases, (double)frame / dataset->animation.frame_count, HEIGHT * row / (up - 1),
+                 positions + 3 * (size_t)across * (size_t)row);
 }
 
 const Generator generator_cloth = {.name = "cloth",
@@ -90,4 +89,5 @@ const Generator generator_cloth = {.name = "cloth",
                                    .dataset_title = "Flag on a pole in the wind; no rig",
                                    .parameters = parameters,
                                    .parameter_count = ROW_COUNT,
-                                   .fill = cloth_fill};
+                                   .fill = cloth_fill,
+                                   .frame = cloth_frame};

@@ -1,7 +1,9 @@
 /* The table of generators, and running one. */
 #include "datasets/generate/generate.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
+#include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
 #include <stddef.h>
@@ -45,8 +47,9 @@ Status generator_named(const char *name, const Generator **out)
                                             name));
 }
 
-Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
-                     Dataset **out)
+/* All but the positions of a generator that makes these frame by frame. */
+static Status dataset_begin(const Generator *generator, const double *parameters, const Progress *progress,
+                            Dataset **out)
 {
     char source[64];
     snprintf(source, sizeof source, "skinbench generate %s", generator->name);
@@ -59,6 +62,76 @@ Status generator_run(const Generator *generator, const double *parameters, const
         dataset_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
+                     Dataset **out)
+{
+    Status status;
+    *out = NULL;
+    STATUS_TRY(dataset_begin(generator, parameters, progress, out));
+    if (!generator->frame)
+        return status;
+    Animation *animation = &(*out)->animation;
+    const size_t values = 3 * (size_t)(*out)->mesh.vertex_count;
+    STATUS_TRY(animation_allocate(animation, animation->frame_count, (*out)->mesh.vertex_count, 0));
+    for (int f = 0; f < animation->frame_count; f++) {
+        generator->frame(parameters, *out, f, animation->positions + (size_t)f * values);
+        STATUS_TRY(generate_report(progress, "making the frames", (f + 1.0) / animation->frame_count));
+    }
+done:
+    if (status.code != STATUS_OK) {
+        dataset_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* Makes the frames and writes them, a block at a time. */
+static Status frames_make_and_write(const Generator *generator, const double *parameters, int threads,
+                                    const Progress *progress, const Dataset *dataset, DatasetWriter *writer)
+{
+    enum { BLOCK_BYTES = 64 << 20 };
+    const int frames = dataset->animation.frame_count;
+    const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
+    const size_t most = values > 0 ? BLOCK_BYTES / (values * sizeof(float)) : 1;
+    const int block = most > (size_t)frames ? frames : (int)most > threads ? (int)most : threads;
+    float *positions = memory_table((size_t)block, values, sizeof *positions);
+    Status status = positions ? status_ok() : status_out_of_memory("a block of frames");
+    for (int first = 0; first < frames && status.code == STATUS_OK; first += block) {
+        const int count = frames - first < block ? frames - first : block;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int f = 0; f < count; f++)
+            generator->frame(parameters, dataset, first + f, positions + (size_t)f * values);
+        STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
+        STATUS_TRY(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
+    }
+done:
+    memory_free(positions);
+    return status;
+}
+
+Status generator_write(const Generator *generator, const double *parameters, int threads,
+                       const Progress *progress, const char *path)
+{
+    Dataset *dataset = NULL;
+    DatasetWriter *writer = NULL;
+    Status status;
+    if (!generator->frame) {
+        STATUS_TRY(generator_run(generator, parameters, progress, &dataset));
+        STATUS_TRY(dataset_write(dataset, path));
+        goto done;
+    }
+    STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
+    STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
+    STATUS_TRY(
+        frames_make_and_write(generator, parameters, threads > 1 ? threads : 1, progress, dataset, writer));
+    status = dataset_writer_commit(writer);
+    writer = NULL;
+done:
+    dataset_writer_abandon(writer);
+    dataset_free(dataset);
     return status;
 }
 

@@ -84,9 +84,10 @@ static Spine spine_at(const Waves *waves, double z, double time)
     return spine;
 }
 
-static void vertex_move(const Waves *waves, double ripple, const float *rest, double time, float *out)
+static void vertex_move(const Waves *waves, const Spine *at, double ripple, const float *rest, double time,
+                        float *out)
 {
-    Spine spine = spine_at(waves, rest[2], time);
+    const Spine spine = *at;
     double x = rest[0], y = rest[1], angle = atan2(y, x), radius = hypot(x, y);
     radius *=
         1.0 + ripple * sin(5.0 * angle + waves->phases[3]) * sin(2.0 * PI * (3.0 * rest[2] - 2.0 * time));
@@ -100,24 +101,27 @@ static void vertex_move(const Waves *waves, double ripple, const float *rest, do
 static Status jelly_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     (void)progress;
-    Status status = status_ok();
+    dataset->animation.frame_count = (int)values[FRAMES];
+    return jelly_mesh_make(values, &dataset->mesh);
+}
+
+static void jelly_frame(const double *values, const Dataset *dataset, int frame, float *positions)
+{
+    const Mesh *mesh = &dataset->mesh;
+    const double time = (double)frame / dataset->animation.frame_count;
     Random random = {(uint64_t)values[SEED]};
     Waves waves = {.bend = values[BEND] * PI / 180.0,
                    .twist = values[TWIST] * PI / 180.0,
                    .swell = log(1.0 + values[SWELL])};
     for (int i = 0; i < 4; i++)
         waves.phases[i] = 2.0 * PI * random_unit(&random);
-    Mesh *mesh = &dataset->mesh;
-    Animation *animation = &dataset->animation;
-    STATUS_TRY(jelly_mesh_make(values, mesh));
-    STATUS_TRY(animation_allocate(animation, (int)values[FRAMES], mesh->vertex_count, 0));
-    for (int f = 0; f < animation->frame_count; f++)
-        for (int v = 0; v < mesh->vertex_count; v++)
-            vertex_move(&waves, values[RIPPLE], mesh->rest + 3 * (size_t)v,
-                        (double)f / animation->frame_count,
-                        animation->positions + 3 * ((size_t)f * (size_t)mesh->vertex_count + (size_t)v));
-done:
-    return status;
+    Spine spine = {0};
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        const float *rest = mesh->rest + 3 * v;
+        if (v == 0 || rest[2] != rest[2 - 3]) /* a ring has one */
+            spine = spine_at(&waves, rest[2], time);
+        vertex_move(&waves, &spine, values[RIPPLE], rest, time, positions + 3 * v);
+    }
 }
 
 const Generator generator_jelly = {.name = "jelly",
@@ -126,4 +130,5 @@ const Generator generator_jelly = {.name = "jelly",
                                        "Soft body swimming: bends, twists, swells, ripples; no rig",
                                    .parameters = parameters,
                                    .parameter_count = ROW_COUNT,
-                                   .fill = jelly_fill};
+                                   .fill = jelly_fill,
+                                   .frame = jelly_frame};

@@ -88,18 +88,22 @@ static Status walk_fill(const double *values, const Progress *progress, Dataset 
     Rig *rig = &dataset->rig;
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], mesh));
     STATUS_TRY(figure_bind(&figure, mesh, frames, rig));
-    STATUS_TRY(animation_allocate(&dataset->animation, frames, mesh->vertex_count, 0));
-    for (int f = 0; f < frames; f++) {
-        double step = (double)f / frames;
-        figure_walk(&figure, step, values[STRIDE], rig->transforms + (size_t)f * (size_t)rig->joint_count);
-        for (int v = 0; v < mesh->vertex_count; v++) {
-            Vec3 rest = flesh_move(point_at(mesh->rest, v), values[BULGE], step);
-            point_set(dataset->animation.positions, (ptrdiff_t)f * mesh->vertex_count + v,
-                      rig_skin_point(rig, f, v, rest, vec3_make(0.0, 0.0, 0.0)));
-        }
-    }
+    dataset->animation.frame_count = frames;
+    for (int f = 0; f < frames; f++)
+        figure_walk(&figure, (double)f / frames, values[STRIDE],
+                    rig->transforms + (size_t)f * (size_t)rig->joint_count);
 done:
     return status;
+}
+
+static void walk_frame(const double *values, const Dataset *dataset, int frame, float *positions)
+{
+    const Rig *rig = &dataset->rig;
+    const double step = (double)frame / dataset->animation.frame_count;
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        Vec3 rest = flesh_move(point_at(dataset->mesh.rest, v), values[BULGE], step);
+        point_set(positions, v, rig_skin_point(rig, frame, v, rest, vec3_make(0.0, 0.0, 0.0)));
+    }
 }
 
 const Generator generator_walk = {.name = "walk",
@@ -107,4 +111,5 @@ const Generator generator_walk = {.name = "walk",
                                   .dataset_title = "Figure walking, a known rig and its linear blend",
                                   .parameters = parameters,
                                   .parameter_count = ROW_COUNT,
-                                  .fill = walk_fill};
+                                  .fill = walk_fill,
+                                  .frame = walk_frame};

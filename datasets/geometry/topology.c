@@ -1,3 +1,4 @@
+/* Edges of a mesh: the sides of its triangles, sorted and counted. */
 #include "datasets/geometry/topology.h"
 
 #include "datasets/base/memory.h"
@@ -12,31 +13,56 @@ static int edge_compare(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
+/* Where the sides of each lower vertex begin in a list by it: [vertex_count + 1], NULL: memory is out. */
+static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int vertex_count)
+{
+    int64_t *begins = memory_array((size_t)vertex_count + 2, sizeof *begins);
+    for (int t = 0; begins && t < triangle_count; t++) {
+        const int32_t *corners = triangles + 3 * (size_t)t;
+        for (int i = 0; i < 3 && triangle_in_range(corners, vertex_count); i++) {
+            const int32_t from = corners[i], to = corners[(i + 1) % 3];
+            begins[(from < to ? from : to) + 1] += from != to;
+        }
+    }
+    for (int v = 0; begins && v < vertex_count; v++)
+        begins[v + 1] += begins[v];
+    return begins;
+}
+
+/* The sides of all triangles are put in their place by the lower vertex, and those of one sorted by the other. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count)
 {
-    size_t sides = 0;
     MeshEdge *list = memory_table((size_t)triangle_count, 3, sizeof *list);
+    int64_t *next = sides_begin(triangles, triangle_count, vertex_count), first = 0;
     *edges = list;
     *count = 0;
-    if (!list)
+    if (!list || !next) {
+        memory_free(next);
+        memory_free(list);
+        *edges = NULL;
         return status_out_of_memory("the edges of a mesh");
+    }
     for (int t = 0; t < triangle_count; t++) {
         const int32_t *corners = triangles + 3 * (size_t)t;
         for (int i = 0; i < 3 && triangle_in_range(corners, vertex_count); i++) {
             int32_t from = corners[i], to = corners[(i + 1) % 3];
             if (from != to)
-                list[sides++] = (MeshEdge){from < to ? from : to, from < to ? to : from, from<to, from> to};
+                list[next[from < to ? from : to]++] =
+                    (MeshEdge){from < to ? from : to, from < to ? to : from, from<to, from> to};
         }
     }
-    if (sides > 0)
-        qsort(list, sides, sizeof *list, edge_compare);
-    for (size_t i = 0; i < sides; i++)
-        if (*count > 0 && edge_compare(&list[*count - 1], &list[i]) == 0) {
-            list[*count - 1].forwards += list[i].forwards;
-            list[*count - 1].backwards += list[i].backwards;
-        } else {
-            list[(*count)++] = list[i];
-        }
+    for (int v = 0; v < vertex_count; first = next[v++]) { /* next is now where the following vertex begins */
+        if (next[v] - first > 1)
+            qsort(list + first, (size_t)(next[v] - first), sizeof *list, edge_compare);
+        for (int64_t i = first; i < next[v]; i++)
+            if (*count > 0 && edge_compare(&list[*count - 1], &list[i]) == 0) {
+                list[*count - 1].forwards += list[i].forwards;
+                list[*count - 1].backwards += list[i].backwards;
+            } else {
+                list[(*count)++] = list[i];
+            }
+    }
+    memory_free(next);
     return status_ok();
 }

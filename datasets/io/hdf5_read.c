@@ -387,6 +387,33 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
     return status;
 }
 
+Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, bool *plain, double *byte,
+                  Hdf5Shape *shape)
+{
+    *plain = false;
+    *shape = (Hdf5Shape){0};
+    Status status = array_open(input, object);
+    if (status.code != STATUS_OK)
+        return status;
+    const hid_t type = H5Dget_type(input->array), creation = H5Dget_create_plist(input->array);
+    const hid_t space = H5Dget_space(input->array);
+    const haddr_t address = H5Dget_offset(input->array);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (address != HADDR_UNDEF && rank > 0 && rank <= HDF5_RANK_MAX && element != HDF5_TEXT &&
+        H5Pget_layout(creation) == H5D_CONTIGUOUS && H5Tequal(type, hdf5_memory_type(element)) > 0) {
+        hsize_t extents[HDF5_RANK_MAX] = {0};
+        *plain = H5Sget_simple_extent_dims(space, extents, NULL) == rank;
+        *byte = (double)address;
+        shape->rank = rank;
+        for (int i = 0; i < rank; i++)
+            shape->extents[i] = (int64_t)extents[i];
+    }
+    H5Sclose(space);
+    H5Pclose(creation);
+    H5Tclose(type);
+    return status;
+}
+
 /* Reads a block as elements of one type in memory. */
 static Status block_read(Hdf5Input *input, const char *object, hid_t type, const Hdf5Shape *first,
                          const Hdf5Shape *extents, void *values)

@@ -1,4 +1,5 @@
-/* Requests to the confined process, the process's side of them, and the checks of what comes back. */
+/* Requests to the confined process, the process's side of them, and the checks of what comes back. Values that lie in the
+ * file as they do in memory are read here, from where the process says: they are numbers, whatever they are. */
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/base/memory.h"
@@ -6,13 +7,19 @@
 #include "datasets/io/hdf5_read.h"
 #include "datasets/io/input_file.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_BYTES = 16 << 20, PROBE_BYTES = 1 << 16 };
+enum {
+    DATA_BYTES = 16 << 20,
+    PROBE_BYTES = 1 << 16,
+    READ_BYTES = 64 << 20, /* in one go */
+    AHEAD_BYTES = 8 << 20  /* announced of a block that lies scattered */
+};
 
 typedef enum Operation {
     OPERATION_OPEN,
@@ -21,6 +28,7 @@ typedef enum Operation {
     OPERATION_TEXT,
     OPERATION_NUMBER,
     OPERATION_SHAPE,
+    OPERATION_PLACE,
     OPERATION_BLOCK,
     OPERATION_TEXTS
 } Operation;
@@ -48,6 +56,14 @@ typedef struct Shared {
     _Alignas(64) char data[DATA_BYTES]; /* of a block, or texts */
 } Shared;
 
+/* An array whose values lie one after the other in the file. */
+typedef struct PlainArray {
+    char object[HDF5_OBJECT_BYTES];
+    bool is_plain; /* else the process reads it */
+    off_t byte;    /* the first of it */
+    Hdf5Shape shape;
+} PlainArray;
+
 struct Hdf5Reader {
     const char *path;
     const Progress *progress;
@@ -56,6 +72,7 @@ struct Hdf5Reader {
     Shared *shared;
     Hdf5Input input; /* the process's, in its copy of this */
     double size_bytes;
+    PlainArray plain; /* the array that was asked for last */
 };
 
 /* ---- in the confined process ---- */
@@ -99,6 +116,10 @@ static void request_answer(void *context, void *memory)
     case OPERATION_SHAPE:
         answer->status = hdf5_shape(input, request->object, request->element, &request->extents,
                                     request->limit, &answer->shape);
+        break;
+    case OPERATION_PLACE:
+        answer->status = hdf5_place(input, request->object, request->element, &answer->found, &answer->number,
+                                    &answer->shape);
         break;
     case OPERATION_BLOCK:
         answer->status = hdf5_read_block(input, request->object, request->element, &request->first,
@@ -164,6 +185,11 @@ static Status ask(Hdf5Reader *reader, const Request *request)
             status = ask_once(reader, request);
     }
     return status;
+}
+
+static size_t element_bytes(Hdf5Element element)
+{
+    return element == HDF5_FLOAT64 ? 8 : 4;
 }
 
 static Request request_of(Operation operation, const char *object)
@@ -300,11 +326,99 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element ele
     return status;
 }
 
+/* Looks where an array lies, once. Of what the process says nothing is believed but that it may be so. */
+static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Element element)
+{
+    PlainArray *plain = &reader->plain;
+    if (strcmp(plain->object, object) == 0)
+        return status_ok();
+    Request request = request_of(OPERATION_PLACE, object);
+    request.element = element;
+    Status status = ask(reader, &request);
+    if (status.code != STATUS_OK)
+        return status;
+    const Answer answer = reader->shared->answer;
+    double bytes = answer.number;
+    *plain = (PlainArray){.is_plain = answer.found && answer.shape.rank > 0 &&
+                                      answer.shape.rank <= HDF5_RANK_MAX && bytes >= 0.0,
+                          .shape = answer.shape};
+    double size = (double)element_bytes(element);
+    for (int i = 0; i < plain->shape.rank && plain->is_plain; i++) {
+        plain->is_plain = plain->shape.extents[i] >= 0;
+        size *= (double)plain->shape.extents[i];
+    }
+    plain->is_plain = plain->is_plain && bytes + size <= reader->size_bytes;
+    plain->byte = plain->is_plain ? (off_t)bytes : 0;
+    snprintf(plain->object, sizeof plain->object, "%s", object);
+    return status;
+}
+
+static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
+{
+    while (size > 0) {
+        const ssize_t got = pread(file, values, size < READ_BYTES ? size : READ_BYTES, byte);
+        if (got <= 0)
+            return false;
+        values += got;
+        byte += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+/* The first byte of a run: of the axes before `axis`, the last one runs fastest. */
+static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int64_t *strides,
+                      const Hdf5Shape *extents, int axis, int64_t run)
+{
+    int64_t byte = plain->byte + starts[axis] * strides[axis];
+    for (int i = axis - 1; i >= 0; i--) {
+        byte += (starts[i] + run % extents->extents[i]) * strides[i];
+        run /= extents->extents[i];
+    }
+    return (off_t)byte;
+}
+
+/* Reads a block of a plain array, run by run, those to come announced to the system, so that it reads at the speed of the
+ * disk. False: the array does not lie so, or could not be read; the process knows why. */
+static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf5Shape *from,
+                             const Hdf5Shape *extents, char *values)
+{
+    const PlainArray *plain = &reader->plain;
+    const int rank = plain->shape.rank;
+    int64_t starts[HDF5_RANK_MAX] = {0}, strides[HDF5_RANK_MAX] = {0}, runs = 1;
+    if (!plain->is_plain || extents->rank != rank)
+        return false;
+    for (int i = rank - 1; i >= 0; i--) {
+        starts[i] = from->rank == rank ? from->extents[i] : 0;
+        strides[i] = i == rank - 1 ? (int64_t)element : strides[i + 1] * plain->shape.extents[i + 1];
+        if (starts[i] < 0 || extents->extents[i] > plain->shape.extents[i] - starts[i])
+            return false;
+    }
+    int axis = rank - 1; /* a run is of this one and all behind it */
+    while (axis > 0 && extents->extents[axis] == plain->shape.extents[axis])
+        axis--;
+    for (int i = 0; i < axis; i++)
+        runs *= extents->extents[i];
+    const size_t run_bytes = (size_t)(extents->extents[axis] * strides[axis]);
+    const int64_t ahead = runs > 1 ? (int64_t)(AHEAD_BYTES / run_bytes) + 1 : 0;
+    for (int64_t run = -ahead; run < runs; run++) {
+        if (run + ahead < runs && ahead > 0)
+            (void)posix_fadvise(reader->task.file,
+                                run_byte(plain, starts, strides, extents, axis, run + ahead),
+                                (off_t)run_bytes, POSIX_FADV_WILLNEED);
+        if (run >= 0 &&
+            !file_bytes_read(reader->task.file, run_byte(plain, starts, strides, extents, axis, run),
+                             run_bytes, values + (size_t)run * run_bytes))
+            return false;
+    }
+    return true;
+}
+
 /* Reads the block in as few parts as the shared memory allows. Axes before `axis` have an extent of 1. */
 static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {
     const Hdf5Shape first = request->first, extents = request->extents;
-    size_t row = request->element == HDF5_FLOAT64 ? 8 : 4;
+    size_t row = element_bytes(request->element);
     Status status = status_ok();
     for (int i = axis + 1; i < extents.rank; i++)
         row *= (size_t)extents.extents[i];
@@ -337,6 +451,11 @@ Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element ele
     for (int i = 0; i < extents.rank; i++)
         if (extents.extents[i] == 0)
             return status_ok();
+    const Status status = plain_array_find(reader, object, element);
+    if (status.code != STATUS_OK)
+        return status;
+    if (plain_block_read(reader, element_bytes(element), &first, &extents, values))
+        return status;
     return slabs_read(reader, &request, 0, values);
 }
 

@@ -48,6 +48,13 @@ Status dataset_reader_restore_order(DatasetReader *reader);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions);
 
+/* Positions [frames][vertices][3] of a block; STATUS_USAGE in a restored order. */
+Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions);
+
+/* The positions of vertices from first_vertex on, as those of an animation that has no others, for as long as the reader
+ * lives. */
+PositionSource dataset_reader_positions(DatasetReader *reader, int first_vertex);
+
 /* All frames of vertices first to first + count - 1 into positions [F][count][3]; STATUS_USAGE in a restored order. */
 Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
 

@@ -14,6 +14,7 @@ struct DatasetReader {
     Hdf5Reader *file;
     Dataset *header;
     const Progress *progress;
+    int first_of_source; /* the vertex that positions begin with as a source */
     /* Where the original order is restored, else NULL: the stored vertex of each original one, and a frame. */
     int32_t *stored_vertices; /* [N] */
     float *frame;             /* [N][3] */
@@ -326,18 +327,40 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
     return status;
 }
 
-Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions)
+Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions)
 {
-    int frames = reader->header->animation.frame_count;
-    Status status = range_check(reader, first, count, reader->header->mesh.vertex_count, "vertices");
+    Status status;
     if (reader->stored_vertices)
         return status_make(STATUS_USAGE, "%s: in the original order, frames are read whole", reader->path);
-    if (status.code == STATUS_OK)
-        status = positions_read(reader, (Hdf5Shape){3, {0, first, 0}}, (Hdf5Shape){3, {frames, count, 3}},
-                                positions);
-    if (status.code == STATUS_OK)
-        status = frames_validate(positions, 0, frames, first, count, reader->path, "animation/positions");
+    STATUS_TRY(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
+                           "frames"));
+    STATUS_TRY(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,
+                           "vertices"));
+    STATUS_TRY(positions_read(reader, (Hdf5Shape){3, {block.first_frame, block.first_vertex, 0}},
+                              (Hdf5Shape){3, {block.frames, block.vertices, 3}}, positions));
+    status = frames_validate(positions, block.first_frame, block.frames, block.first_vertex, block.vertices,
+                             reader->path, "animation/positions");
+done:
     return status;
+}
+
+static Status reader_block_read(void *context, PositionBlock block, float *positions)
+{
+    DatasetReader *reader = context;
+    block.first_vertex += reader->first_of_source;
+    return dataset_read_block(reader, block, positions);
+}
+
+PositionSource dataset_reader_positions(DatasetReader *reader, int first_vertex)
+{
+    reader->first_of_source = first_vertex;
+    return (PositionSource){reader_block_read, reader};
+}
+
+Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions)
+{
+    return dataset_read_block(reader, (PositionBlock){0, reader->header->animation.frame_count, first, count},
+                              positions);
 }
 
 /* Brings positions and normals into the reader's own data set, a block of frames at a time for the progress. */

@@ -115,14 +115,15 @@ static int even_part(int count, int limit)
 
 /* Positions and normals: chunks of up to 16 frames of up to 2048 vertices, so that whole frames and blocks of
  * vertices both stream. The cache holds the chunks of the frames being written; with very many vertices a
- * chunk has fewer frames instead. */
+ * chunk has fewer frames instead. Large ones lie frame after frame, where both are read at the speed of the disk
+ * (hdf5_reader.c). */
 static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
                             hid_t *array)
 {
-    enum { CHUNK_FRAMES = 16, CHUNK_VERTICES = 2048, CACHE_BYTES = 32 << 20 };
+    enum { CHUNK_FRAMES = 16, CHUNK_VERTICES = 2048, CACHE_BYTES = 32 << 20, CHUNKED_BYTES = 256 << 20 };
     Hdf5Shape shape = {3, {frame_count, vertex_count, 3}}, chunk = {0};
     double frame_bytes = 3.0 * sizeof(float) * vertex_count;
-    if (vertex_count > 0 && frame_count > 0) {
+    if (vertex_count > 0 && frame_bytes * frame_count <= CHUNKED_BYTES) {
         int frames =
             frame_bytes * CHUNK_FRAMES <= CACHE_BYTES ? CHUNK_FRAMES : (int)(CACHE_BYTES / frame_bytes);
         chunk = (Hdf5Shape){

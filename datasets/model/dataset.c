@@ -135,6 +135,24 @@ void dataset_free(Dataset *dataset)
     memory_free(dataset);
 }
 
+Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions)
+{
+    if (block.first_frame < 0 || block.frames < 0 ||
+        block.frames > animation->frame_count - block.first_frame || block.first_vertex < 0 ||
+        block.vertices < 0 || block.vertices > vertex_count - block.first_vertex ||
+        (!animation->positions && !animation->source))
+        return status_make(STATUS_USAGE, "positions that an animation does not have are asked for");
+    if (!animation->positions)
+        return animation->source->read(animation->source->context, block, positions);
+    const size_t row = 3 * (size_t)block.vertices;
+    for (size_t f = 0; f < (size_t)block.frames; f++)
+        memcpy(positions + f * row,
+               animation->positions +
+                   3 * (((size_t)block.first_frame + f) * (size_t)vertex_count + (size_t)block.first_vertex),
+               row * sizeof *positions);
+    return status_ok();
+}
+
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values)
 {
     memory_free(rig->weight_joints);

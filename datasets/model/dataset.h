@@ -38,10 +38,23 @@ typedef struct Rig {
                      * of these drops them */
 } Rig;
 
+/* Some vertices of some frames. */
+typedef struct PositionBlock {
+    int first_frame, frames, first_vertex, vertices;
+} PositionBlock;
+
+/* Where positions are read that need not be in memory. One caller at a time. */
+typedef struct PositionSource {
+    /* Fills positions [frames][vertices][3], finite values. */
+    Status (*read)(void *context, PositionBlock block, float *positions);
+    void *context;
+} PositionSource;
+
 typedef struct Animation {
-    int frame_count;  /* F; 0: no animation */
-    float *positions; /* [F][N][3] */
-    float *normals;   /* [F][N][3] or NULL */
+    int frame_count;              /* F; 0: no animation */
+    float *positions;             /* [F][N][3]; NULL with frames: they are in a file */
+    float *normals;               /* [F][N][3] or NULL */
+    const PositionSource *source; /* of positions that are NULL; not owned */
 } Animation;
 
 /* A low-rank model. Without a rig it is an animation: frame-stacked positions are basis * coefficients, what
@@ -76,6 +89,10 @@ void dataset_free(Dataset *dataset);
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
+
+/* Copies or reads positions [frames][vertices][3] of an animation of vertex_count vertices. STATUS_USAGE: there is no
+ * such block, or the positions are nowhere to be had. */
+Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions);
 
 /* Puts weights [N][influences] in the place of those there are and drops the centres of rotation, which followed from
  * them. The rig owns the arrays from here on. */

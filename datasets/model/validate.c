@@ -10,6 +10,7 @@
 int64_t float_not_finite(const float *values, int64_t count)
 {
     float sum = 0.0f;
+#pragma omp simd reduction(+ : sum)
     for (int64_t i = 0; i < count; i++)
         sum += 0.0f * values[i]; /* 0 for every finite value, NaN for the rest */
     if (sum == 0.0f)

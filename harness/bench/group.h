@@ -21,6 +21,7 @@ typedef struct Group {
     Bench *bench;
     const Subject *subject;
     Posing posing;
+    Posing repeated;     /* for cells on a GPU: Bench.gpu_vertex_frames; no frames: there are none */
     SkinningCell *cells; /* those asked for, then companions, then the twin */
     int cell_count, asked_count;
     int twin, twin_of; /* two cells that are the same, for the run's own noise; the second -1: none */
@@ -35,6 +36,7 @@ typedef struct Group {
     TimedWork *works; /* those of the live cells, cell by cell, then of the peers */
     GroupWork *owners;
     int work_count;
+    int limits_round; /* in which the limits were measured last */
     double *scratch;
     int *order;
     Journal journal;
@@ -56,9 +58,11 @@ Status group_peers_prepare(Group *group);
 /* The peer of that name with so many threads, if it was timed; NULL: it was not. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
-/* Measures the machine's limits, again where they were measured before; once the rounds are over, what was faster than a
- * limit raises it. Then: the roof of a cell; unknown where nothing counts what it computes. */
+/* Measures the machine's limits, and keeps the better ones: now and then between the rounds, and once these are over for as
+ * long as a cell's median undercuts its limit, three times at most. Then: the roof of a cell; unknown where nothing counts
+ * what it computes. */
 Status group_limits_measure(Group *group);
+Status group_limits_settle(Group *group);
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
 
 /* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of the peers,

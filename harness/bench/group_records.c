@@ -24,27 +24,40 @@ static Interval interval_of(const Statistics *statistics, double factor)
                       factor * statistics->interval_high};
 }
 
-/* Ratios of times of the same rounds; NAN where one was not timed. */
-static Interval ratio_of(const Group *group, const TimedWork *a, const TimedWork *b)
+/* A stage that was timed, of so many frames. */
+typedef struct TimedFrames {
+    const TimedWork *work; /* NULL: it was not timed */
+    int frames;
+} TimedFrames;
+
+/* Ratios of times per frame, of the same rounds; NAN where one was not timed. */
+static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
 {
-    if (!a || !b)
+    if (!a.work || !b.work)
         return (Interval){NAN, NAN, NAN};
-    int count = a->sample_count < b->sample_count ? a->sample_count : b->sample_count;
-    Statistics s = statistics_of_ratios(a->samples, b->samples, (size_t)count, 1, group->scratch);
-    return interval_of(&s, 1.0);
+    const int count =
+        a.work->sample_count < b.work->sample_count ? a.work->sample_count : b.work->sample_count;
+    const Statistics s =
+        statistics_of_ratios(a.work->samples, b.work->samples, (size_t)count, 1, group->scratch);
+    return interval_of(&s, (double)b.frames / a.frames);
+}
+
+static TimedFrames frames_of(const SkinningCell *cell, Stage stage)
+{
+    return (TimedFrames){work_of(cell, stage), cell->posing->frame_count};
 }
 
 /* A stage of the cell of a plan; NULL: that was not timed. */
-static const TimedWork *work_of_plan(const Group *group, const SkinningPlan *plan, Stage stage)
+static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, Stage stage)
 {
     const SkinningCell *cell = group_cell_find(group, plan);
-    return cell && cell->live ? work_of(cell, stage) : NULL;
+    return cell && cell->live ? frames_of(cell, stage) : (TimedFrames){NULL, 0};
 }
 
-static const TimedWork *work_of_plain_loop(const Group *group, int threads)
+static TimedFrames frames_of_plain_loop(const Group *group, int threads)
 {
     const PeerCell *peer = group_peer_find(group, plain_loop_peer() ? plain_loop_peer()->name : "", threads);
-    return peer ? &peer->work : NULL;
+    return peer ? (TimedFrames){&peer->work, peer->posing->frame_count} : (TimedFrames){NULL, 0};
 }
 
 static double cell_vertices(const SkinningCell *cell)
@@ -58,16 +71,19 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
     const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
     double vertices = cell_vertices(cell);
+    FrameWrites writes;
     Status status;
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
+    STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
         const TimedWork *work = &cell->works[i];
         STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
                               group->scratch));
     }
-    if (cell->device_runs > 0) {
-        timing->device_mean_s = cell->device_sum_s / cell->device_runs;
-        timing->device_least_s = cell->device_least_s;
+    timing->device = skinning_cell_device(cell, group->scratch);
+    if (skinner_frame_writes(cell->skinner, &writes)) {
+        timing->frame_straight = writes.straight;
+        timing->frame_streamed = writes.streamed;
     }
     timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;
     const SkinningCell *beside = group_cell_find(group, &lbs);
@@ -78,15 +94,15 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     STATUS_TRY(group_roof_make(group, cell, &timing->roof));
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
-        ratio_of(group, work_of(cell, STAGE_FRAME), work_of_plan(group, &lbs, STAGE_FRAME));
+        ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plan(group, &lbs, STAGE_FRAME));
     if (!cell->plan.normals && !cell->plan.two_phase)
         timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
-            ratio_of(group, work_of(cell, STAGE_FRAME), work_of_plain_loop(group, cell->plan.threads));
+            ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plain_loop(group, cell->plan.threads));
     timing->derived[DERIVED_NS_PER_VERTEX] = interval_of(skin, 1e9 / vertices);
     timing->derived[DERIVED_RATIO_TO_LBS] =
-        ratio_of(group, work_of(cell, STAGE_SKIN), work_of_plan(group, &lbs, STAGE_SKIN));
+        ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &lbs, STAGE_SKIN));
     timing->derived[DERIVED_RATIO_TO_SCALAR] =
-        ratio_of(group, work_of(cell, STAGE_SKIN), work_of_plan(group, &scalar, STAGE_SKIN));
+        ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &scalar, STAGE_SKIN));
 done:
     return status;
 }
@@ -117,13 +133,15 @@ static Status noise_append(Group *group)
 /* A peer's frame, against LBS on simd and against the plain loop with as many threads. */
 static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd end, Timing *timing)
 {
-    const TimedWork *work = &peer->work, *lbs = NULL;
+    const TimedWork *work = &peer->work;
+    const TimedFrames own = {work, peer->posing->frame_count};
+    TimedFrames lbs = {NULL, 0};
     const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
-    for (int i = 0; i < group->cell_count && !lbs; i++) {
+    for (int i = 0; i < group->cell_count && !lbs.work; i++) {
         SkinningPlan plan = skinning_plan_of_lbs(&group->cells[i].plan);
         plan.backend = &backend_simd;
         plan.threads = peer->threads;
-        lbs = work_of_plan(group, &plan, STAGE_FRAME);
+        lbs = frames_of_plan(group, &plan, STAGE_FRAME);
     }
     Status status;
     STATUS_TRY(
@@ -133,9 +151,9 @@ static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd en
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
         interval_of(&timing->stages[STAGE_FRAME].statistics, 1e9 / vertices);
-    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, work, lbs);
+    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
     timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
-        ratio_of(group, work, work_of_plain_loop(group, peer->threads));
+        ratio_of(group, own, frames_of_plain_loop(group, peer->threads));
 done:
     return status;
 }
@@ -158,7 +176,7 @@ static Status peers_append(Group *group, RoundsEnd end)
 Status group_records_append(Group *group, RoundsEnd end)
 {
     Status status;
-    STATUS_TRY(group_limits_measure(group));
+    STATUS_TRY(group_limits_settle(group));
     STATUS_TRY(noise_append(group));
     STATUS_TRY(peers_append(group, end));
     for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The limits that one cell is held against, and what it needs of them per vertex and frame. */
+enum { LIMIT_TURNS = 3 };
+
+/* What one cell needs per vertex and frame, and of the limits those that it is held against. */
 typedef struct CellNeeds {
     KernelWork work;
-    double *arithmetic_per_s, *loads_per_s, *bytes_per_s; /* of the bench's limits */
-    double threads;                                       /* that the first two are multiplied by */
+    double arithmetic_per_s, loads_per_s; /* of all its threads */
+    double lanes_s, packed_s;             /* to write the results in lanes, and packed */
     int vector_lanes;
     bool fused, known;
     MemoryLevel memory; /* that holds the results of all frames, packed */
@@ -23,75 +25,75 @@ static double instructions_of(OperationCounts counts, bool fused)
            counts.divisions;
 }
 
-/* A byte that is written below L1 moves twice (timing/limits.h). */
-static double bytes_of(double reals, MemoryLevel memory)
-{
-    return sizeof(float) * reals * (memory == MEMORY_L1 ? 1.0 : 2.0);
-}
-
 static Status needs_make(const Group *group, const SkinningCell *cell, CellNeeds *out)
 {
-    Limits *limits = &group->bench->limits;
+    const Limits *limits = &group->bench->limits;
     const char *level = skinner_simd_level(cell->skinner);
-    const double components = cell->plan.normals ? 6.0 : 3.0;
-    const double results =
-        sizeof(float) * components * cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
+    const int threads = cell->plan.threads;
+    const double points = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
+    const double results = sizeof(float) * (cell->plan.normals ? 6.0 : 3.0) * points;
+    FrameWrites writes;
     int vector_lanes = 1;
     bool fused = false;
     /* Without vectors: as many instructions as the least level does, on one lane and not fused. */
     const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
     *out = (CellNeeds){.known = false};
-    if (!level || simd < 0 || cell->posing->frame_count == 0)
+    if (!level || simd < 0 || points == 0.0 || !skinner_frame_writes(cell->skinner, &writes))
         return status_ok();
     const Status status = skinner_work(cell->skinner, cell->posing->transforms, vector_lanes, &out->work);
     if (status.code == STATUS_UNAVAILABLE)
         return status_ok();
-    const MemoryLevel memory = limits_level_of(limits, results);
-    out->memory = memory;
-    out->arithmetic_per_s = &limits->arithmetic_per_s[simd];
-    out->loads_per_s = &limits->loads_per_s[simd];
-    out->bytes_per_s = cell->plan.threads > 1 ? &limits->all_threads[memory] : &limits->one_thread[memory];
-    out->threads = cell->plan.threads;
+    const double dram_per_s =
+        threads > 1 ? limits->all_threads[MEMORY_DRAM] : limits->one_thread[MEMORY_DRAM];
+    out->memory = limits_level_of(limits, results);
+    out->arithmetic_per_s = limits->arithmetic_per_s[simd] * threads;
+    out->loads_per_s = limits->loads_per_s[simd] * threads;
+    out->lanes_s =
+        limits_written_s(limits, threads, sizeof(float) * out->work.result_reals * points) / points;
+    /* What goes past the caches is not fetched before: its bytes move once. */
+    out->packed_s = (limits_written_s(limits, threads, (1.0 - writes.streamed) * results) +
+                     writes.streamed * results / dram_per_s) /
+                    points;
     out->vector_lanes = vector_lanes;
     out->fused = fused;
     out->known = status.code == STATUS_OK;
     return status;
 }
 
-static double fastest_ns(const SkinningCell *cell, Stage stage)
-{
-    const TimedWork *work = &cell->works[stage - STAGE_POSE];
-    double least = INFINITY;
-    for (int i = 0; i < work->sample_count; i++)
-        least = fmin(least, work->samples[i]);
-    return 1e9 * least / ((double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count);
-}
-
-/* What a cell did in its fastest samples, the machine can do. */
-static void limits_raise_by(const SkinningCell *cell, const CellNeeds *needs)
-{
-    const double components = cell->plan.normals ? 6.0 : 3.0;
-    const double skin_s = 1e-9 * fastest_ns(cell, STAGE_SKIN), frame_s = 1e-9 * fastest_ns(cell, STAGE_FRAME);
-    const double either_s = fmin(skin_s, frame_s);
-    limits_raise(needs->arithmetic_per_s,
-                 instructions_of(needs->work.lanes, needs->fused) / either_s / needs->threads);
-    limits_raise(needs->loads_per_s, needs->work.loads / either_s / needs->threads);
-    limits_raise(needs->bytes_per_s, bytes_of(needs->work.result_reals, needs->memory) / skin_s);
-    limits_raise(needs->bytes_per_s, bytes_of(components, needs->memory) / frame_s);
-}
-
 Status group_limits_measure(Group *group)
 {
-    Bench *bench = group->bench;
+    return limits_measure(group->bench->threads, &group->bench->bandwidth, &group->bench->limits);
+}
+
+/* Whether a cell took less than its limits allow. */
+static Status cell_exceeds(const Group *group, const SkinningCell *cell, bool *exceeds)
+{
+    const double points = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
+    const TimedWork *skin = &cell->works[STAGE_SKIN - STAGE_POSE],
+                    *frame = &cell->works[STAGE_FRAME - STAGE_POSE];
+    Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
     Status status;
-    STATUS_TRY(limits_measure(bench->threads, &bench->bandwidth, &bench->limits));
-    for (int i = 0; i < group->cell_count; i++) {
-        CellNeeds needs;
-        if (!group->cells[i].live || group->cells[i].works[0].sample_count == 0)
-            continue;
-        STATUS_TRY(needs_make(group, &group->cells[i], &needs));
-        if (needs.known)
-            limits_raise_by(&group->cells[i], &needs);
+    STATUS_TRY(group_roof_make(group, cell, &roof));
+    const double skin_s = statistics_of(skin->samples, (size_t)skin->sample_count, 1, group->scratch).median,
+                 frame_s =
+                     statistics_of(frame->samples, (size_t)frame->sample_count, 1, group->scratch).median;
+    *exceeds = *exceeds || 1e9 * skin_s < points * roof_skin_ns(&roof) ||
+               1e9 * frame_s < points * roof_frame_ns(&roof);
+done:
+    return status;
+}
+
+Status group_limits_settle(Group *group)
+{
+    Status status;
+    for (int turn = 0; turn < LIMIT_TURNS; turn++) {
+        bool exceeds = false;
+        STATUS_TRY(group_limits_measure(group));
+        for (int i = 0; i < group->cell_count; i++)
+            if (group->cells[i].live && group->cells[i].works[0].sample_count > 0)
+                STATUS_TRY(cell_exceeds(group, &group->cells[i], &exceeds));
+        if (!exceeds)
+            break;
     }
 done:
     return status;
@@ -99,19 +101,18 @@ done:
 
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
 {
-    const double components = cell->plan.normals ? 6.0 : 3.0;
     CellNeeds needs;
     const Status status = needs_make(group, cell, &needs);
     if (status.code != STATUS_OK || !needs.known)
         return status;
-    const double arithmetic_per_ns = 1e-9 * *needs.arithmetic_per_s * needs.threads;
+    const double arithmetic_per_ns = 1e-9 * needs.arithmetic_per_s;
     *out = (Roof){.cycles_per_ns = 1e-9 * group->bench->limits.cycles_per_s,
                   .arithmetic_ns = instructions_of(needs.work.vertex, needs.fused) / needs.vector_lanes /
                                    arithmetic_per_ns,
                   .arithmetic_tiled_ns = instructions_of(needs.work.lanes, needs.fused) / arithmetic_per_ns,
-                  .loads_ns = needs.work.loads / (1e-9 * *needs.loads_per_s * needs.threads),
-                  .lanes_ns = bytes_of(needs.work.result_reals, needs.memory) / (1e-9 * *needs.bytes_per_s),
-                  .packed_ns = bytes_of(components, needs.memory) / (1e-9 * *needs.bytes_per_s)};
+                  .loads_ns = 1e9 * needs.work.loads / needs.loads_per_s,
+                  .lanes_ns = 1e9 * needs.lanes_s,
+                  .packed_ns = 1e9 * needs.packed_s};
     snprintf(out->memory, sizeof out->memory, "%s", memory_level_names[needs.memory]);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "harness/bench/skinning_cell.h"
 
 #include "datasets/base/clock.h"
+#include "datasets/base/lanes.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
@@ -12,31 +13,60 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Rounds in which a device is held against copies within it. */
+enum { DEVICE_MEASUREMENTS = 8 };
+
 /* Normals are unit vectors: they may differ by more than positions do in shares of a diagonal. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
+
+static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
+{
+    *out = (Posing){.frame_count = frame_count, .joint_count = joints};
+    out->frames = memory_array((size_t)frame_count, sizeof *out->frames);
+    out->transforms = memory_table((size_t)frame_count, joints, sizeof *out->transforms);
+    if (scale)
+        out->scale = memory_table((size_t)frame_count, joints, sizeof *out->scale);
+    if (out->frames && out->transforms && (!scale || out->scale))
+        return status_ok();
+    posing_clear(out);
+    return status_out_of_memory("the poses");
+}
+
+/* A frame of `transforms` and `scale` (or NULL) becomes one of the posing. */
+static void posing_put(Posing *posing, int at, const Transform *transforms, const Mat3 *scale, int frame)
+{
+    const size_t joints = posing->joint_count, from = (size_t)frame * joints, to = (size_t)at * joints;
+    memcpy(posing->transforms + to, transforms + from, joints * sizeof *transforms);
+    if (scale)
+        memcpy(posing->scale + to, scale + from, joints * sizeof *scale);
+}
 
 Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
 {
     const Rig *rig = &dataset->rig;
-    size_t joints = (size_t)rig->joint_count;
-    int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
-    *out = (Posing){.frame_count = count, .joint_count = joints};
-    out->frames = memory_array((size_t)count, sizeof *out->frames);
-    out->transforms = memory_table((size_t)count, joints, sizeof *out->transforms);
-    if (rig->scale)
-        out->scale = memory_table((size_t)count, joints, sizeof *out->scale);
-    if (!out->frames || !out->transforms || (rig->scale && !out->scale)) {
-        posing_clear(out);
-        return status_out_of_memory("the poses");
-    }
+    const int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
+    Status status;
+    STATUS_TRY(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
+    out->distinct_count = count;
     for (int i = 0; i < count; i++) {
         out->frames[i] = (int)((long)i * rig->frame_count / count);
-        size_t from = (size_t)out->frames[i] * joints, to = (size_t)i * joints;
-        memcpy(out->transforms + to, rig->transforms + from, joints * sizeof *out->transforms);
-        if (rig->scale)
-            memcpy(out->scale + to, rig->scale + from, joints * sizeof *out->scale);
+        posing_put(out, i, rig->transforms, rig->scale, out->frames[i]);
     }
-    return status_ok();
+done:
+    return status;
+}
+
+Status posing_repeat(const Posing *of, int frame_count, Posing *out)
+{
+    Status status;
+    STATUS_TRY(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
+    out->distinct_count = of->distinct_count;
+    for (int i = 0; i < frame_count; i++) {
+        out->frames[i] = of->frames[i % of->distinct_count];
+        posing_put(out, i, of->transforms, of->scale, i % of->distinct_count);
+    }
+done:
+    return status;
 }
 
 Status posing_results_make(Posing *posing, int vertex_count, bool normals)
@@ -71,8 +101,7 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
     return status.code == STATUS_OK ? cell_digest(&cell->record.cell, cell->digest) : status;
 }
 
-Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out,
-                        double *bind_s)
+static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Skinner **out, double *bind_s)
 {
     SkinnerOptions options = {.entry = plan->entry,
                               .parameters = plan->parameters,
@@ -83,9 +112,16 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
                               .two_phase = plan->two_phase,
                               .first_phase = skinning_first_phase()};
     *out = NULL;
-    double start = clock_now_s();
-    Status status = skinner_create(&options, &subject->dataset->mesh, &subject->dataset->rig, out);
+    const double start = clock_now_s();
+    const Status status = skinner_create(&options, &subject->dataset->mesh, &subject->dataset->rig, out);
     *bind_s = clock_now_s() - start;
+    return status;
+}
+
+Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out)
+{
+    double bind_s = 0.0;
+    Status status = plan_bind(plan, subject, out, &bind_s);
     if (status.code == STATUS_OK)
         status = skinner_pose(*out, posing->transforms, posing->scale, posing->frame_count);
     if (status.code == STATUS_OK)
@@ -100,6 +136,23 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
 static float *cell_normals(const SkinningCell *cell)
 {
     return cell->plan.normals ? cell->posing->normals : NULL;
+}
+
+static Status run_pose(void *context)
+{
+    SkinningCell *cell = context;
+    cell->skinned = false;
+    return skinner_pose(cell->skinner, cell->posing->transforms, cell->posing->scale,
+                        cell->posing->frame_count);
+}
+
+static Status run_frame(void *context)
+{
+    SkinningCell *cell = context;
+    Status status = run_pose(context);
+    if (status.code == STATUS_OK)
+        status = skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
+    return status;
 }
 
 /* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit vectors). */
@@ -123,12 +176,14 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
     double *normals = cell->plan.normals ? workspace + 2 * values : NULL;
     double *expected_normals = cell->plan.normals ? workspace + 3 * values : NULL;
     Status status;
-    STATUS_TRY(skinner_skin_frames(cell->skinner, posing->positions, cell_normals(cell)));
+    const double start = clock_now_s();
+    STATUS_TRY(run_frame(cell));
+    cell->first_frame_s = clock_now_s() - start;
     STATUS_TRY(skinner_skin(cell->skinner));
     for (int f = 0; f < posing->frame_count; f++) {
         const size_t first = (size_t)f * values;
         STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
-        STATUS_TRY(skinner_read_double(reference, f, expected, expected_normals));
+        STATUS_TRY(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
         read->positions = fmax(read->positions, frame_distance(workspace, expected, vertices) / diagonal);
         in_file->positions =
             fmax(in_file->positions,
@@ -148,26 +203,35 @@ done:
 static Status cell_measure(SkinningCell *cell, bool *finite)
 {
     const Dataset *dataset = cell->subject->dataset;
-    size_t values = 3 * (size_t)dataset->mesh.vertex_count;
+    const int frames = cell->posing->distinct_count;
+    const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     MetricsStream *stream = NULL;
     Metrics metrics = {0};
     Status status = status_ok();
-    for (int f = 0; f < cell->posing->frame_count; f++) {
-        const float *target = dataset->animation.positions + (size_t)cell->posing->frames[f] * values;
+    float *target = memory_table(LANES, values, sizeof *target);
+    if (!target)
+        STATUS_TRY(status_out_of_memory("frames to compare"));
+    for (int f = 0; f < frames; f += LANES) {
+        const int count = frames - f < LANES ? frames - f : LANES;
         const float *positions = cell->posing->positions + (size_t)f * values;
+        for (int l = 0; l < count; l++)
+            memcpy(target + (size_t)l * values,
+                   dataset->animation.positions + (size_t)cell->posing->frames[f + l] * values,
+                   values * sizeof *target);
         if (f == 0)
-            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, cell->posing->frame_count,
-                                           cell->record.cell.threads, &stream));
-        *finite = float_not_finite(positions, (int64_t)values) < 0;
+            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, frames, cell->record.cell.threads, NULL,
+                                           &stream));
+        *finite = float_not_finite(positions, count * (int64_t)values) < 0;
         if (!*finite)
             goto done;
-        STATUS_TRY(metrics_stream_add(stream, 1, target, positions));
+        STATUS_TRY(metrics_stream_add(stream, count, target, positions));
     }
     STATUS_TRY(metrics_stream_finish(stream, &metrics));
     measures_add_metrics(&cell->record.metrics, &metrics, false);
 done:
     metrics_clear(&metrics);
     metrics_stream_close(stream);
+    memory_free(target);
     return status;
 }
 
@@ -240,7 +304,7 @@ Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const Recor
     if (status.code != STATUS_OK)
         record->device[0] = '\0';
     STATUS_TRY(status);
-    STATUS_TRY(skinner_run_once(&cell->plan, cell->subject, cell->posing, &cell->skinner, &cell->bind_s));
+    STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
     STATUS_TRY(cell_judge(cell, &read, &in_file));
     record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
@@ -252,26 +316,11 @@ done:
     return status_ok();
 }
 
-static Status run_pose(void *context)
-{
-    SkinningCell *cell = context;
-    cell->skinned = false;
-    return skinner_pose(cell->skinner, cell->posing->transforms, cell->posing->scale,
-                        cell->posing->frame_count);
-}
-
 static Status run_skin(void *context)
 {
     SkinningCell *cell = context;
-    Status status = skinner_skin(cell->skinner);
     cell->skinned = true;
-    double device_s = skinner_device_time_s(cell->skinner);
-    if (device_s >= 0.0) {
-        cell->device_least_s = cell->device_runs == 0 ? device_s : fmin(cell->device_least_s, device_s);
-        cell->device_sum_s += device_s;
-        cell->device_runs++;
-    }
-    return status;
+    return skinner_skin(cell->skinner);
 }
 
 /* Posing again makes the skin stale; delivering needs one, but is not charged for it. */
@@ -293,15 +342,6 @@ static Status run_deliver(void *context)
     return status;
 }
 
-static Status run_frame(void *context)
-{
-    SkinningCell *cell = context;
-    Status status = run_pose(context);
-    if (status.code == STATUS_OK)
-        status = skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
-    return status;
-}
-
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
 {
     static Status (*const runs[STAGE_COUNT])(void *) = {[STAGE_POSE] = run_pose,
@@ -314,16 +354,79 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->works[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
+        /* Many frames on a GPU are not read one by one. */
+        cell->works[w].dropped =
+            timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
         cell->works[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
         made = made && cell->works[w].samples;
     }
+    for (int value = 0; value < DEVICE_VALUES && cell->plan.backend->is_device; value++) {
+        cell->device[value] = memory_array((size_t)rounds_cap, sizeof(double));
+        made = made && cell->device[value];
+    }
     return made ? status_ok() : status_out_of_memory("the samples of a cell");
+}
+
+static bool cell_is_empty(const SkinningCell *cell)
+{
+    return cell->subject->dataset->mesh.vertex_count == 0 || cell->posing->frame_count == 0;
+}
+
+static void device_value_add(SkinningCell *cell, DeviceValue value, double seconds)
+{
+    cell->device[value][cell->device_counts[value]++] = seconds;
+}
+
+Status skinning_cell_ask_device(SkinningCell *cell, Stage stage)
+{
+    DeviceTimes times;
+    DeviceSample sample;
+    Status status = status_ok();
+    if (!cell->device[0] || !skinner_device_times(cell->skinner, &times))
+        return status;
+    if (stage == STAGE_FRAME) {
+        device_value_add(cell, DEVICE_FRAME_KERNEL, times.kernel_s);
+        device_value_add(cell, DEVICE_UPLOAD, times.upload_s);
+        device_value_add(cell, DEVICE_DOWNLOAD, times.download_s);
+    }
+    if (stage != STAGE_SKIN || cell_is_empty(cell))
+        return status;
+    device_value_add(cell, DEVICE_KERNEL, times.kernel_s);
+    if (cell->device_counts[DEVICE_COPY] >= DEVICE_MEASUREMENTS)
+        return status;
+    status = skinner_device_measure(cell->skinner, &sample);
+    if (status.code != STATUS_OK)
+        return status;
+    device_value_add(cell, DEVICE_COLD_KERNEL, sample.cold_kernel_s);
+    device_value_add(cell, DEVICE_COPY, sample.copy_s);
+    device_value_add(cell, DEVICE_COLD_COPY, sample.cold_copy_s);
+    cell->device_moved_bytes = sample.moved_bytes;
+    return status;
+}
+
+DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch)
+{
+    double medians[DEVICE_VALUES];
+    for (int value = 0; value < DEVICE_VALUES; value++)
+        medians[value] =
+            statistics_of(cell->device[value], (size_t)cell->device_counts[value], 1, scratch).median;
+    return (DeviceTiming){.kernel_s = medians[DEVICE_KERNEL],
+                          .cold_kernel_s = medians[DEVICE_COLD_KERNEL],
+                          .copy_s = medians[DEVICE_COPY],
+                          .cold_copy_s = medians[DEVICE_COLD_COPY],
+                          .moved_bytes =
+                              cell->device_counts[DEVICE_COPY] > 0 ? cell->device_moved_bytes : NAN,
+                          .frame_kernel_s = medians[DEVICE_FRAME_KERNEL],
+                          .upload_s = medians[DEVICE_UPLOAD],
+                          .download_s = medians[DEVICE_DOWNLOAD]};
 }
 
 void skinning_cell_clear(SkinningCell *cell)
 {
     for (int w = 0; w < TIMED_STAGES; w++)
         memory_free(cell->works[w].samples);
+    for (int value = 0; value < DEVICE_VALUES; value++)
+        memory_free(cell->device[value]);
     skinner_free(cell->skinner);
     record_clear(&cell->record);
     *cell = (SkinningCell){0};

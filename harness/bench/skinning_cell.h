@@ -16,9 +16,23 @@ static inline Stage timed_stage(int work)
     return (Stage)((int)STAGE_POSE + work % TIMED_STAGES);
 }
 
+/* What a device says of itself after a visit of the skin stage, then after one of a frame; DeviceTiming's members but
+ * for moved_bytes. */
+typedef enum DeviceValue {
+    DEVICE_KERNEL,
+    DEVICE_COLD_KERNEL,
+    DEVICE_COPY,
+    DEVICE_COLD_COPY,
+    DEVICE_FRAME_KERNEL,
+    DEVICE_UPLOAD,
+    DEVICE_DOWNLOAD,
+    DEVICE_VALUES
+} DeviceValue;
+
 /* The frames a group is posed in: real frames of the rig, spread evenly over it. */
 typedef struct Posing {
     int frame_count;
+    int distinct_count; /* the frames from there on repeat those before, in their order */
     size_t joint_count;
     int *frames;           /* [frame_count] of the rig */
     Transform *transforms; /* [frame_count][P] */
@@ -29,6 +43,8 @@ typedef struct Posing {
 } Posing;
 
 Status posing_make(const Dataset *dataset, int frames_cap, Posing *out);
+/* The frames of another, again and again, until there are frame_count. */
+Status posing_repeat(const Posing *of, int frame_count, Posing *out);
 /* Allocates what frames are brought into: before a cell is prepared or its works are made. */
 Status posing_results_make(Posing *posing, int vertex_count, bool normals);
 void posing_clear(Posing *posing);
@@ -44,9 +60,10 @@ typedef struct SkinningCell {
     bool live;                      /* bound and right: to be timed */
     bool skinned;                   /* whether the skin belongs to the pose */
     Skinner *skinner;
-    double bind_s;
-    double device_sum_s, device_least_s;
-    int device_runs;
+    double bind_s, first_frame_s;
+    double *device[DEVICE_VALUES]; /* of the rounds that this process made; NULL on a host backend */
+    int device_counts[DEVICE_VALUES];
+    double device_moved_bytes;
     TimedWork works[TIMED_STAGES];
 } SkinningCell;
 
@@ -70,10 +87,16 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
 /* Allocates the samples, and makes the works. */
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap);
 
+/* After a visit of a stage: keeps what the device says of it, and holds its kernel against copies (DeviceSample). At most
+ * once a round and stage; nothing on a host backend. */
+Status skinning_cell_ask_device(SkinningCell *cell, Stage stage);
+/* The medians; scratch [2 * rounds_cap]. NAN where there is nothing. */
+DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch);
+
 void skinning_cell_clear(SkinningCell *cell);
 
-/* Binds `plan` and runs it once; for cells and for their references. */
-Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out,
-                        double *bind_s);
+/* Binds `plan`, poses it, and skins into bound order; for references. */
+Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
+                        Skinner **out);
 
 #endif

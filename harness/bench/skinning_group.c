@@ -5,11 +5,16 @@
 #include "datasets/io/sha256.h"
 #include "harness/bench/group.h"
 #include "methods/registry.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* All buffers of a group together stay within reason: frames are posed fewer at a time for large meshes. */
-enum { VERTEX_FRAMES_MAX = 4000000 };
+enum {
+    VERTEX_FRAMES_MAX = 4000000,
+    GPU_JOINT_VALUES = 32, /* of a palette, in bounds */
+    POSES_BYTES_MAX = 1000000000
+};
 
 SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan)
 {
@@ -19,13 +24,55 @@ SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan)
     return NULL;
 }
 
+static bool plans_skin_normals(const SkinningPlan *plans, int count)
+{
+    bool normals = false;
+    for (int i = 0; i < count; i++)
+        normals = normals || plans[i].normals;
+    return normals;
+}
+
+static double gpu_bytes_of(const SkinningPlan *plan)
+{
+    return plan->backend->gpu_bytes ? plan->backend->gpu_bytes() : 0.0;
+}
+
+static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
+{
+    return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
+}
+
+/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, unless all of these cells together, each with
+ * its companion, would take more than half of a GPU's memory, or their poses more than POSES_BYTES_MAX of the host's. */
+static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
+{
+    const double vertices = group->subject->dataset->mesh.vertex_count,
+                 joints = group->subject->dataset->rig.joint_count;
+    const double frame_bytes = sizeof(float) * ((normals ? 6.0 : 3.0) * vertices + GPU_JOINT_VALUES * joints);
+    double least_bytes = 0.0, cells = 0.0;
+    for (int i = 0; i < count && group->bench->gpu_vertex_frames > 0.0; i++) {
+        const double bytes = gpu_bytes_of(&plans[i]);
+        cells += bytes > 0.0 ? 2.0 : 0.0;
+        if (bytes > 0.0 && (least_bytes == 0.0 || bytes < least_bytes))
+            least_bytes = bytes;
+    }
+    if (cells == 0.0 || vertices == 0.0 || group->posing.frame_count == 0)
+        return status_ok();
+    const double wanted = ceil(group->bench->gpu_vertex_frames / vertices),
+                 held = floor(0.5 * least_bytes / cells / frame_bytes),
+                 posed = floor(POSES_BYTES_MAX / (sizeof(Transform) * joints));
+    const double frames = fmin(wanted, fmin(held, posed));
+    return frames > group->posing.frame_count ? posing_repeat(&group->posing, (int)frames, &group->repeated)
+                                              : status_ok();
+}
+
 static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
 {
     bool here = companion;
     if (group_cell_find(group, plan))
         return status_ok();
     SkinningCell *cell = &group->cells[group->cell_count++];
-    Status status = skinning_cell_plan(cell, plan, group->subject, &group->posing);
+    Status status = skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan));
     if (status.code == STATUS_OK && !companion)
         status = shard_holds(&group->bench->shard, &cell->record.cell, &here);
     if (status.code != STATUS_OK)
@@ -57,7 +104,7 @@ static Status twin_add(Group *group)
     group->twin = group->cell_count++;
     group->twin_of = (int)(group_cell_find(group, &lbs) - group->cells);
     SkinningCell *twin = &group->cells[group->twin];
-    const Status status = skinning_cell_plan(twin, &lbs, group->subject, &group->posing);
+    const Status status = skinning_cell_plan(twin, &lbs, group->subject, posing_of(group, &lbs));
     twin->companion = true;
     twin->digest[0] = 't'; /* no hexadecimal digit: the journal keeps the two apart */
     return status;
@@ -111,7 +158,6 @@ Status group_reference_make(Group *group, const SkinningPlan *wanted)
 {
     if (group->reference_of && skinning_plan_same_method(group->reference_of, wanted))
         return group->reference_status;
-    double bind_s = 0.0;
     SkinningPlan plan = *wanted;
     plan.backend = &backend_reference;
     plan.level[0] = '\0';
@@ -120,8 +166,7 @@ Status group_reference_make(Group *group, const SkinningPlan *wanted)
     group->reference = NULL;
     group->reference_of = wanted;
     group->counter_count = 0;
-    group->reference_status =
-        skinner_run_once(&plan, group->subject, &group->posing, &group->reference, &bind_s);
+    group->reference_status = skinner_run_once(&plan, group->subject, &group->posing, &group->reference);
     if (group->reference_status.code == STATUS_OK)
         group->reference_status = skinning_counters(group->reference, plan.entry->method, &group->posing,
                                                     group->counters, &group->counter_count);
@@ -236,19 +281,6 @@ static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
 }
 
-static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)
-{
-    Group *group = context;
-    const GroupWork *owner = &group->owners[work];
-    JournalSample sample = {.stage = owner->stage,
-                            .round = round,
-                            .inner = group->works[work].inner,
-                            .seconds = seconds,
-                            .disturbed = disturbed};
-    snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
-    return journal_append(&group->journal, &sample);
-}
-
 /* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
 static Status cell_fail(void *context, int work, Status failure)
 {
@@ -270,6 +302,30 @@ static Status cell_fail(void *context, int work, Status failure)
         return status_ok();
     record_fail(&cell->record, RECORD_FAILED, reason);
     return cell_refuse(group, cell);
+}
+
+static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)
+{
+    Group *group = context;
+    const GroupWork *owner = &group->owners[work];
+    JournalSample sample = {.stage = owner->stage,
+                            .round = round,
+                            .inner = group->works[work].inner,
+                            .seconds = seconds,
+                            .disturbed = disturbed};
+    snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
+    Status status;
+    STATUS_TRY(journal_append(&group->journal, &sample));
+    if (round > 0 && round >= 4 * group->limits_round) { /* in rounds 1, 4, 16, ... */
+        group->limits_round = round;
+        STATUS_TRY(group_limits_measure(group));
+    }
+    if (owner->cell)
+        status = skinning_cell_ask_device(owner->cell, owner->stage);
+    if (status.code != STATUS_OK)
+        status = cell_fail(group, work, status);
+done:
+    return status;
 }
 
 static Status group_time(Group *group, RoundsEnd *end)
@@ -311,6 +367,7 @@ static void group_clear(Group *group)
     memory_free(group->order);
     memory_free(group->scratch);
     posing_clear(&group->posing);
+    posing_clear(&group->repeated);
     journal_close(&group->journal);
 }
 
@@ -344,30 +401,26 @@ static Status group_forecast(Group *group)
     return status;
 }
 
-static bool plans_skin_normals(const SkinningPlan *plans, int count)
-{
-    bool normals = false;
-    for (int i = 0; i < count; i++)
-        normals = normals || plans[i].normals;
-    return normals;
-}
-
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
 {
     Group group = {.bench = bench, .subject = subject};
     char name[CELL_DIGEST_BYTES];
     RoundsEnd end = ROUNDS_PRECISE;
+    const bool normals = plans_skin_normals(plans, count);
     int vertices = subject->dataset->mesh.vertex_count;
     int frames = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
     frames = frames < 1 ? 1 : frames > bench->frames_cap ? bench->frames_cap : frames;
     Status status;
     STATUS_TRY(posing_make(subject->dataset, frames, &group.posing));
+    STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast)
         status = group_forecast(&group);
     if (bench->forecast || all_settled(&group))
         goto done;
-    STATUS_TRY(posing_results_make(&group.posing, vertices, plans_skin_normals(plans, count)));
+    STATUS_TRY(posing_results_make(&group.posing, vertices, normals));
+    if (group.repeated.frame_count > 0)
+        STATUS_TRY(posing_results_make(&group.repeated, vertices, normals));
     if (bench->no_times) {
         status = cells_prepare(&group);
         goto done;
@@ -379,7 +432,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     if (any_to_time(&group)) {
         STATUS_TRY(works_make(&group));
         if (bench->limits.threads == 0)
-            STATUS_TRY(limits_measure(bench->threads, &bench->bandwidth, &bench->limits));
+            STATUS_TRY(group_limits_measure(&group));
         STATUS_TRY(group_time(&group, &end));
         STATUS_TRY(group_records_append(&group, end));
     }

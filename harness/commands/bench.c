@@ -254,7 +254,8 @@ static Status part_run(Bench *bench, const SuitePart *part)
 /* What was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
-    TextTable *tables[5] = {NULL};
+    enum { TABLES = 6 };
+    TextTable *tables[TABLES] = {NULL};
     char noise[NOISE_TEXT_BYTES];
     Status status = status_ok();
     if (command_line_json(line)) {
@@ -264,16 +265,17 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     }
     tables[0] = skinning_table(records, NULL);
     tables[1] = peers_table(records, NULL);
-    tables[2] = limits_table(records, NULL);
-    tables[3] = fits_table(records);
-    tables[4] = reasons_table(records);
-    for (int i = 0; i < 5; i++)
+    tables[2] = devices_table(records, NULL);
+    tables[3] = limits_table(records, NULL);
+    tables[4] = fits_table(records);
+    tables[5] = reasons_table(records);
+    for (int i = 0; i < TABLES; i++)
         STATUS_TRY(text_table_status(tables[i]));
     if (records->machine) {
         output_line("Measured on %s", records->machine);
         putchar('\n');
     }
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < TABLES; i++)
         if (text_table_row_count(tables[i]) > 0) {
             text_table_write(tables[i], TABLE_MARKDOWN, stdout);
             putchar('\n');
@@ -282,7 +284,7 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     if (noise[0])
         printf("%s\n", noise);
 done:
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < TABLES; i++)
         text_table_free(tables[i]);
     return status;
 }
@@ -309,6 +311,9 @@ done:
     return status;
 }
 
+/* Some hundred times what a launch takes. */
+static const double GPU_VERTEX_FRAMES = 1e8;
+
 static Status bench_command_run(const CommandLine *line)
 {
     Bench bench = {.path = NULL};
@@ -317,6 +322,8 @@ static Status bench_command_run(const CommandLine *line)
     Status status;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
     STATUS_TRY(bench_limits_read(line, 20.0, &bench));
+    if (!command_line_value(line, "frames"))
+        bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
     STATUS_TRY(suite_choose(line, &suite));
     STATUS_TRY(peers_choose(line, &bench));
     STATUS_TRY(suite_check(&suite, bench.progress));

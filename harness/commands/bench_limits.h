@@ -7,7 +7,8 @@
 
 /* Rows of a verb's options; time_budget: its default, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
-    {"frames", "F", "pose at most so many frames at once (default: 64)"},                                    \
+    {"frames", "F",                                                                                          \
+     "pose at most so many frames at once (default: 64; bench on a GPU: 100 million vertices)"},             \
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
         {"shard", "I/N", "of the cells only those of part I of N: N machines run each cell once (merge)"},   \
         {"rounds", "N", "at most so many rounds (default: 200)"},                                            \

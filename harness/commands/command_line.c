@@ -10,6 +10,7 @@
 #include "harness/commands/interrupts.h"
 #include "harness/environment/environment.h"
 #include "harness/environment/processors.h"
+#include "harness/ranks/launch.h"
 #include "methods/reduction/dense.h"
 
 #include <assert.h>
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { OPTIONS_MAX = 48 };
@@ -87,6 +89,7 @@ struct CommandLine {
     int bar_shown;      /* per mille drawn last, -1: nothing drawn */
     double bar_drawn_s; /* when */
     bool bar_wanted;
+    Launch launch;
 };
 
 static bool bar_report(void *context, const char *what, double share)
@@ -195,18 +198,20 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
     return status_ok();
 }
 
-/* Bytes of a size such as 512M: a number of bytes, or of KB, MB, GB or TB of 1024. */
-static Status memory_limit_parse(const char *text, size_t *bytes)
+Status command_line_size(const CommandLine *line, const char *name, size_t *bytes)
 {
     static const char units[] = "KMGT";
+    const char *text = command_line_value(line, name);
     char *end = NULL;
+    *bytes = 0;
+    if (!text)
+        return status_ok();
     double size = strtod(text, &end);
     const char *unit = *end != '\0' && end != text ? strchr(units, *end) : NULL;
     for (const char *at = units; unit && at <= unit; at++)
         size *= 1024.0;
     if (end == text || (*end != '\0' && (!unit || end[1] != '\0')) || !(size >= 0x1p20 && size <= 0x1p60))
-        return status_make(STATUS_USAGE, "--memory-limit is '%s', expected 1M or more, such as 512M or 4G",
-                           text);
+        return status_make(STATUS_USAGE, "--%s is '%s', expected 1M or more, such as 512M or 4G", name, text);
     *bytes = (size_t)size;
     return status_ok();
 }
@@ -217,9 +222,8 @@ static Status line_check(CommandLine *line)
     if (line->argument_count < command->arguments[0] ||
         (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
         return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
-    const char *limit = command_line_value(line, "memory-limit");
     size_t bytes = 0;
-    Status status = limit ? memory_limit_parse(limit, &bytes) : status_ok();
+    Status status = command_line_size(line, "memory-limit", &bytes);
     memory_limit_set(bytes);
     line->threads = processors_usable("").usable;
     if (status.code == STATUS_OK && (command->takes & TAKES_THREADS))
@@ -246,15 +250,35 @@ static Status verb_missing(const Command *const *commands, const char *given)
         &nearest, status_make(STATUS_USAGE, "no verb '%s'; `skinbench --help` lists them", given));
 }
 
-/* What is still to be printed, and the exit code. verb: "" where there is none. */
-static int command_line_end(const char *verb, Status status)
+/* A rank that fails leaves all others a moment: what is wrong with the command or its input is so for all, and rank 0, when
+ * it has printed it, ends them. */
+static void rank_wait(int rank)
 {
+    if (rank > 0)
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+}
+
+/* What is still to be printed, and the exit code. verb: "" where there is none. launch: NULL where there is none. */
+static int command_line_end(const char *verb, Launch *launch, Status status)
+{
+    char rank[24] = "";
     int error = stream_flush(stdout);
     if (error != 0 && status.code == STATUS_OK)
         status = status_make(STATUS_MACHINE, "cannot write to standard output: %s", strerror(error));
     int code = interrupts_end(&status);
+    if (launch && launch_size() > 1 && code != 0) {
+        if (launch->plugin)
+            rank_wait(launch_rank());
+        else if (launch_rank() > 0)
+            status.text[0] = '\0'; /* nothing connects them, which rank 0 prints */
+        snprintf(rank, sizeof rank, ", rank %d", launch_rank());
+    }
     if (status.code != STATUS_OK && status.text[0] != '\0')
-        fprintf(stderr, "skinbench%s%s: %s\n", verb[0] ? " " : "", verb, status.text);
+        fprintf(stderr, "skinbench%s%s%s: %s\n", verb[0] ? " " : "", verb, rank, status.text);
+    if (launch && code != 0)
+        launch_end_all(launch, code);
+    else if (launch)
+        launch_leave(launch);
     return code;
 }
 
@@ -263,7 +287,15 @@ static Status command_run(CommandLine *line)
     line->bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(line, "quiet");
     line->progress = (Progress){bar_report, line};
     json_set_alloc_funcs(memory_for_library, free);
-    Status status = line->command->run(line);
+    Status status = status_ok();
+    if (line->command->takes & TAKES_RANKS)
+        status = launch_join(&line->launch);
+    if (!ranks_is_first(&line->launch.ranks)) { /* rank 0 answers to interrupts */
+        line->bar_wanted = false;
+        line->progress = (Progress){0};
+    }
+    if (status.code == STATUS_OK)
+        status = line->command->run(line);
     /* What was found or not found once memory was out says nothing about the input. */
     if (status.code != STATUS_MACHINE && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
@@ -277,15 +309,15 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     interrupts_start(argc < 2 ? "" : argv[1]);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         help_print(commands);
-        return command_line_end("", argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
+        return command_line_end("", NULL, argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
     }
     if (strcmp(argv[1], "--version") == 0) {
         output_line("skinbench %s", environment_build());
-        return command_line_end("", status_ok());
+        return command_line_end("", NULL, status_ok());
     }
     const Command *command = command_find(commands, argv[1]);
     if (!command)
-        return command_line_end("", verb_missing(commands, argv[1]));
+        return command_line_end("", NULL, verb_missing(commands, argv[1]));
     CommandLine line = {.command = command, .bar_shown = -1};
     for (const CommandOption *option; (option = command_option_at(command, line.row_count)) != NULL;) {
         assert(line.row_count < OPTIONS_MAX);
@@ -294,13 +326,13 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     Status status = line_parse(&line, argc - 1, argv + 1);
     if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
         help_print_command(command);
-        return command_line_end(command->name, status);
+        return command_line_end(command->name, NULL, status);
     }
     if (status.code == STATUS_OK)
         status = line_check(&line);
     if (status.code == STATUS_OK)
         status = command_run(&line);
-    return command_line_end(command->name, status);
+    return command_line_end(command->name, &line.launch, status);
 }
 
 int command_line_argument_count(const CommandLine *line)
@@ -416,6 +448,11 @@ int command_line_threads(const CommandLine *line)
     return line->threads;
 }
 
+const Ranks *command_line_ranks(const CommandLine *line)
+{
+    return &line->launch.ranks;
+}
+
 const Progress *command_line_progress(const CommandLine *line)
 {
     return &line->progress;
@@ -457,7 +494,7 @@ void output_line(const char *format, ...)
 void output_note(const CommandLine *line, const char *format, ...)
 {
     char text[TEXT_FORMAT_BYTES];
-    if (command_line_flag(line, "quiet"))
+    if (command_line_flag(line, "quiet") || !ranks_is_first(&line->launch.ranks))
         return;
     va_list arguments;
     va_start(arguments, format);

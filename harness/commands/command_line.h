@@ -4,6 +4,7 @@
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
+#include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -12,6 +13,8 @@ enum { OPTION_VALUES_MAX = 32 };
 
 /* The shared options that a verb has use for, besides those that every verb has. */
 enum { TAKES_THREADS = 1, TAKES_SET = 2 };
+/* Shared by the processes that a launcher starts together (harness/ranks/launch.h). */
+enum { TAKES_RANKS = 4 };
 
 typedef struct CommandOption {
     const char *name;     /* without the dashes; -o is the short form of "output" in every verb that has it */
@@ -68,6 +71,9 @@ Status command_line_integer(const CommandLine *line, const char *name, int fallb
 Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
                          double maximum, double *value);
 
+/* Bytes of a size such as 512M: a number of bytes, or of KB, MB, GB or TB of 1024, 1M or more; 0 where it is not given. */
+Status command_line_size(const CommandLine *line, const char *name, size_t *bytes);
+
 /* Applies every --set name=value to the rows of a method. */
 Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
                                ParameterValues *values);
@@ -83,6 +89,10 @@ Status command_line_output(const CommandLine *line, const char **path);
  * --set name=value (may be repeated). */
 bool command_line_json(const CommandLine *line);
 int command_line_threads(const CommandLine *line); /* default: the cores this process may use */
+
+/* The processes that share the verb's work, of one that TAKES_RANKS. Rank 0 alone prints and writes; what fails on one rank
+ * ends all, and is printed with its number. */
+const Ranks *command_line_ranks(const CommandLine *line);
 
 /* A progress bar on stderr when that is a terminal and --quiet is not given, and the answer to SIGINT:
  * reports return false once it has arrived. */

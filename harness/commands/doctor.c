@@ -9,6 +9,7 @@
 #include "harness/environment/environment.h"
 #include "harness/environment/execution.h"
 #include "harness/environment/processors.h"
+#include "harness/ranks/launch.h"
 #include "harness/records/json_table.h"
 #include "harness/render/image.h"
 #include "harness/render/video.h"
@@ -16,6 +17,7 @@
 #include "harness/tables/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
+#include "methods/runtime/kernel_cache.h"
 #include "methods/runtime/skinner.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -58,6 +60,11 @@ static void backends_print(Finding *finding)
         finding_fail(finding, probe);
         finding_print(finding, "backend", backend->name, present, present ? device : probe.text);
     }
+    char folder[KERNEL_CACHE_PATH_BYTES];
+    const bool kept = kernel_cache_folder(folder);
+    finding_print(finding, "data", "kernels", kept,
+                  kept ? folder
+                       : "compiled anew by every run: SKINBENCH_CACHE is empty, or there is no home");
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);
@@ -168,6 +175,7 @@ static Status doctor_run(const CommandLine *line)
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
     program_print(&finding, "gnuplot", gnuplot_probe);
     program_print(&finding, "ffmpeg", video_probe);
+    program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
     tables_print(&finding);
     data_sets_print(&finding, command_line_value(line, "data"));

@@ -1,6 +1,7 @@
 /* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "harness/bench/fit_cell.h"
 #include "harness/commands/interrupts.h"
@@ -25,6 +26,8 @@ static const CommandOption options[] = {
     {"iterations", "I", "sweeps at most (default 15, or no cap with a time limit); with --error of each fit"},
     {"time-limit", "SECONDS", "sweep until this time; what was found by then is written"},
     {"seed", "N", "of every random choice (default 1)"},
+    {"memory", "SIZE",
+     "hold no more in memory than this, such as 4G: vertices are read in blocks (coordinate-descent, svd)"},
     {"keep-on-interrupt", NULL, "an interrupt writes the best model so far; a second one leaves none"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves none"},
     {NULL, NULL, NULL},
@@ -37,6 +40,12 @@ typedef struct FitRun {
     ParameterValues parameters;
     FitTask task;
     Dataset *source;
+    size_t memory;         /* that the fit may hold; 0: not said */
+    DatasetReader *reader; /* over ranks, and where memory is bounded, in place of the source: */
+    const Dataset *header; /* all but its animation */
+    Animation slab;        /* of this rank's share of the vertices, read where memory is bounded */
+    PositionSource blocks; /* where from */
+    float *first_frame;    /* [N][3] */
     FitOutcome outcome;
 } FitRun;
 
@@ -83,6 +92,8 @@ static Status options_read(const CommandLine *line, FitRun *run)
     fit->threads = command_line_threads(line);
     fit->parameters = run->parameters.values;
     fit->progress = command_line_progress(line);
+    task->ranks = command_line_ranks(line);
+    STATUS_TRY(command_line_size(line, "memory", &run->memory));
 done:
     return status;
 }
@@ -107,7 +118,12 @@ static Status run_to_json(const FitRun *run, char **line)
     STATUS_TRY(fit_facts_write(object, &record.fit));
     if ((run->is_peer && json_object_set_new(object, "peer", json_true()) != 0) ||
         (task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
-        (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0))
+        (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0) ||
+        (result->passes > 0 &&
+         json_object_set_new(object, "reading",
+                             json_pack("{s:i, s:f, s:f, s:f}", "passes", result->passes, "reduction_s",
+                                       result->reduction_s, "read_s", result->read_s, "waited_s",
+                                       result->waited_s)) != 0))
         status = status_out_of_memory("the output");
     STATUS_TRY(status);
     status = output_json_line(json_incref(object), line);
@@ -152,6 +168,10 @@ static void run_print_text(const FitRun *run)
     printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
     printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,
            result->initialization_s, result->sweeps_s);
+    if (result->passes > 0)
+        printf("  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
+               "waited)\n",
+               result->reduction_s, result->passes, result->read_s, result->waited_s);
     output_line("  written to        %s", run->output);
 }
 
@@ -178,6 +198,99 @@ done:
     return status;
 }
 
+/* What the program itself takes, and the libraries below it. */
+static const double PROGRAM_BYTES = 0x1p26;
+
+/* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in a random range),
+ * unknowns and a copy of them, and what predicts it by each bone. */
+static double least_bytes(const FitRun *run)
+{
+    const double vertices = run->header->mesh.vertex_count, bones = run->task.options.bones,
+                 dimensions = run->header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
+    const double mesh = 12.0 * (vertices + run->header->mesh.triangle_count), frame = 12.0 * vertices;
+    const double unknowns = run->task.method->makes_rig
+                                ? 120.0 + 24.0 * run->task.options.influences + 32.0 * bones
+                                : 4.0 * bones;
+    return PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
+}
+
+static Status memory_bound(FitRun *run)
+{
+    const DecompositionMethod *method = run->task.method;
+    if (run->is_peer || run->task.holdout > 0 || !method->reads_blocks)
+        return status_make(STATUS_USAGE,
+                           "--memory does not go with %s%s, which needs the whole animation in memory; "
+                           "coordinate-descent and svd do without",
+                           run->is_peer || !method->reads_blocks ? method->name : "",
+                           run->is_peer || !method->reads_blocks ? "" : "--holdout");
+    const double least = least_bytes(run);
+    if ((double)run->memory < least)
+        return status_make(STATUS_MACHINE,
+                           "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB",
+                           run->input, (double)run->memory * 0x1p-20, run->header->mesh.vertex_count,
+                           run->task.options.bones, ceil(least * 0x1p-20));
+    memory_promise(run->memory, (size_t)PROGRAM_BYTES);
+    return status_ok();
+}
+
+/* Opens the animation, and reads its first frame, and of all frames this rank's share of the vertices, unless memory is
+ * bounded. */
+static Status share_read(const CommandLine *line, FitRun *run)
+{
+    FitTask *task = &run->task;
+    const bool many = ranks_are_many(task->ranks);
+    if (many && (run->is_peer || task->holdout > 0 || task->error > 0.0))
+        return status_make(STATUS_USAGE, "--%s does not go with processes that were launched together",
+                           run->is_peer        ? "peer"
+                           : task->holdout > 0 ? "holdout"
+                                               : "error");
+    Status status;
+    STATUS_TRY(dataset_open(run->input, command_line_progress(line), &run->reader, &run->header));
+    if (run->memory > 0)
+        STATUS_TRY(memory_bound(run));
+    const Mesh *mesh = &run->header->mesh;
+    const VertexShare share = ranks_share(task->ranks, mesh->vertex_count);
+    run->slab.frame_count = run->header->animation.frame_count;
+    if (run->slab.frame_count < 1)
+        goto done;
+    run->first_frame = memory_table((size_t)mesh->vertex_count, 3, sizeof(float));
+    if (run->memory == 0)
+        run->slab.positions =
+            memory_table((size_t)run->slab.frame_count, (size_t)share.count, 3 * sizeof(float));
+    if (!run->first_frame || (run->memory == 0 && !run->slab.positions)) {
+        status = status_out_of_memory("this rank's share of the animation");
+        goto done;
+    }
+    STATUS_TRY(dataset_read_frames(run->reader, 0, 1, run->first_frame));
+    run->blocks = dataset_reader_positions(run->reader, share.first);
+    run->slab.source = &run->blocks;
+    if (share.count > 0 && run->memory == 0)
+        STATUS_TRY(dataset_read_vertices(run->reader, share.first, share.count, run->slab.positions));
+done:
+    return status;
+}
+
+/* The data set that is fitted: whole, or this rank's share of it, or read as it is needed. */
+static Status input_open(const CommandLine *line, FitRun *run)
+{
+    const bool whole = !ranks_are_many(run->task.ranks) && run->memory == 0;
+    Status status;
+    if (whole) {
+        status = dataset_load(run->input, command_line_progress(line), &run->source);
+        if (status.code == STATUS_MACHINE && run->task.method->reads_blocks)
+            status = status_make(status.code, "%s; with --memory SIZE it is read in blocks", status.text);
+        STATUS_TRY(status);
+    } else
+        STATUS_TRY(share_read(line, run));
+    if (whole)
+        run->header = run->source;
+    run->task.mesh = &run->header->mesh;
+    run->task.animation = whole ? &run->source->animation : &run->slab;
+    run->task.first_frame = run->first_frame;
+done:
+    return status;
+}
+
 static Status fit_run(const CommandLine *line)
 {
     FitRun run = {0};
@@ -188,16 +301,16 @@ static Status fit_run(const CommandLine *line)
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)
         interrupts_allow_output();
-    STATUS_TRY(dataset_load(run.input, command_line_progress(line), &run.source));
-    run.task.mesh = &run.source->mesh;
-    run.task.animation = &run.source->animation;
+    STATUS_TRY(input_open(line, &run));
     status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED) {
         const Status printed = failure_print(&run, command_line_json(line));
         status = printed.code == STATUS_OK ? status : printed;
     }
     STATUS_TRY(status);
-    STATUS_TRY(fit_outcome_model(run.source, &run.outcome, &model));
+    if (!ranks_is_first(run.task.ranks))
+        goto done;
+    STATUS_TRY(fit_outcome_model(run.header, &run.outcome, &model));
     if (command_line_json(line))
         STATUS_TRY(run_to_json(&run, &json));
     STATUS_TRY(dataset_write(model, run.output));
@@ -210,6 +323,9 @@ static Status fit_run(const CommandLine *line)
 done:
     free(json);
     dataset_free(run.source);
+    dataset_reader_close(run.reader);
+    animation_clear(&run.slab);
+    memory_free(run.first_frame);
     dataset_free(model);
     fit_outcome_clear(&run.outcome);
     return status;
@@ -223,6 +339,6 @@ const Command command_fit = {
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
     .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET,
+    .takes = TAKES_THREADS | TAKES_SET | TAKES_RANKS,
     .run = fit_run,
 };

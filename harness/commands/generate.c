@@ -1,8 +1,7 @@
-/* skinbench generate NAME -o FILE */
+/* skinbench generate NAME -o FILE: long animations are written as they are made. */
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"
-#include "datasets/io/store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,16 +16,14 @@ static Status generate_run(const CommandLine *line)
     const Generator *generator = NULL;
     const char *output = NULL;
     ParameterValues values;
-    Dataset *dataset = NULL;
     Status status;
     STATUS_TRY(generator_named(command_line_argument(line, 0), &generator));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
                                        generator->name, &values));
-    STATUS_TRY(generator_run(generator, values.values, command_line_progress(line), &dataset));
-    STATUS_TRY(dataset_write(dataset, output));
+    status = generator_write(generator, values.values, command_line_threads(line),
+                             command_line_progress(line), output);
 done:
-    dataset_free(dataset);
     return status;
 }
 
@@ -37,6 +34,6 @@ const Command command_generate = {
                "elastic, arm, hand, biped, biped-large, creature)",
     .options = options,
     .arguments = {1, 1},
-    .takes = TAKES_SET,
+    .takes = TAKES_THREADS | TAKES_SET,
     .run = generate_run,
 };

@@ -57,9 +57,14 @@ static Status measure_run(const CommandLine *line)
     const int threads = command_line_threads(line);
     const Progress *progress = command_line_progress(line);
     Status status;
+    const Ranks *ranks = command_line_ranks(line);
+    if (output && ranks_are_many(ranks))
+        STATUS_TRY(
+            status_make(STATUS_USAGE, "--per-vertex does not go with processes that were launched together"));
     if (output)
         STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
     STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
+    frame_source_share(target, ranks);
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
@@ -67,6 +72,8 @@ static Status measure_run(const CommandLine *line)
         STATUS_TRY(measure_to_json(target, candidate, &metrics, &json));
     if (distances)
         STATUS_TRY(distance_file_commit(distances));
+    if (!ranks_is_first(ranks))
+        goto done;
     if (json)
         puts(json);
     else
@@ -86,6 +93,6 @@ const Command command_measure = {
     .summary = "measure how far a candidate animation, rig or low-rank model is from its target",
     .options = options,
     .arguments = {2, 2},
-    .takes = TAKES_THREADS,
+    .takes = TAKES_THREADS | TAKES_RANKS,
     .run = measure_run,
 };

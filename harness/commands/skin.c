@@ -30,7 +30,9 @@ typedef struct Stream {
     Skinner *skinner;
     DatasetWriter *writer;
     float *positions, *normals; /* [block][N][3] */
-    int block;                  /* frames at a time */
+    int block;                  /* frames at a time, of each rank */
+    const Ranks *ranks;         /* of which each skins its share of some frames, and rank 0 writes them: */
+    float *all_positions, *all_normals; /* [ranks][block][N][3], alone those above; on other ranks none */
     double pose_s, skin_s, write_s;
     bool counted;                              /* whether --counts is given: */
     double counts[SKINNING_COUNTERS_MAX];      /* sums over the frames */
@@ -72,8 +74,16 @@ static Status stream_allocate(Stream *stream, bool normals)
     const size_t frames = (size_t)stream->block;
     stream->positions = memory_table(frames, vertices, 3 * sizeof(float));
     stream->normals = normals ? memory_table(frames, vertices, 3 * sizeof(float)) : NULL;
-    return stream->positions && (!normals || stream->normals) ? status_ok()
-                                                              : status_out_of_memory("a block of frames");
+    bool made = stream->positions && (!normals || stream->normals);
+    stream->all_positions = stream->positions;
+    stream->all_normals = stream->normals;
+    if (ranks_are_many(stream->ranks)) {
+        const size_t most = ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count * frames : 0;
+        stream->all_positions = memory_table(most, vertices, 3 * sizeof(float));
+        stream->all_normals = normals ? memory_table(most, vertices, 3 * sizeof(float)) : NULL;
+        made = made && stream->all_positions && (!normals || stream->all_normals);
+    }
+    return made ? status_ok() : status_out_of_memory("a block of frames");
 }
 
 static Status frames_count(Stream *stream, const Transform *transforms, int count)
@@ -92,8 +102,8 @@ static Status frames_count(Stream *stream, const Transform *transforms, int coun
     return status_ok();
 }
 
-/* Poses, skins and writes `count` frames from `first` on. */
-static Status stream_block(Stream *stream, int first, int count)
+/* Poses and skins `count` frames from `first` on. */
+static Status frames_skin(Stream *stream, int first, int count)
 {
     const Rig *rig = &stream->input->rig;
     size_t offset = (size_t)first * (size_t)rig->joint_count;
@@ -103,26 +113,42 @@ static Status stream_block(Stream *stream, int first, int count)
                             rig->scale ? rig->scale + offset : NULL, count));
     double posed = clock_now_s();
     STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
-    double skinned = clock_now_s();
-    STATUS_TRY(dataset_write_frames(stream->writer, count, stream->positions, stream->normals));
     stream->pose_s += posed - begin;
-    stream->skin_s += skinned - posed;
-    stream->write_s += clock_now_s() - skinned;
+    stream->skin_s += clock_now_s() - posed;
     if (stream->counted)
         STATUS_TRY(frames_count(stream, rig->transforms + offset, count));
 done:
     return status;
 }
 
+/* Skins and writes `count` frames from `first` on, which the ranks share. */
+static Status stream_block(Stream *stream, int first, int count)
+{
+    const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
+    const VertexShare share = ranks_even_share(stream->ranks, count);
+    Status status = share.count > 0 ? frames_skin(stream, first + share.first, share.count) : status_ok();
+    const double skinned = clock_now_s();
+    if (status.code != STATUS_OK)
+        return status;
+    ranks_collect_even(stream->ranks, count, frame_bytes, stream->positions, stream->all_positions);
+    if (stream->normals)
+        ranks_collect_even(stream->ranks, count, frame_bytes, stream->normals, stream->all_normals);
+    if (ranks_is_first(stream->ranks))
+        status = dataset_write_frames(stream->writer, count, stream->all_positions, stream->all_normals);
+    stream->write_s += clock_now_s() - skinned;
+    return status;
+}
+
 static Status stream_run(const CommandLine *line, Stream *stream)
 {
     const int frames = stream->input->rig.frame_count;
-    for (int first = 0; first < frames; first += stream->block) {
+    const int block = stream->block * stream->ranks->count;
+    for (int first = 0; first < frames; first += block) {
         int left = frames - first;
-        Status status = stream_block(stream, first, left < stream->block ? left : stream->block);
+        Status status = stream_block(stream, first, left < block ? left : block);
         if (status.code != STATUS_OK)
             return status;
-        int done = left < stream->block ? frames : first + stream->block;
+        int done = left < block ? frames : first + block;
         if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
             return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
     }
@@ -167,7 +193,7 @@ static Status skin_run(const CommandLine *line)
 {
     SkinnerOptions skinner = {.entry = NULL};
     DatasetReader *reader = NULL;
-    Stream stream = {.path = command_line_argument(line, 0)};
+    Stream stream = {.path = command_line_argument(line, 0), .ranks = command_line_ranks(line)};
     const char *path = stream.path, *output = NULL;
     double bind_s = 0.0;
     char *json = NULL;
@@ -182,6 +208,9 @@ static Status skin_run(const CommandLine *line)
         skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
     bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
+    if (stream.counted && ranks_are_many(stream.ranks))
+        STATUS_TRY(
+            status_make(STATUS_USAGE, "--counts does not go with processes that were launched together"));
     if (stream.counted && stream.input->rig.scale)
         STATUS_TRY(status_make(STATUS_USAGE, "%s: --counts does not go with a rig with scale", path));
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
@@ -189,8 +218,11 @@ static Status skin_run(const CommandLine *line)
     Dataset header = *stream.input;
     header.animation = (Animation){.frame_count = header.rig.frame_count};
     header.low_rank = (LowRank){0};
-    STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
+    if (ranks_is_first(stream.ranks))
+        STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
     STATUS_TRY(stream_run(line, &stream));
+    if (!ranks_is_first(stream.ranks))
+        goto done;
     if (command_line_json(line))
         STATUS_TRY(skin_to_json(&stream, &skinner, bind_s, &json));
     status = dataset_writer_commit(stream.writer);
@@ -204,6 +236,10 @@ done:
     dataset_writer_abandon(stream.writer);
     skinner_free(stream.skinner);
     dataset_reader_close(reader);
+    if (stream.all_positions != stream.positions)
+        memory_free(stream.all_positions);
+    if (stream.all_normals != stream.normals)
+        memory_free(stream.all_normals);
     memory_free(stream.positions);
     memory_free(stream.normals);
     return status;
@@ -215,6 +251,6 @@ const Command command_skin = {
     .summary = "skin a rig's frames with a direct method",
     .options = options,
     .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET,
+    .takes = TAKES_THREADS | TAKES_SET | TAKES_RANKS,
     .run = skin_run,
 };

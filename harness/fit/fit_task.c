@@ -19,8 +19,12 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
     Status status;
     if (out->result.rest)
         rest.rest = out->result.rest;
-    STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
-                                     task->options.threads, &target));
+    if (task->first_frame)
+        STATUS_TRY(frame_source_open(task->name, task->options.threads, NULL, &target));
+    else
+        STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+                                         task->options.threads, &target));
+    frame_source_share(target, task->ranks);
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
     STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,
@@ -37,9 +41,15 @@ done:
  * finite. */
 static Status bone_fit_run(const FitTask *task, FitOutcome *out)
 {
-    DecompositionInput input = {task->mesh, task->animation, 0.0};
+    DecompositionInput input = {task->mesh, task->animation, 0.0, task->ranks};
+    Animation first = *task->animation;
     Status status;
-    STATUS_TRY(metrics_unit_radius(task->animation, task->mesh->vertex_count, &input.unit_radius));
+    if (task->first_frame) {
+        first = (Animation){.frame_count = 1};
+        first.positions = task->first_frame;
+    }
+    STATUS_TRY(metrics_unit_radius(&first, task->mesh->vertex_count, &input.unit_radius));
+    ranks_broadcast(task->ranks, &input.unit_radius, sizeof input.unit_radius);
     out->unit_radius = input.unit_radius;
     double start = clock_now_s();
     status = decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);

@@ -25,6 +25,11 @@ typedef struct FitTask {
     const char *name; /* of the data set, for messages */
     const Mesh *mesh;
     const Animation *animation;
+    /* Over ranks (NULL: alone) the animation is this rank's share of the vertices. Of such a share, and of positions that are not in
+     * memory, first_frame [N][3] is the first frame of all, and `name` the file that each rank measures its frames of the model
+     * against. Without held-out frames, and over ranks without an error. NULL: the animation is in memory. */
+    const Ranks *ranks;
+    float *first_frame; /* is read only */
     const DecompositionMethod *method;
     DecompositionOptions options;
     int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */

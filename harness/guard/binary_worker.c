@@ -110,13 +110,12 @@ done:
 static Status skinning_bind(const WorkerData *data, const WorkerRequest *request, WorkerCell *cell)
 {
     SkinningPlan plan = {.entry = NULL};
-    double bind_s = 0.0;
     SkinningCell *skinning = &cell->skinning;
     Status status;
     STATUS_TRY(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
     STATUS_TRY(backend_find(request->fields[2], &plan.backend));
     STATUS_TRY(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
-    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner, &bind_s));
+    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
     STATUS_TRY(skinning_cell_works(skinning, 1));
     for (int w = 0; w < TIMED_STAGES; w++)
         skinning->works[w].clock = clock_thread_s;
@@ -130,7 +129,7 @@ static Status run_fit(void *context)
     const FitCell *fit = &cell->fit;
     const Dataset *dataset = cell->data->subject.dataset;
     const DecompositionMethod *method = NULL;
-    const DecompositionInput input = {&dataset->mesh, &dataset->animation, 1.0};
+    const DecompositionInput input = {&dataset->mesh, &dataset->animation, 1.0, NULL};
     ParameterValues values;
     DecompositionResult result = {0};
     Status status = fit_cell_settle(fit, &method, &values);

@@ -4,10 +4,12 @@
 #include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/evaluate.h"
+#include "datasets/model/pose_lanes.h"
 #include "datasets/model/vertex_order.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include <math.h>
 #include <string.h>
 
 struct FrameSource {
@@ -21,6 +23,7 @@ struct FrameSource {
     DatasetReader *reader;
     const Dataset *dataset; /* the reader's */
     Skinner *skinner;
+    const Ranks *ranks; /* that share it as a target; NULL: alone */
 };
 
 const char *frame_origin_name(FrameOrigin origin)
@@ -37,9 +40,8 @@ static Status skinner_open(FrameSource *source)
 {
     if (source->skinner)
         return status_ok();
-    SkinnerOptions options = {.entry = skinning_entry_find("lbs"),
-                              .backend = &backend_reference,
-                              .two_phase = source->rig->scale != NULL};
+    SkinnerOptions options = {
+        .entry = skinning_entry_find("lbs"), .backend = &backend_reference, .two_phase = true};
     if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
                            source->name);
@@ -129,6 +131,11 @@ void frame_source_close(FrameSource *source)
     memory_free(source);
 }
 
+void frame_source_share(FrameSource *target, const Ranks *ranks)
+{
+    target->ranks = ranks;
+}
+
 const char *frame_source_name(const FrameSource *source)
 {
     return source->name;
@@ -149,17 +156,40 @@ const Dataset *frame_source_dataset(const FrameSource *source)
     return source->dataset;
 }
 
-static Status posed_read(FrameSource *source, int first, int count, float *positions)
+/* Skinned in two phases. */
+static Status scaled_read(FrameSource *source, int first, int count, float *positions)
 {
     const Rig *rig = source->rig;
     const size_t offset = (size_t)first * (size_t)rig->joint_count;
     Status status = skinner_open(source);
     if (status.code == STATUS_OK)
-        status = skinner_pose(source->skinner, rig->transforms + offset,
-                              rig->scale ? rig->scale + offset : NULL, count);
+        status = skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count);
     if (status.code == STATUS_OK)
         status = skinner_skin_frames(source->skinner, positions, NULL);
     return status;
+}
+
+static Status posed_read(FrameSource *source, int first, int count, float *positions)
+{
+    enum { PIECE = 1024 };
+    const Rig *rig = source->rig;
+    const int vertices = source->mesh->vertex_count, pieces = (vertices + PIECE - 1) / PIECE;
+    double *palette = memory_table((size_t)rig->joint_count, POSE_LANES_JOINT, sizeof *palette);
+    if (!palette)
+        return status_out_of_memory("the posed frames");
+    for (int f = 0; f < count; f += LANES) {
+        const int frames = count - f < LANES ? count - f : LANES;
+        float *rows[LANES];
+        for (int l = 0; l < LANES; l++)
+            rows[l] = positions + 3 * (size_t)vertices * (size_t)(f + (l < frames ? l : frames - 1));
+        pose_lanes_palette(rig, first + f, frames, palette);
+#pragma omp parallel for schedule(static) num_threads(source->threads)
+        for (int i = 0; i < pieces; i++)
+            pose_lanes_skin(rig, palette, source->mesh->rest, i * PIECE,
+                            vertices - i * PIECE < PIECE ? vertices - i * PIECE : PIECE, rows);
+    }
+    memory_free(palette);
+    return status_ok();
 }
 
 /* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in double. */
@@ -182,7 +212,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
                            first + count - 1, source->frame_count);
     switch (source->origin) {
     case FRAMES_POSED:
-        return posed_read(source, first, count, positions);
+        return (source->rig->scale ? scaled_read : posed_read)(source, first, count, positions);
     case FRAMES_CORRECTED:
     case FRAMES_LOW_RANK:
         low_rank_frames(source, first, count, positions);
@@ -216,28 +246,30 @@ typedef struct FramePart {
     bool held;
 } FramePart;
 
-/* How many frames are read at a time. */
-static int block_frames(const FrameSource *target)
+/* How many frames are read at a time: as many as are measured together, or more of a small mesh; fewer where memory has a limit, of
+ * which `frame_bytes` for each are to take half of what is left. */
+static int block_frames(int vertices, size_t frame_bytes)
 {
-    enum { FRAMES_MAX = 16, BYTES = 32 << 20 };
-    const size_t frame_bytes = 3 * sizeof(float) * (size_t)target->mesh->vertex_count;
-    const size_t frames = frame_bytes > 0 ? BYTES / frame_bytes : FRAMES_MAX;
-    const size_t least = target->threads > 1 ? (size_t)target->threads : 1;
-    return (int)(frames > FRAMES_MAX ? FRAMES_MAX : frames < least ? least : frames);
+    enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
+    const double positions = 3.0 * sizeof(float) * vertices;
+    const size_t limit = memory_limit(), live = memory_live();
+    const double fast = fmin(FRAMES_MAX, fmax(LANES, BYTES / positions));
+    const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
+    const int most = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
+    return most < LANES ? most : most / LANES * LANES;
 }
 
-/* Reads the next frames of a part, `most` of them, from *frame on; neighbours in one go. */
-static Status part_read(FrameSource *source, FramePart part, int most, int *frame, float *positions,
+/* Reads the next frames of a part, `most` of them, from *frame on and before `end`; neighbours in one go. */
+static Status part_read(FrameSource *source, FramePart part, int end, int most, int *frame, float *positions,
                         int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     Status status = status_ok();
     int at = *frame;
     *count = 0;
-    while (at < source->frame_count && *count < most && status.code == STATUS_OK) {
+    while (at < end && *count < most && status.code == STATUS_OK) {
         int run = 0;
-        while (at + run < source->frame_count && *count + run < most &&
-               frame_is_held(at + run, part.every) == part.held)
+        while (at + run < end && *count + run < most && frame_is_held(at + run, part.every) == part.held)
             run++;
         if (run > 0)
             status = frame_source_read(source, at, run, positions + (size_t)*count * values);
@@ -248,53 +280,134 @@ static Status part_read(FrameSource *source, FramePart part, int most, int *fram
     return status;
 }
 
+/* Frames of two sources side by side. */
+typedef struct FramePairs {
+    FrameSource *target, *candidate;
+    FramePart part;
+    const Progress *progress;
+    int32_t *map; /* the candidate's vertices in the target's order; NULL: they are in it */
+    int most;     /* frames in a block */
+    float *a, *b; /* [most][N][3] of the target, of the candidate */
+    float *moved; /* of the candidate, where there is a map */
+} FramePairs;
+
+static void pairs_clear(FramePairs *pairs)
+{
+    memory_free(pairs->map);
+    memory_free(pairs->a);
+    memory_free(pairs->b);
+    memory_free(pairs->moved);
+}
+
+static Status pairs_reserve(FramePairs *pairs)
+{
+    const int vertices = pairs->target->mesh->vertex_count;
+    const size_t values = 3 * (size_t)vertices;
+    Status status;
+    STATUS_TRY(vertex_order_map(pairs->candidate->mesh->original_vertices,
+                                pairs->target->mesh->original_vertices, vertices, &pairs->map));
+    const size_t frame_bytes =
+        ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
+    pairs->most = block_frames(vertices, frame_bytes);
+    pairs->a = memory_table((size_t)pairs->most, values, sizeof(float));
+    pairs->b = memory_table((size_t)pairs->most, values, sizeof(float));
+    if (pairs->map)
+        pairs->moved = memory_table((size_t)pairs->most, values, sizeof(float));
+    if (!pairs->a || !pairs->b || (pairs->map && !pairs->moved))
+        status = status_out_of_memory("frames to compare");
+done:
+    return status;
+}
+
+/* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's are. */
+static Status pairs_read(FramePairs *pairs, int end, int most, int *frame, int *count,
+                         const float **candidate)
+{
+    const int vertices = pairs->target->mesh->vertex_count;
+    const size_t values = 3 * (size_t)vertices;
+    int other = *frame;
+    Status status;
+    STATUS_TRY(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
+    STATUS_TRY(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
+    for (size_t f = 0; pairs->map && f < (size_t)*count; f++)
+        rows_gather(pairs->b + f * values, 3 * sizeof(float), pairs->map, vertices,
+                    pairs->moved + f * values);
+    *candidate = pairs->map ? pairs->moved : pairs->b;
+done:
+    return status;
+}
+
+static Status progress_ask(const FramePairs *pairs, const char *what, double share)
+{
+    return progress_report(pairs->progress, what, share)
+               ? status_ok()
+               : status_make(STATUS_STOPPED, "stopped while measuring %s", pairs->candidate->name);
+}
+
+/* Counts frames first to end - 1: of a sample, single ones `step` apart; step 0: all of them. */
+static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, int end, int step)
+{
+    Status status = status_ok();
+    for (int frame = first, next; frame < end; frame = next) {
+        const float *candidate = NULL;
+        int count = 0;
+        next = frame;
+        STATUS_TRY(progress_ask(pairs, "counting distances", (double)(frame - first) / (end - first)));
+        STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
+        STATUS_TRY(metrics_stream_count(stream, count, pairs->a, candidate));
+        next = step > 0 && frame + step > next ? frame + step : next;
+    }
+done:
+    return status;
+}
+
 static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
                            const Progress *progress, DistanceSink sink, Metrics *out)
 {
+    enum { SAMPLE_FRAMES = 16, SAMPLE_STEP = 16 };
     MetricsStream *stream = NULL;
-    size_t values = 3 * (size_t)target->mesh->vertex_count;
+    FramePairs pairs = {target, candidate, part, progress, NULL, 0, NULL, NULL, NULL};
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
     const int vertices = target->mesh->vertex_count;
-    int32_t *map = NULL; /* the candidate's vertices in the target's order */
-    float *moved = NULL;
-    const int most = block_frames(target);
-    float *a = memory_table((size_t)most, values, sizeof *a);
-    float *b = memory_table((size_t)most, values, sizeof *b);
+    /* Of ranks each has a share of the frames; then none are held out. */
+    const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
+    const int end = shared.first + shared.count;
+    float *start = memory_table((size_t)vertices, 3, sizeof *start);
     Status status;
-    if (!a || !b) {
-        status = status_out_of_memory("frames to compare");
-        goto done;
-    }
-    STATUS_TRY(vertex_order_map(candidate->mesh->original_vertices, target->mesh->original_vertices, vertices,
-                                &map));
-    if (map && !(moved = memory_table((size_t)most, values, sizeof *moved)))
+    if (!start)
         STATUS_TRY(status_out_of_memory("frames to compare"));
-    STATUS_TRY(frame_source_read(target, 0, 1, a));
-    STATUS_TRY(metrics_stream_open(target->mesh, a, frames, target->threads, &stream));
-    for (int first = 0, other = 0, done = 0; first < target->frame_count;) {
+    STATUS_TRY(frame_source_read(target, 0, 1, start));
+    STATUS_TRY(metrics_stream_open(target->mesh, start, frames, target->threads, target->ranks, &stream));
+    memory_free(start);
+    start = NULL;
+    STATUS_TRY(metrics_stream_bound(stream));
+    STATUS_TRY(pairs_reserve(&pairs));
+    if (metrics_stream_wants_sample(stream)) {
+        const int step = shared.count / SAMPLE_FRAMES;
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, step > SAMPLE_STEP ? step : SAMPLE_STEP));
+        metrics_stream_aim(stream);
+    }
+    for (int frame = shared.first, done = 0; frame < end;) {
+        const float *positions = NULL;
         int count = 0;
-        if (!progress_report(progress, "measuring", (double)first / target->frame_count)) {
-            status = status_make(STATUS_STOPPED, "stopped while measuring %s", candidate->name);
-            goto done;
-        }
-        STATUS_TRY(part_read(target, part, most, &first, a, &count));
-        STATUS_TRY(part_read(candidate, part, most, &other, b, &count));
-        for (size_t f = 0; map && f < (size_t)count; f++)
-            rows_gather(b + f * values, 3 * sizeof *b, map, vertices, moved + f * values);
-        STATUS_TRY(metrics_stream_add(stream, count, a, map ? moved : b));
+        STATUS_TRY(progress_ask(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
+        STATUS_TRY(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
+        STATUS_TRY(metrics_stream_add(stream, count, pairs.a, positions));
         if (sink.take && count > 0)
             STATUS_TRY(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
                                                                 metrics_stream_distances(stream)}));
         done += count;
     }
+    while (metrics_stream_wants_sample(stream) && !metrics_stream_settle(stream)) {
+        metrics_stream_aim(stream);
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, 0));
+    }
     STATUS_TRY(metrics_stream_finish(stream, out));
 done:
     metrics_stream_close(stream);
-    memory_free(map);
-    memory_free(moved);
-    memory_free(a);
-    memory_free(b);
+    memory_free(start);
+    pairs_clear(&pairs);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Frames to measure, wherever they come from: stored positions, a rig posed by linear blend skinning in
- * double (the reference backend), or a low-rank model multiplied out. Read in blocks, so that neither a long
+ * double, or a low-rank model multiplied out. Read in blocks, so that neither a long
  * animation nor what a model makes of it need be in memory at once. */
 #ifndef SKINBENCH_METRICS_FRAME_SOURCE_H
 #define SKINBENCH_METRICS_FRAME_SOURCE_H
@@ -27,6 +27,10 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
                              const LowRank *low_rank, int threads, FrameSource **out);
 void frame_source_close(FrameSource *source);
 
+/* What is measured against this target is shared between ranks, frame by frame: every rank calls the functions below, and has
+ * the metrics. Not with a sink, nor with frames held out. */
+void frame_source_share(FrameSource *target, const Ranks *ranks);
+
 const char *frame_source_name(const FrameSource *source);
 int frame_source_frame_count(const FrameSource *source);
 FrameOrigin frame_source_origin(const FrameSource *source);
@@ -37,8 +41,10 @@ const Dataset *frame_source_dataset(const FrameSource *source);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 
-/* The metrics of two sources, block by block: of each, memory holds 32 MB of positions, or a frame for each thread of a
- * large mesh, however many frames there are; on the threads of the target, whose order of vertices is that of the distances: a
+/* The metrics of two sources, block by block: of each, memory holds 32 MB of positions, or eight frames of
+ * a large mesh, and besides some 240 bytes a vertex and what metrics_stream_bound says, however many frames there are. Where memory has a
+ * limit (memory.h: --memory of a fit, --memory-limit) blocks take half of what it leaves, down to one frame, which is slower: eight are
+ * measured in the time of one. Frames are read once, as a rule (metrics_stream_wants_sample); on the threads of the target, whose order of vertices is that of the distances: a
  * candidate of parts in another is brought into it. The target must have stored positions. STATUS_BAD_INPUT names both
  * sources and both counts where they differ. */
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out);

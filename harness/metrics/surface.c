@@ -26,12 +26,17 @@ static void holes_number(Surface *surface, int32_t *parents)
     }
 }
 
+static bool edge_is_open(const MeshEdge *edge)
+{
+    return edge->forwards + edge->backwards == 1;
+}
+
 /* Picks out the edges with one triangle. */
 static void boundary_pick(Surface *surface)
 {
     for (int i = 0; i < surface->edge_count; i++) {
         const MeshEdge *edge = &surface->edges[i];
-        if (edge->forwards + edge->backwards != 1)
+        if (!edge_is_open(edge))
             continue;
         int32_t *rim = surface->boundary + 2 * (size_t)surface->boundary_count++;
         rim[0] = edge->forwards ? edge->low : edge->high;
@@ -52,9 +57,12 @@ Status surface_build(const Mesh *mesh, Surface *out)
                            mesh->triangles[bad], mesh->vertex_count);
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
                                &out->edge_count));
+    size_t open = 0;
+    for (int i = 0; i < out->edge_count; i++)
+        open += edge_is_open(&out->edges[i]);
     parents = memory_array((size_t)mesh->vertex_count, sizeof *parents);
-    out->boundary = memory_table((size_t)out->edge_count, 2, sizeof *out->boundary);
-    out->hole_of_boundary = memory_array((size_t)out->edge_count, sizeof *out->hole_of_boundary);
+    out->boundary = memory_table(open, 2, sizeof *out->boundary);
+    out->hole_of_boundary = memory_array(open, sizeof *out->hole_of_boundary);
     if (!parents || !out->boundary || !out->hole_of_boundary) {
         status = status_out_of_memory("the edges of a mesh");
         goto done;
@@ -76,19 +84,16 @@ void surface_clear(Surface *surface)
     *surface = (Surface){0};
 }
 
-double surface_volume(const Surface *surface, const float *positions, double *holes)
+void surface_drop_edges(Surface *surface)
 {
-    if (surface->triangle_count == 0)
-        return NAN;
-    /* Tetrahedra are spanned from a point of the mesh: far from the origin nothing cancels. */
-    Vec3 origin = point_at(positions, surface->triangles[0]);
-    double six_volumes = 0.0, two_areas = 0.0;
-    for (int t = 0; t < surface->triangle_count; t++) {
-        const int32_t *corner = surface->triangles + 3 * (size_t)t;
-        Vec3 cross = triangle_cross(positions, corner);
-        two_areas += vec3_length(cross);
-        six_volumes += vec3_dot(cross, vec3_sub(point_at(positions, corner[0]), origin));
-    }
+    memory_free(surface->edges);
+    surface->edges = NULL;
+}
+
+/* Six times the volume of the fans that close the holes, as tetrahedra from `origin`. */
+static double caps_six_volumes(const Surface *surface, const float *positions, Vec3 origin, double *holes)
+{
+    double six_volumes = 0.0;
     memset(holes, 0, 4 * (size_t)surface->hole_count * sizeof *holes);
     for (int i = 0; i < surface->boundary_count; i++) {
         double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
@@ -106,6 +111,42 @@ double surface_volume(const Surface *surface, const float *positions, double *ho
         Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i]), origin);
         six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
     }
-    double volume = six_volumes / 6.0, area = two_areas / 2.0;
-    return fabs(volume) > FLAT_SHARE * area * sqrt(area) ? volume : NAN;
+    return six_volumes;
+}
+
+/* The volume from which on a surface of this area encloses something. */
+static double least_volume(double area)
+{
+    return FLAT_SHARE * area * sqrt(area);
+}
+
+double surface_volume(const Surface *surface, const float *positions, double *holes)
+{
+    if (surface->triangle_count == 0)
+        return NAN;
+    const Vec3 origin = surface_origin(surface, positions);
+    double six_volumes = 0.0, two_areas = 0.0;
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int32_t *corner = surface->triangles + 3 * (size_t)t;
+        Vec3 cross = triangle_cross(positions, corner);
+        two_areas += vec3_length(cross);
+        six_volumes += vec3_dot(cross, vec3_sub(point_at(positions, corner[0]), origin));
+    }
+    const double volume = (six_volumes + caps_six_volumes(surface, positions, origin, holes)) / 6.0;
+    return fabs(volume) > least_volume(two_areas / 2.0) ? volume : NAN;
+}
+
+double surface_volume_closed(const Surface *surface, const float *positions, double six_volumes, double span,
+                             double *holes)
+{
+    if (surface->triangle_count == 0)
+        return NAN;
+    const Vec3 origin = surface_origin(surface, positions);
+    const double volume = (six_volumes + caps_six_volumes(surface, positions, origin, holes)) / 6.0;
+    /* A vector is no longer than the sum of its coordinates' sizes, and at least that over the root of 3. */
+    if (fabs(volume) > least_volume(span / 2.0))
+        return volume;
+    if (fabs(volume) <= least_volume(span / 2.0 / sqrt(3.0)))
+        return NAN;
+    return surface_volume(surface, positions, holes);
 }

@@ -246,10 +246,19 @@ static const JsonField roof_rows[] = {
 };
 static const JsonTable roof_table = JSON_TABLE(Roof, roof_rows);
 
+static const JsonField device_rows[] = {
+    JSON_FIELD(DeviceTiming, kernel_s, REAL),    JSON_FIELD(DeviceTiming, cold_kernel_s, REAL),
+    JSON_FIELD(DeviceTiming, copy_s, REAL),      JSON_FIELD(DeviceTiming, cold_copy_s, REAL),
+    JSON_FIELD(DeviceTiming, moved_bytes, REAL), JSON_FIELD(DeviceTiming, frame_kernel_s, REAL),
+    JSON_FIELD(DeviceTiming, upload_s, REAL),    JSON_FIELD(DeviceTiming, download_s, REAL),
+};
+static const JsonTable device_table = JSON_TABLE(DeviceTiming, device_rows);
+
 /* Of cells that were timed in rounds. */
 static const JsonField rounds_rows[] = {
-    JSON_FIELD_AS(Timing, device_mean_s, REAL, "device_mean_s", OMITTED),
-    JSON_FIELD_AS(Timing, device_least_s, REAL, "device_least_s", OMITTED),
+    JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
+    JSON_FIELD_AS(Timing, frame_straight, REAL, "frame_straight", OMITTED),
+    JSON_FIELD_AS(Timing, frame_streamed, REAL, "frame_streamed", OMITTED),
     JSON_FIELD_AS(Timing, rounds, INTEGER, "rounds", OMITTED),
     JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED),
     JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const stage_names[STAGE_COUNT + 1] = {[STAGE_BIND] = "bind",
+                                                  [STAGE_FIRST_FRAME] = "first_frame",
                                                   [STAGE_POSE] = "pose",
                                                   [STAGE_SKIN] = "skin",
                                                   [STAGE_DELIVER] = "deliver",
@@ -62,11 +63,18 @@ double roof_frame_ns(const Roof *roof)
     return fmax(fmax(roof->arithmetic_tiled_ns, roof->loads_ns), roof->packed_ns);
 }
 
+double roof_share(double roof_ns, double time_ns)
+{
+    const double share = roof_ns / time_ns;
+    return share <= 1.0 ? share : NAN;
+}
+
 Timing timing_none(void)
 {
     Timing timing = {.roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""},
-                     .device_mean_s = NAN,
-                     .device_least_s = NAN,
+                     .device = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+                     .frame_straight = NAN,
+                     .frame_streamed = NAN,
                      .rounds = -1,
                      .disturbed = -1};
     for (int i = 0; i < STAGE_COUNT; i++)

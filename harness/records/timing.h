@@ -9,6 +9,7 @@
 /* Of skinning, then of fits. */
 typedef enum Stage {
     STAGE_BIND,
+    STAGE_FIRST_FRAME, /* as STAGE_FRAME, of all frames, right after bind: nothing is warm yet */
     STAGE_POSE,
     STAGE_SKIN,
     STAGE_DELIVER, /* from bound order into file order */
@@ -22,7 +23,7 @@ typedef enum Stage {
     STAGE_COUNT
 } Stage;
 
-/* As in a record: "bind", "pose", "skin", "deliver", "frame", "total", ... */
+/* As in a record: "bind", "first_frame", "pose", "skin", "deliver", "frame", "total", ... */
 extern const char *const stage_names[STAGE_COUNT + 1]; /* closed by NULL */
 /* false: there is none of that name. */
 bool stage_find(const char *name, Stage *out);
@@ -68,17 +69,32 @@ typedef struct Roof {
     char memory[8];             /* which level of the memory holds the results of all frames: "L2" */
 } Roof;
 
+/* The share of its limit that a time reaches. NAN: unknown, or above 1: then the limit was measured badly. */
+double roof_share(double roof_ns, double time_ns);
+
 /* The greatest of the limits of the skin stage, and of a frame: what cannot be undercut. NAN: unknown. */
 double roof_skin_ns(const Roof *roof);
 double roof_frame_ns(const Roof *roof);
+
+/* What a device says of itself, in seconds of all frames: medians over the rounds. NAN: unknown, or on no device. */
+typedef struct DeviceTiming {
+    double kernel_s, cold_kernel_s; /* of the skin stage, by the device's events */
+    double copy_s, cold_copy_s;     /* of a copy within the device (DeviceSample) */
+    double moved_bytes;             /* that the kernel and these copies move at least */
+    double frame_kernel_s, upload_s,
+        download_s; /* of a frame in file order: its kernels, palettes, results */
+} DeviceTiming;
 
 typedef struct Timing {
     bool timed; /* else nothing below is set */
     StageTime stages[STAGE_COUNT];
     Interval derived[DERIVED_COUNT];
-    Roof roof;                            /* skinning in floats on this processor */
-    double device_mean_s, device_least_s; /* the device's own events around the kernel; NAN: it has none */
-    int rounds;                           /* -1: timed by itself, without rounds */
+    Roof roof;           /* skinning in floats on this processor */
+    DeviceTiming device; /* skinning on a device */
+    /* Skinning on this processor: the shares of the vertices whose frames are written straight into file order, and of
+     * these, past the caches (FrameWrites). */
+    double frame_straight, frame_streamed;
+    int rounds;    /* -1: timed by itself, without rounds */
     int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that of
                       the LBS it is held against, where there were most; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */

@@ -13,6 +13,11 @@
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
                        const char *name, PagePlots *plots, bool *drawn);
 
+/* Bars of cycles per vertex of the same cells, of the skin stage and of a frame, with marks at what the machine allows
+ * each: those of them that limits are known of. */
+Status figure_limits(const RecordView *records, const CellDataset *dataset, const char *folder,
+                     const char *name, PagePlots *plots, bool *drawn);
+
 /* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
                     const char *name, PagePlots *plots, bool *drawn);

@@ -77,7 +77,7 @@ static void skinning_row(TextTable *table, const RecordView *view, const Record 
     stage_cell(table, view, record, STAGE_DELIVER, 1e9 / vertices);
     derived_cell(table, view, record, DERIVED_RATIO_TO_LBS);
     derived_cell(table, view, record, DERIVED_RATIO_TO_SCALAR);
-    share_cell(table, roof_skin_ns(&timing->roof) / timing->derived[DERIVED_NS_PER_VERTEX].median);
+    share_cell(table, roof_share(roof_skin_ns(&timing->roof), timing->derived[DERIVED_NS_PER_VERTEX].median));
     text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
     text_table_number(table, record_metric(record, "reference_distance_max"), 2);
     text_table_value(table, record_metric(record, "reference_distance_max"), record_name(view, record, name));
@@ -143,25 +143,100 @@ static void limits_row(TextTable *table, const RecordView *view, const Record *r
     text_table_cell(table, "%s %.2f (%.3f)", roof->memory, roof->lanes_ns * roof->cycles_per_ns,
                     roof->lanes_ns);
     limit_cell(table, roof, skin_ns);
-    share_cell(table, roof_skin_ns(roof) / skin_ns);
-    text_table_value(table, roof_skin_ns(roof) / skin_ns, record_name(view, record, name));
+    share_cell(table, roof_share(roof_skin_ns(roof), skin_ns));
+    text_table_value(table, roof_share(roof_skin_ns(roof), skin_ns), record_name(view, record, name));
     limit_cell(table, roof, roof->packed_ns);
+    share_cell(table, record->timing.frame_straight);
     limit_cell(table, roof, frame_ns);
-    share_cell(table, roof_frame_ns(roof) / frame_ns);
-    text_table_value(table, roof_frame_ns(roof) / frame_ns, record_name(view, record, name));
+    share_cell(table, roof_share(roof_frame_ns(roof), frame_ns));
+    text_table_value(table, roof_share(roof_frame_ns(roof), frame_ns), record_name(view, record, name));
 }
 
 TextTable *limits_table(const RecordView *records, const char *dataset)
 {
-    static const char *const columns[] = {
-        "?data set",           "?method",    "?backend",         "threads", "arithmetic, full lanes",
-        "arithmetic as tiled", "load ports", "results in lanes", "skin",    "of its limit",
-        "packed results",      "frame",      "of its limit",     NULL};
+    static const char *const columns[] = {"?data set",
+                                          "?method",
+                                          "?backend",
+                                          "threads",
+                                          "arithmetic, full lanes",
+                                          "arithmetic as tiled",
+                                          "load ports",
+                                          "results in lanes",
+                                          "skin",
+                                          "of its limit",
+                                          "packed results",
+                                          "straight",
+                                          "frame",
+                                          "of its limit",
+                                          NULL};
     TextTable *out =
         text_table_create("Limits of this machine, measured in the run: cycles (ns) per vertex", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.roof.loads_ns))
             limits_row(out, records, record);
+    return out;
+}
+
+static void device_ns_cell(TextTable *table, const RecordView *view, const Record *record, double seconds)
+{
+    const double ns = 1e9 * seconds / ((double)record->cell.dataset.vertices * record->cell.frames);
+    char name[RECORD_NAME_BYTES];
+    text_table_number(table, ns, 3);
+    text_table_value(table, ns, record_name(view, record, name));
+}
+
+static void devices_row(TextTable *table, const RecordView *view, const Record *record)
+{
+    const DeviceTiming *device = &record->timing.device;
+    char parameters[256], name[RECORD_NAME_BYTES];
+    cell_parameters_format(&record->cell, parameters, sizeof parameters);
+    text_table_row(table);
+    text_table_cell(table, "%s", record->cell.dataset.name);
+    text_table_cell(table, "%s%s%s", record->cell.method, parameters[0] ? " " : "", parameters);
+    text_table_cell(table, "%s%s", record->cell.backend, record->cell.normals ? ", normals" : "");
+    text_table_cell(table, "%d", record->cell.frames);
+    derived_cell(table, view, record, DERIVED_FRAME_NS_PER_VERTEX);
+    device_ns_cell(table, view, record, device->upload_s);
+    device_ns_cell(table, view, record, device->frame_kernel_s);
+    device_ns_cell(table, view, record, device->download_s);
+    device_ns_cell(table, view, record, device->kernel_s);
+    device_ns_cell(table, view, record, device->cold_kernel_s);
+    text_table_number(table, 1e-9 * device->moved_bytes / device->kernel_s, 3);
+    share_cell(table, device->copy_s / device->kernel_s);
+    text_table_value(table, device->copy_s / device->kernel_s, record_name(view, record, name));
+    share_cell(table, device->cold_copy_s / device->cold_kernel_s);
+    text_table_value(table, device->cold_copy_s / device->cold_kernel_s, record_name(view, record, name));
+    text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
+    text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_FIRST_FRAME), 3);
+    text_table_cell(table, "%s", record->device);
+}
+
+TextTable *devices_table(const RecordView *records, const char *dataset)
+{
+    static const char *const columns[] = {"?data set",
+                                          "?method",
+                                          "?backend",
+                                          "frames",
+                                          "frame ns/vertex",
+                                          "palettes to device",
+                                          "its kernel",
+                                          "results to host",
+                                          "kernel alone, hot",
+                                          "cold",
+                                          "GB/s",
+                                          "of a copy, hot",
+                                          "of a copy, cold",
+                                          "bind ms",
+                                          "first frames ms",
+                                          "<device",
+                                          NULL};
+    TextTable *out =
+        text_table_create("Devices: a frame from poses to packed positions on the host, its parts, and the "
+                          "kernel beside a copy within the device, ns per vertex",
+                          columns);
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.device.kernel_s))
+            devices_row(out, records, record);
     return out;
 }
 

@@ -10,6 +10,9 @@
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
 /* What the machine allows those of them whose operations are counted. */
+/* What devices say of themselves: the kernel, hot and cold, beside copies within the device, and what a frame consists of.
+ */
+TextTable *devices_table(const RecordView *records, const char *dataset);
 TextTable *limits_table(const RecordView *records, const char *dataset);
 
 /* The peers that were timed beside them, likewise. */

@@ -181,6 +181,17 @@ static void dataset_file_name(const ReportPage *report, const Record *of, char n
         figure_file_name(prefix, of->cell.dataset.name, name);
 }
 
+static Status limits_figure_write(ReportPage *report, const CellDataset *dataset, const char *name)
+{
+    char of_cycles[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+    bool drawn = false;
+    figure_file_name("cycles-", name, of_cycles);
+    report_file_name(report, of_cycles, file);
+    const Status made = figure_limits(report->records, dataset, report->folder, file, report->plots, &drawn);
+    return report_add_figure(report, made, drawn, file,
+                             "Cycles per vertex beside the limits of this machine");
+}
+
 static Status skinning_dataset_write(ReportPage *report, const Record *first)
 {
     const CellDataset *dataset = &first->cell.dataset;
@@ -190,6 +201,7 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
         const char *prefix;
         TextTable *table;
     } more[] = {{"peers", peers_table(report->records, dataset->sha256)},
+                {"devices", devices_table(report->records, dataset->sha256)},
                 {"limits", limits_table(report->records, dataset->sha256)}};
     const size_t more_count = sizeof more / sizeof *more;
     char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
@@ -212,6 +224,7 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
             if (text_table_row_count(more[i].table) > 0)
                 STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
         }
+        STATUS_TRY(limits_figure_write(report, dataset, name));
         report_fold_end(report);
     }
 done:

@@ -36,11 +36,11 @@ static CellValue frame_stage(const Record *record, int which)
 }
 
 /* The share of the greatest limit (records/timing.h) that was reached: of the skin stage, of a frame. */
-static CellValue roof_share(const Record *record, int which)
+static CellValue share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;
     const double limit = which == DERIVED_NS_PER_VERTEX ? roof_skin_ns(roof) : roof_frame_ns(roof);
-    return cell_value_exact(limit / record_derived(record, (Derived)which)->median);
+    return cell_value_exact(roof_share(limit, record_derived(record, (Derived)which)->median));
 }
 
 static CellValue size(const Record *record, int which)
@@ -82,8 +82,8 @@ static const Quantity quantities[] = {
     {"frame_ratio_to_lbs", derived, DERIVED_FRAME_RATIO_TO_LBS, 1.0, false},
     {"frame_ratio_to_plain", derived, DERIVED_FRAME_RATIO_TO_PLAIN, 1.0, false},
     {"ratio_to_scalar", derived, DERIVED_RATIO_TO_SCALAR, 1.0, false},
-    {"roof_share", roof_share, DERIVED_NS_PER_VERTEX, 1.0, false},
-    {"frame_roof_share", roof_share, DERIVED_FRAME_NS_PER_VERTEX, 1.0, false},
+    {"roof_share", share_of_roof, DERIVED_NS_PER_VERTEX, 1.0, false},
+    {"frame_roof_share", share_of_roof, DERIVED_FRAME_NS_PER_VERTEX, 1.0, false},
     {"reference_distance_max", metric, 1, 1.0, false},
     {"e_rms", metric, 0, 1.0, false},
     {"vertices", size, SIZE_VERTICES, 1.0, false},

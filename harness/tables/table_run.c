@@ -5,6 +5,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
+#include "datasets/io/temporary_folder.h"
 #include "harness/studies/study.h"
 #include "harness/tables/column_kind.h"
 #include <errno.h>
@@ -24,6 +25,7 @@ static Status archive_import(const char *archive, const char *name, const TableS
         return status_make(STATUS_USAGE, "%s: the path is too long", sources->cache);
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
         return status_make(STATUS_MACHINE, "%s: %s", sources->cache, strerror(errno));
+    temporary_folders_sweep(sources->cache); /* a run that was killed may have got as far as the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
     bench_note(bench, "%s: imported to %s", archive, path);

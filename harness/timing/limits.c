@@ -13,6 +13,12 @@ const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1] = {"L1", "L2", "L3"
 enum { REPEATS = 4 };
 static const double REPEAT_S = 3e-4;
 
+static void limits_raise(double *limit, double seen)
+{
+    if (seen > *limit)
+        *limit = seen;
+}
+
 void limit_cycles(long count)
 {
     unsigned long sum = 1, step = 1;
@@ -29,7 +35,7 @@ void limit_cycles(long count)
 static double rate_of(double (*turn)(void *context, long turns), void *context)
 {
     double best = 0.0;
-    long turns = 64;
+    long turns = 1;
     for (int repeat = 0; repeat < REPEATS;) {
         const double start = clock_now_s();
         const double done = turn(context, turns), elapsed_s = clock_now_s() - start;
@@ -154,6 +160,20 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
     limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
     limits_raise(&limits->all_threads[MEMORY_DRAM], 4.0 / 3.0 * memory->all_threads);
     return best ? caches_measure(best, threads, limits) : status_ok();
+}
+
+double limits_written_s(const Limits *limits, int threads, double bytes)
+{
+    const double *rates = threads > 1 ? limits->all_threads : limits->one_thread;
+    double seconds = 0.0;
+    for (int level = MEMORY_L1; level < MEMORY_DRAM; level++) {
+        const double holds = limits->cache_bytes[level] * (level == MEMORY_L3 ? 1 : threads);
+        const double here = rates[level] > 0.0 ? fmin(bytes, holds) : 0.0;
+        if (here > 0.0)
+            seconds += here * (level == MEMORY_L1 ? 1.0 : 2.0) / rates[level];
+        bytes -= here;
+    }
+    return seconds + 2.0 * bytes / rates[MEMORY_DRAM];
 }
 
 MemoryLevel limits_level_of(const Limits *limits, double bytes)

@@ -1,7 +1,6 @@
 /* What this machine can do at most, measured in the run whose times are held against it: multiply-adds and loads of
- * vectors at each instruction-set level, and bytes per second at each level of the memory. A limit is the best ever
- * seen: it is measured before and after what is timed (limits_measure keeps the greater), and what is timed counts too
- * (limits_raise). */
+ * vectors at each instruction-set level, and bytes per second at each level of the memory. A limit is the best of several
+ * measurements between the rounds of what is held against it (limits_measure keeps the greater), and of nothing else. */
 #ifndef SKINBENCH_TIMING_LIMITS_H
 #define SKINBENCH_TIMING_LIMITS_H
 
@@ -25,20 +24,17 @@ typedef struct Limits {
     int threads;                     /* how many all_threads was measured with */
 } Limits;
 
-/* Measures, some 30 ms, and keeps the greater of what `limits` (zero at first) has; `memory`: of this run. */
+/* Measures, some 50 ms, and keeps the greater of what `limits` (zero at first) has; `memory`: of this run. */
 Status limits_measure(int threads, const Bandwidth *memory, Limits *limits);
+
+/* Seconds that writing so many bytes takes at least: of them as many as a level can hold are written there, the rest
+ * below it. L1 and L2 are each of the threads' own. `threads` is 1, or as many as all_threads was measured with. */
+double limits_written_s(const Limits *limits, int threads, double bytes);
 
 /* The least level that so many bytes fit in. */
 MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
 /* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of that name. */
 int limits_simd_level(const char *name, int *lanes, bool *fused);
-
-/* What was seen to be faster than the limit raises it: seen in the same unit. */
-static inline void limits_raise(double *limit, double seen)
-{
-    if (seen > *limit)
-        *limit = seen;
-}
 
 #endif

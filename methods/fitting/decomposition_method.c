@@ -52,26 +52,29 @@ static Status mesh_check(const Mesh *mesh)
     return mesh_corners_check(mesh);
 }
 
-static Status animation_check(const Animation *animation, int vertex_count)
+/* Of the vertices of a share. */
+static Status animation_check(const Animation *animation, VertexShare share)
 {
     if (animation->frame_count < 1)
         return status_make(STATUS_BAD_INPUT, "the animation has no frames");
     if (animation->frame_count > INT32_MAX / 64)
         return status_make(STATUS_BAD_INPUT, "the animation has %d frames, expected at most %d",
                            animation->frame_count, INT32_MAX / 64);
-    int64_t frame_size = 3 * (int64_t)vertex_count;
-    int64_t bad = float_not_finite(animation->positions, animation->frame_count * frame_size);
+    int64_t frame_size = 3 * (int64_t)share.count;
+    int64_t bad = animation->positions
+                      ? float_not_finite(animation->positions, animation->frame_count * frame_size)
+                      : -1; /* what is read is looked at then */
     if (bad < 0)
         return status_ok();
     return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
-                       (int)(bad / frame_size), (int)(bad % 3), (int)(bad % frame_size / 3));
+                       (int)(bad / frame_size), (int)(bad % 3), share.first + (int)(bad % frame_size / 3));
 }
 
 Status decomposition_input_check(const DecompositionInput *input)
 {
     Status status;
     STATUS_TRY(mesh_check(input->mesh));
-    STATUS_TRY(animation_check(input->animation, input->mesh->vertex_count));
+    STATUS_TRY(animation_check(input->animation, ranks_share(input->ranks, input->mesh->vertex_count)));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
         status = status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
 done:
@@ -179,6 +182,14 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     checked.threads = options->threads > 1 ? options->threads : 1;
     if (!method->fit) {
         status = status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
+        goto done;
+    }
+    if (ranks_are_many(input->ranks) && !method->over_ranks) {
+        status = status_make(STATUS_USAGE, "%s does not share a fit between processes", method->name);
+        goto done;
+    }
+    if (!input->animation->positions && !method->reads_blocks) {
+        status = status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
         goto done;
     }
     STATUS_TRY(method->fit(input, &checked, result));

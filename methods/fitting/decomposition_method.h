@@ -16,6 +16,7 @@
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
+#include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
@@ -30,6 +31,11 @@ typedef struct DecompositionInput {
     const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values finite */
     double unit_radius;         /* of the smallest ball around the first frame, may be 0; thresholds in
                                  * units of E_RMS (FESAM section 5) are multiplied by it */
+    const Ranks
+        *ranks; /* NULL: alone. Else the mesh is whole on every rank, positions are [F][n][3] of the rank's
+                         * share of the vertices, n >= 0, and so are blocks of them; every rank calls fit with equal
+                         * options (progress and threads aside) and has the whole model in its result, equal to that of
+                         * one rank */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
@@ -79,6 +85,8 @@ typedef struct DecompositionResult {
     double clustering_s;     /* of initialization_s: the vertices into parts, one for each bone; 0: none */
     double initialization_s; /* before the first iteration */
     double sweeps_s;         /* the rest of fit */
+    int passes;              /* of the reduction over positions that are not in memory */
+    double read_s, waited_s; /* that reading took in these passes, and that the reduction waited for it */
     double holdout_s;        /* not fit's: carrying the model to held-out frames (holdout.h) */
     int singular_systems;    /* how often a fallback for a singular system was taken */
 } DecompositionResult;
@@ -90,6 +98,9 @@ struct DecompositionMethod {
     const Parameter *parameters; /* [parameter_count] rows of datasets/base/parameters.h; NULL: none */
     int parameter_count;
     bool makes_rig; /* false: a low-rank model */
+    bool
+        reads_blocks; /* fit takes positions that are not in memory (animation_block); else they always are */
+    bool over_ranks;  /* fit heeds input->ranks; else it is never called with more than one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
@@ -106,7 +117,7 @@ bool decomposition_must_end(const DecompositionOptions *options, double started_
 
 /* ---- For the caller of a method -------------------------------------------------------------------------- */
 
-/* STATUS_BAD_INPUT where mesh or animation are empty or hold values that are not finite; the message names
+/* STATUS_BAD_INPUT where mesh or animation (the rank's share of it) are empty or hold values that are not finite; the message names
  * frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 

@@ -1,12 +1,13 @@
 /* Blends by explicit products, and their error in blocks of vertices (linear_blend.h). */
 #include "methods/fitting/linear_blend.h"
 
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 
 #include <omp.h>
 #include <stddef.h>
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256 }; /* those of ranks are multiples */
 
 void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual)
 {
@@ -39,12 +40,13 @@ static double vertex_error(const LinearBlend *blend, BlendTarget target, const v
 }
 
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
-                                  int threads, double *squared_error)
+                                  const Ranks *ranks, int threads, double *squared_error)
 {
     const int vertices = blend->vertex_count, blocks = (vertices + BLOCK - 1) / BLOCK;
     const size_t rows = (size_t)blend->row_count;
     double *residuals = memory_table((size_t)threads, rows, sizeof(double));
     double *parts = memory_array((size_t)blocks, sizeof(double));
+    ExactSum sum = {0};
     Status status = status_ok();
     if (!residuals || !parts) {
         status = status_out_of_memory("the error of the vertices");
@@ -55,9 +57,10 @@ Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, 
         for (int j = block * BLOCK; j < vertices && j < (block + 1) * BLOCK; j++)
             parts[block] +=
                 vertex_error(blend, target, context, j, residuals + (size_t)omp_get_thread_num() * rows);
-    *squared_error = 0.0;
     for (int block = 0; block < blocks; block++)
-        *squared_error += parts[block];
+        exact_sum_add(&sum, parts[block]);
+    ranks_sum(ranks, &sum.sum, &sum.rest, 1);
+    *squared_error = sum.sum;
 done:
     memory_free(residuals);
     memory_free(parts);

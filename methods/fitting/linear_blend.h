@@ -5,6 +5,7 @@
 #ifndef SKINBENCH_FITTING_LINEAR_BLEND_H
 #define SKINBENCH_FITTING_LINEAR_BLEND_H
 
+#include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include <stdint.h>
 
@@ -27,8 +28,8 @@ void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count
 typedef void (*BlendTarget)(const void *context, int j, double *target);
 
 /* The sum of squared errors over explicit differences, in an order of summation that does not depend on the
- * number of threads. */
+ * number of threads, nor of the ranks of whose vertices the blend has this one's. */
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
-                                  int threads, double *squared_error);
+                                  const Ranks *ranks, int threads, double *squared_error);
 
 #endif

@@ -31,41 +31,45 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
     return units;
 }
 
-/* Numbers the bones that have a positive weight from 0, the others -1; returns how many. */
-static int bones_number(const LinearBlend *blend, int bone_count, int32_t *numbers)
+/* Numbers the bones that have a positive weight on any rank from 0, the others -1. */
+static Status bones_number(const LinearBlend *blend, const Ranks *ranks, int bone_count, int32_t *numbers,
+                           int *count)
 {
-    int count = 0;
-    for (int bone = 0; bone < bone_count; bone++)
-        numbers[bone] = -1;
+    double *greatest = memory_array((size_t)bone_count, sizeof(double));
+    if (!greatest)
+        return status_out_of_memory("the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
-        if (blend->weights[i] > 0.0)
-            numbers[blend->bones[i]] = 0;
+        greatest[blend->bones[i]] = fmax(greatest[blend->bones[i]], blend->weights[i]);
+    ranks_greatest(ranks, greatest, bone_count);
+    *count = 0;
     for (int bone = 0; bone < bone_count; bone++)
-        if (numbers[bone] == 0)
-            numbers[bone] = count++;
-    return count;
+        numbers[bone] = greatest[bone] > 0.0 ? (*count)++ : -1;
+    memory_free(greatest);
+    return status_ok();
 }
 
-Status rig_begin(const LinearBlend *blend, int bone_count, int frame_count, int32_t *numbers, Rig *rig,
-                 float **rest)
+Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
+                 int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
+    int joints = 0;
     Status status;
-    STATUS_TRY(rig_allocate(rig, blend->vertex_count, bones_number(blend, bone_count, numbers), frame_count,
-                            blend->influence_count));
-    *rest = memory_table((size_t)blend->vertex_count, 3, sizeof(float));
+    STATUS_TRY(bones_number(blend, ranks, bone_count, numbers, &joints));
+    STATUS_TRY(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
+    *rest = memory_table((size_t)all_vertices, 3, sizeof(float));
     if (!*rest)
         status = status_out_of_memory("the rest pose");
 done:
     return status;
 }
 
-void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int vertex_count, double *weights,
-                      Rig *rig)
+void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int first, int vertex_count,
+                      double *weights, Rig *rig)
 {
+    ptrdiff_t offset = (ptrdiff_t)first * rig->influence_count;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)vertex_count * rig->influence_count; i++) {
-        rig->weight_values[i] = (float)weights[i];
-        weights[i] = (double)rig->weight_values[i];
-        rig->weight_joints[i] = weights[i] > 0.0 ? numbers[bones[i]] : 0;
+        rig->weight_values[offset + i] = (float)weights[i];
+        weights[i] = (double)rig->weight_values[offset + i];
+        rig->weight_joints[offset + i] = weights[i] > 0.0 ? numbers[bones[i]] : 0;
     }
 }
 

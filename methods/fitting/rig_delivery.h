@@ -23,14 +23,15 @@ RestUnits rest_units(const float *rest, int vertex_count);
 /* The normalised rest pose [N][3] of a mesh. One that is a single point becomes zeros. */
 RestUnits rest_normalize(const Mesh *mesh, double *rest);
 
-/* Allocates a rig for the bones that have a positive weight in a blend of bone_count, and a rest pose [N][3].
- * numbers [bone_count] become their joints, -1 those of the other bones. */
-Status rig_begin(const LinearBlend *blend, int bone_count, int frame_count, int32_t *numbers, Rig *rig,
-                 float **rest);
+/* Allocates a rig for the bones that have a positive weight in a blend of bone_count, and a rest pose [N][3]. Over ranks
+ * (NULL: alone) the blend has the vertices of this one's share of all_vertices, the rig all of them. numbers [bone_count] become their joints, -1 those of the other bones. */
+Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
+                 int frame_count, int32_t *numbers, Rig *rig, float **rest);
 
-/* Sets the influences of a rig, bones by their numbers; weights [N][K] are rounded to those of the rig. */
-void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int vertex_count, double *weights,
-                      Rig *rig);
+/* Sets the influences of vertices of a rig from `first` on, bones [vertex_count][K] by their numbers; weights
+ * [vertex_count][K] are rounded to those of the rig. */
+void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int first, int vertex_count,
+                      double *weights, Rig *rig);
 
 /* Gives every joint a name where it has none, no parent and the identity as rest frame. */
 Status rig_fill_joints(Rig *rig);

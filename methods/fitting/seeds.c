@@ -140,14 +140,14 @@ static double seed_distance(const double *rest, const int32_t corners[3], const 
     return square;
 }
 
-void seeds_nearest(const Seeds *seeds, const double *rest, int vertex_count, int32_t *groups)
+void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex_count, int32_t *groups)
 {
     for (int vertex = 0; vertex < vertex_count; vertex++) {
         double least = INFINITY;
         groups[vertex] = 0;
         for (int seed = 0; seed < seeds->count; seed++) {
-            double square =
-                seed_distance(rest, seeds->corners + (ptrdiff_t)3 * seed, rest + (ptrdiff_t)3 * vertex);
+            double square = seed_distance(rest, seeds->corners + (ptrdiff_t)3 * seed,
+                                          rest + (ptrdiff_t)3 * (first + vertex));
             if (square < least) {
                 least = square;
                 groups[vertex] = seed;

@@ -28,7 +28,7 @@ static inline uint64_t seeds_start(uint64_t seed)
     return seed > 0 ? seed - 1 : 0;
 }
 
-/* Assigns every vertex to the seed whose middle is nearest: groups [N]. Ties go to the lowest seed. */
-void seeds_nearest(const Seeds *seeds, const double *rest, int vertex_count, int32_t *groups);
+/* Assigns vertices from `first` on to the seed whose middle is nearest: groups [vertex_count]. Ties go to the lowest seed. */
+void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex_count, int32_t *groups);
 
 #endif

@@ -58,7 +58,8 @@ static void trajectory_copy(const void *context, int j, double *target)
 Status skin_fit_error(const SkinFit *fit, double *squared_error)
 {
     const LinearBlend blend = skin_fit_blend(fit);
-    return linear_blend_squared_error(&blend, trajectory_copy, &fit->target, fit->threads, squared_error);
+    return linear_blend_squared_error(&blend, trajectory_copy, &fit->target, NULL, fit->threads,
+                                      squared_error);
 }
 
 /* Weights as float, those below what a float sum of 1 can hold dropped, in the fit too. */
@@ -87,11 +88,11 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
         goto done;
     }
     weights_round(fit);
-    STATUS_TRY(rig_begin(&blend, fit->bone_count, fit->input->animation->frame_count, numbers, &result->rig,
-                         &result->rest));
+    STATUS_TRY(rig_begin(&blend, NULL, fit->vertex_count, fit->bone_count, fit->input->animation->frame_count,
+                         numbers, &result->rig, &result->rest));
     result->bones_delivered = result->rig.joint_count;
     memcpy(result->rest, fit->input->mesh->rest, 3 * sizeof(float) * (size_t)fit->vertex_count);
-    rig_fill_weights(fit->bones, numbers, fit->vertex_count, fit->weights, &result->rig);
+    rig_fill_weights(fit->bones, numbers, 0, fit->vertex_count, fit->weights, &result->rig);
     for (int bone = 0; bone < fit->bone_count; bone++)
         if (numbers[bone] >= 0)
             rig_fill_transforms(&fit->units, fit->maps + (ptrdiff_t)4 * bone * fit->target.row_count,

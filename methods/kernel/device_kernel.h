@@ -1,13 +1,15 @@
 /* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile: the entry
- * points skin_<variant> and skin_normals_<variant>. Vertices whose set takes another variant are left out. A work item takes DEVICE_LANES vertices of one joint set in DEVICE_FRAMES frames:
+ * point skin_tiles, of one variant, as compilers make code of all entries there are. Vertices whose set takes another variant
+ * are left out. A work item takes DEVICE_LANES vertices of one joint set in DEVICE_FRAMES frames:
  *   on a processor   as many vertices as lie side by side in its vectors, palette and weights as the host's loops have them
  *   on a GPU         one vertex, whose rest pose, weights and values are read once and held for all frames
  * Vertices stand in bound order, each joint set padded to a multiple of the lanes: L lanes, T = L / DEVICE_LANES tiles, N
  * vertices, S joint sets, P joints. The device writes before this text (device_program):
  *
  *   DEVICE_LANES, DEVICE_FRAMES
- *   DEVICE_ENTRIES        bit 2 v + n: the entry of variant v, with normals where n is 1
+ *   DEVICE_VARIANT, DEVICE_NORMALS    which variant it is; 1: normals are skinned, else 0
  *   DEVICE_PER_JOINT, DEVICE_PER_SET, DEVICE_PER_VERTEX    values, those of joints padded to whole rows of 4
+ *   DEVICE_COUNTS         4 or 8: no joint set has more influences; 9: some have
  *   KERNEL_WIDE_ROWS      where such a row is one load */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
@@ -16,9 +18,6 @@
 
 #if defined(DEVICE_LANES)
 
-#ifndef KERNEL_VARIANTS
-#define KERNEL_VARIANTS 1
-#endif
 enum { DEVICE_COMPONENTS_MAX = 6 }; /* a position and a normal */
 
 /* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates the
@@ -76,6 +75,13 @@ KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const Real *own, size_t s
     return point;
 }
 
+KERNEL_FUNCTION void device_put_point(KERNEL_GLOBAL Real *out, size_t vertex, Real x, Real y, Real z)
+{
+    out[3 * vertex] = x;
+    out[3 * vertex + 1] = y;
+    out[3 * vertex + 2] = z;
+}
+
 /* The results of a tile in a frame of `out`: [3 or 6][DEVICE_LANES]. */
 KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t lane_first, int components,
                                 const Real skinned[DEVICE_COMPONENTS_MAX][DEVICE_LANES])
@@ -88,17 +94,27 @@ KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t lane_fir
                 own[i * stride + lane] = skinned[i][lane];
         return;
     }
+    const size_t frame_first = frame * (size_t)vertex_count;
+    const int with_normals = components > 3 && (flags & DEVICE_FILE_NORMALS);
+#if DEVICE_LANES > 1
+    /* Whole tiles, most of all, without a question per vertex. */
+    if (vertices[lane_first + DEVICE_LANES - 1] >= 0) {
+#pragma unroll
+        for (int lane = 0; lane < DEVICE_LANES; lane++)
+            device_put_point(out, frame_first + (size_t)vertices[lane_first + lane], skinned[0][lane],
+                             skinned[1][lane], skinned[2][lane]);
+        for (int lane = 0; with_normals && lane < DEVICE_LANES; lane++)
+            device_put_point(out_normals, frame_first + (size_t)vertices[lane_first + lane], skinned[3][lane],
+                             skinned[4][lane], skinned[5][lane]);
+        return;
+    }
+#endif
 #pragma unroll 1
     for (int lane = 0; lane < DEVICE_LANES && vertices[lane_first + lane] >= 0; lane++) {
-        const size_t place = 3 * (frame * (size_t)vertex_count + (size_t)vertices[lane_first + lane]);
-        out[place] = skinned[0][lane];
-        out[place + 1] = skinned[1][lane];
-        out[place + 2] = skinned[2][lane];
-        if (components > 3 && (flags & DEVICE_FILE_NORMALS)) {
-            out_normals[place] = skinned[3][lane];
-            out_normals[place + 1] = skinned[4][lane];
-            out_normals[place + 2] = skinned[5][lane];
-        }
+        const size_t place = frame_first + (size_t)vertices[lane_first + lane];
+        device_put_point(out, place, skinned[0][lane], skinned[1][lane], skinned[2][lane]);
+        if (with_normals)
+            device_put_point(out_normals, place, skinned[3][lane], skinned[4][lane], skinned[5][lane]);
     }
 }
 
@@ -190,7 +206,9 @@ DEVICE_TILE_OF(1)
 DEVICE_TILE_OF(2)
 DEVICE_TILE_OF(3)
 DEVICE_TILE_OF(4)
+#if DEVICE_COUNTS > 4
 DEVICE_TILE_OF(8)
+#endif
 #define DEVICE_CASE(n)                                                                                       \
     case n:                                                                                                  \
         device_tile_##n(DEVICE_PASS, tile, first, end, set, variant, normals);                               \
@@ -212,53 +230,21 @@ KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
         DEVICE_CASE(2)
         DEVICE_CASE(3)
         DEVICE_CASE(4)
+#if DEVICE_COUNTS > 4
         DEVICE_CASE(8)
+#endif
+#if DEVICE_COUNTS > 8
     default:
         device_tile(DEVICE_PASS, tile, first, end, set, count, 0, variant, normals);
+#endif
     }
 #endif
 }
 
-#define DEVICE_ENTRY(variant)                                                                                \
-    KERNEL_ENTRY skin_##variant(DEVICE_PARAMETERS)                                                           \
-    {                                                                                                        \
-        device_item(DEVICE_PASS, variant, 0);                                                                \
-    }
-#define DEVICE_ENTRY_NORMALS(variant)                                                                        \
-    KERNEL_ENTRY skin_normals_##variant(DEVICE_PARAMETERS)                                                   \
-    {                                                                                                        \
-        device_item(DEVICE_PASS, variant, 1);                                                                \
-    }
-#if DEVICE_ENTRIES & 1
-DEVICE_ENTRY(0)
-#endif
-#if DEVICE_ENTRIES & 2
-DEVICE_ENTRY_NORMALS(0)
-#endif
-#if KERNEL_VARIANTS > 1 && DEVICE_ENTRIES & 4
-DEVICE_ENTRY(1)
-#endif
-#if KERNEL_VARIANTS > 1 && DEVICE_ENTRIES & 8
-DEVICE_ENTRY_NORMALS(1)
-#endif
-#if KERNEL_VARIANTS > 2 && DEVICE_ENTRIES & 16
-DEVICE_ENTRY(2)
-#endif
-#if KERNEL_VARIANTS > 2 && DEVICE_ENTRIES & 32
-DEVICE_ENTRY_NORMALS(2)
-#endif
-#if KERNEL_VARIANTS > 3 && DEVICE_ENTRIES & 64
-DEVICE_ENTRY(3)
-#endif
-#if KERNEL_VARIANTS > 3 && DEVICE_ENTRIES & 128
-DEVICE_ENTRY_NORMALS(3)
-#endif
-#if KERNEL_VARIANTS > 4 && DEVICE_ENTRIES & 256
-DEVICE_ENTRY(4)
-#endif
-#if KERNEL_VARIANTS > 4 && DEVICE_ENTRIES & 512
-DEVICE_ENTRY_NORMALS(4)
-#endif
+KERNEL_ENTRY skin_tiles(DEVICE_PARAMETERS)
+{
+    device_item(DEVICE_PASS, DEVICE_VARIANT, DEVICE_NORMALS);
+}
 
 #endif
 

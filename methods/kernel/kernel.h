@@ -16,6 +16,7 @@
  *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
  *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
  *   PARAMETER(i)      parameter i of the method
+ *   NORMAL_WANTED     false: the result's normal is dropped. A constant; true on devices
  *
  * and the functions below.
  *
@@ -66,6 +67,7 @@ typedef struct KernelView {
 #define SET_VALUE(i) kernel_view.set_values[i]
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
 #define PARAMETER(i) kernel_view.parameters[i]
+#define NORMAL_WANTED 1
 
 #else
 
@@ -82,6 +84,7 @@ typedef struct KernelView {
     const Real *parameters;
     int values_per_joint; /* frame lanes included */
     int stride;           /* from an influence's weights to the next one's */
+    int normal_wanted;
 } KernelView;
 
 /* kernel_vertex and kernel_frame are the lane where lanes are vertices, or frames, else the constant 0;
@@ -97,6 +100,7 @@ typedef struct KernelView {
 #define SET_VALUE(i) kernel_view->set_values[(i)*kernel_lanes + kernel_frame]
 #define VERTEX_VALUE(i) (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex]
 #define PARAMETER(i) kernel_view->parameters[i]
+#define NORMAL_WANTED kernel_view->normal_wanted
 
 #endif
 

@@ -3,6 +3,7 @@
 #include "methods/posing/rigid_pose.h"
 
 #include "datasets/base/memory.h"
+#include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_quats.h"
 
 #include <string.h>
@@ -36,20 +37,68 @@ Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_va
     return status_ok();
 }
 
+/* Sets of more joints are looked at one by one: they have too many pairs. */
+enum { PAIRED_JOINTS_MAX = 64 };
+
+/* What of the joint sets the choice of signs needs. */
+typedef struct RigidSigns {
+    JointPairs pairs;         /* of the sets of at most PAIRED_JOINTS_MAX joints */
+    int32_t *negative, *wide; /* sets with a negative weight, and, of the others, of more joints */
+    int negative_count, wide_count;
+} RigidSigns;
+
+void rigid_pose_release(void *state)
+{
+    RigidSigns *signs = state;
+    if (!signs)
+        return;
+    joint_pairs_clear(&signs->pairs);
+    memory_free(signs->negative);
+    memory_free(signs->wide);
+    memory_free(signs);
+}
+
+static bool set_negative(const JointSets *sets, int set)
+{
+    bool negative = false;
+    for (int64_t i = sets->first_weight[set]; i < sets->first_weight[set + 1]; i++)
+        negative = negative || sets->weights[i] < 0.0;
+    return negative;
+}
+
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const JointSets *sets = binding->sets;
-    Status status = rigid_pose_bind_nothing(binding, vertex_values, state);
+    const size_t set_count = (size_t)sets->set_count;
+    RigidSigns *signs = NULL;
+    bool *apart = NULL;
+    Status status;
+    STATUS_TRY(rigid_pose_bind_nothing(binding, vertex_values, state));
+    signs = memory_array(1, sizeof *signs);
+    apart = memory_array(set_count, sizeof *apart);
+    status = status_out_of_memory("the joint sets");
+    if (!signs || !apart)
+        goto done;
+    signs->negative = memory_array(set_count, sizeof *signs->negative);
+    signs->wide = memory_array(set_count, sizeof *signs->wide);
+    if (!signs->negative || !signs->wide)
+        goto done;
+    for (int set = 0; set < sets->set_count; set++) {
+        const int joints = joint_set_size(sets, set);
+        const bool negative = joints > 1 && set_negative(sets, set);
+        apart[set] = negative || joints > PAIRED_JOINTS_MAX;
+        if (negative)
+            signs->negative[signs->negative_count++] = set;
+        else if (apart[set])
+            signs->wide[signs->wide_count++] = set;
+    }
+    STATUS_TRY(joint_pairs_make(sets, binding->rig->joint_count, apart, &signs->pairs));
+    *state = signs;
+done:
+    memory_free(apart);
     if (status.code != STATUS_OK)
-        return status;
-    bool *negative = memory_array((size_t)sets->set_count, sizeof *negative);
-    if (!negative)
-        return status_out_of_memory("the joint sets");
-    for (int set = 0; set < sets->set_count; set++)
-        for (int64_t i = sets->first_weight[set]; i < sets->first_weight[set + 1]; i++)
-            negative[set] |= sets->weights[i] < 0.0;
-    *state = negative;
-    return status_ok();
+        rigid_pose_release(signs);
+    return status;
 }
 
 static Quat quat_at(const double *values, int stride, int joint)
@@ -58,61 +107,30 @@ static Quat quat_at(const double *values, int stride, int joint)
     return quat_make(q[0], q[1], q[2], q[3]);
 }
 
-static void quat_put(Quat q, double *out)
+/* Unit quaternions, or dual ones: 4 or 8 values from each joint's first on. */
+static void rigid_pose_quats(const Rig *rig, const Transform *transforms, bool dual, double *values,
+                             int stride)
 {
-    out[0] = q.w;
-    out[1] = q.x;
-    out[2] = q.y;
-    out[3] = q.z;
-}
-
-/* Joints whose quaternions are found at a time. */
-enum { JOINT_BLOCK = 64 };
-
-/* The non-dual parts alone. */
-static void rigid_pose_quats(const Rig *rig, const Transform *transforms, double *values, int stride)
-{
-    _Alignas(64) double quats[4][JOINT_BLOCK];
-    for (int first = 0; first < rig->joint_count; first += JOINT_BLOCK) {
-        const int left = rig->joint_count - first, count = left < JOINT_BLOCK ? left : JOINT_BLOCK;
-        rigid_quats_find(transforms + first, count, quats[0], JOINT_BLOCK);
+    QuatColumns quats;
+    for (int first = 0; first < rig->joint_count; first += COLUMN_LANES) {
+        const int left = rig->joint_count - first, count = left < COLUMN_LANES ? left : COLUMN_LANES;
+        rigid_quats_find(transforms + first, count, dual, &quats);
         for (int i = 0; i < count; i++) {
-            const Quat q = quat_make(quats[0][i], quats[1][i], quats[2][i], quats[3][i]);
+            const Quat q =
+                quat_make(quats.values[0][i], quats.values[1][i], quats.values[2][i], quats.values[3][i]);
             const int parent = rig->parents[first + i];
             const double dot = parent < 0 ? q.w : quat_dot(q, quat_at(values, stride, parent));
-            quat_put(quat_scale(q, dot < -HEMISPHERE_HALF_TURN ? -1.0 : 1.0),
-                     values + (size_t)(first + i) * (size_t)stride);
+            const double sign = dot < -HEMISPHERE_HALF_TURN ? -1.0 : 1.0;
+            double *out = values + (size_t)(first + i) * (size_t)stride;
+            for (int value = 0; value < (dual ? 8 : 4); value++)
+                out[value] = sign * quats.values[value][i];
         }
     }
 }
 
 void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *values, int stride)
 {
-    rigid_pose_quats(rig, transforms, values, stride);
-    for (int joint = 0; joint < rig->joint_count; joint++) {
-        const Transform *t = &transforms[joint];
-        DualQuat q = dual_quat_from_rotation_translation(quat_at(values, stride, joint),
-                                                         vec3_make(t->m03, t->m13, t->m23));
-        quat_put(q.dual, values + (size_t)joint * (size_t)stride + 4);
-    }
-}
-
-/* Joints up to this number are marked where they turn much like the first joint. */
-enum { MARKED_JOINTS = 1024 };
-
-static void joints_mark(const double *values, int stride, int joint_count, bool marks[MARKED_JOINTS])
-{
-    const Quat first = quat_at(values, stride, 0);
-    for (int joint = 0; joint < joint_count && joint < MARKED_JOINTS; joint++)
-        marks[joint] = quat_dot(first, quat_at(values, stride, joint)) > QUARTER_TURN_DOT;
-}
-
-static bool all_marked(const bool marks[MARKED_JOINTS], const int32_t *joints, int count)
-{
-    bool all = true;
-    for (int k = 0; k < count; k++)
-        all = all && joints[k] < MARKED_JOINTS && marks[joints[k]];
-    return all;
+    rigid_pose_quats(rig, transforms, true, values, stride);
 }
 
 /* Whether the dot products of all pairs of a set have one sign. A set of which all are near one quaternion,
@@ -131,20 +149,40 @@ static bool signs_valid(const double *values, int stride, const int32_t *joints,
     return true;
 }
 
+/* Writes `policy` to the sets that hold both joints. */
+static void pair_choose(const JointSets *sets, const Grouping *sets_of, const int32_t *pair,
+                        HemisphereVariant policy, uint8_t *set_variants)
+{
+    for (int64_t i = sets_of->first[pair[0]]; i < sets_of->first[pair[0] + 1]; i++) {
+        const int32_t set = sets_of->members[i];
+        for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1]; slot++)
+            if (sets->joints[slot] == pair[1])
+                set_variants[set] = (uint8_t)policy;
+    }
+}
+
 /* Writes `policy` to set_variants [S] (HEMISPHERE_CHOSEN, 0, before) where the quaternions, at the start
  * of each joint's values, leave the choice of signs to the kernel. */
-static void variants_choose(const SkinningBinding *binding, const bool *negative, HemisphereVariant policy,
+static void variants_choose(const SkinningBinding *binding, const RigidSigns *signs, HemisphereVariant policy,
                             const double *values, int stride, uint8_t *set_variants)
 {
     const JointSets *sets = binding->sets;
-    bool marks[MARKED_JOINTS];
-    joints_mark(values, stride, binding->rig->joint_count, marks);
-    for (int set = 0; set < sets->set_count; set++) {
-        const int32_t *joints = sets->joints + sets->first_slot[set];
-        int count = sets->first_slot[set + 1] - sets->first_slot[set];
-        if (count > 1 && (negative[set] ||
-                          (!all_marked(marks, joints, count) && !signs_valid(values, stride, joints, count))))
+    for (int i = 0; i < signs->negative_count; i++)
+        set_variants[signs->negative[i]] = (uint8_t)policy;
+    for (int i = 0; i < signs->wide_count; i++) {
+        const int set = signs->wide[i];
+        if (!signs_valid(values, stride, sets->joints + sets->first_slot[set], joint_set_size(sets, set)))
             set_variants[set] = (uint8_t)policy;
+    }
+    for (int first = 0; first < signs->pairs.count; first += DOTS_BLOCK) {
+        const int32_t *pairs = signs->pairs.joints + 2 * (size_t)first;
+        const int left = signs->pairs.count - first, count = left < DOTS_BLOCK ? left : DOTS_BLOCK;
+        double dots[DOTS_BLOCK];
+        if (rigid_quats_dots(values, stride, pairs, count, dots) >= -HEMISPHERE_HALF_TURN)
+            continue;
+        for (int i = 0; i < count; i++)
+            if (dots[i] < -HEMISPHERE_HALF_TURN)
+                pair_choose(sets, &signs->pairs.sets_of, pairs + 2 * (size_t)i, policy, set_variants);
     }
 }
 
@@ -158,17 +196,22 @@ void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, Hem
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose)
 {
-    rigid_pose_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_CENTER_FLOATS);
-    for (int joint = 0; joint < binding->rig->joint_count; joint++)
-        memcpy(pose->joint_values + (size_t)joint * RIGID_CENTER_FLOATS + 4, &pose->transforms[joint],
-               sizeof(Transform));
-    variants_choose(binding, state, policy, pose->joint_values, RIGID_CENTER_FLOATS, pose->set_variants);
+    const size_t joints = (size_t)binding->rig->joint_count, sets = (size_t)binding->sets->set_count;
+    for (size_t frame = 0; frame < (size_t)pose->frame_count; frame++) {
+        const Transform *transforms = pose->transforms + frame * joints;
+        double *values = pose->joint_values + frame * joints * RIGID_CENTER_FLOATS;
+        rigid_pose_quats(binding->rig, transforms, false, values, RIGID_CENTER_FLOATS);
+        for (size_t joint = 0; joint < joints; joint++)
+            memcpy(values + joint * RIGID_CENTER_FLOATS + 4, &transforms[joint], sizeof(Transform));
+        variants_choose(binding, state, policy, values, RIGID_CENTER_FLOATS,
+                        pose->set_variants + frame * sets);
+    }
 }
 
 void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose)
 {
-    rigid_pose_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_PLACE_FLOATS);
+    rigid_pose_quats(binding->rig, pose->transforms, false, pose->joint_values, RIGID_PLACE_FLOATS);
     for (int joint = 0; joint < binding->rig->joint_count; joint++) {
         double *values = pose->joint_values + (size_t)joint * RIGID_PLACE_FLOATS;
         const Vec3 place =

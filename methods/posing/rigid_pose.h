@@ -31,9 +31,10 @@ InfluenceOrder hemisphere_influence_order(const double *value);
  * parents. */
 Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_values, void **state);
 
-/* The bind stage of a method without values per vertex; checks the rig too. *state: for each joint set,
- * whether it has a negative weight, bool [S], released with memory_free. */
+/* The bind stage of a method without values per vertex; checks the rig too. *state: the pairs of joints whose signs must
+ * agree, and the joint sets with a negative weight. Release with rigid_pose_release (NULL is legal). */
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state);
+void rigid_pose_release(void *state);
 
 /* The unit dual quaternions of all joints, which are rigid (rigid_only): joint j's at values[j * stride] to
  * values[j * stride + 7], non-dual part first, w before x, y, z. The sign of each is that of its parent's

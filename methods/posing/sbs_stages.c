@@ -13,7 +13,7 @@ void sbs_release(void *state)
     SbsState *sbs = state;
     if (!sbs)
         return;
-    memory_free(sbs->signs);
+    rigid_pose_release(sbs->signs);
     set_centers_free(sbs->centers);
     memory_free(sbs);
 }
@@ -43,17 +43,19 @@ Status sbs_pose(const SkinningBinding *binding, const void *state, const Skinnin
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
     rigid_pose_center(binding, sbs->signs, hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
-    return set_centers_find(sbs->centers, &options, pose->transforms, pose->rest, pose->set_values,
-                            SBS_FLOATS_PER_SET, pose->workspace, NULL);
+    const CenterTarget target = {pose->set_values, SBS_FLOATS_PER_SET};
+    return set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count, pose->rest, &target,
+                            pose->workspace, NULL);
 }
 
 Status sbs_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed, double *counts)
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
+    const CenterTarget target = {posed->set_values, SBS_FLOATS_PER_SET};
     int svds = 0;
-    Status status = set_centers_find(sbs->centers, &options, posed->transforms, posed->rest,
-                                     posed->set_values, SBS_FLOATS_PER_SET, posed->workspace, &svds);
+    Status status = set_centers_find(sbs->centers, &options, posed->transforms, 1, posed->rest, &target,
+                                     posed->workspace, &svds);
     counts[SBS_NONTRIVIAL_SETS] = set_centers_nontrivial(sbs->centers);
     counts[SBS_SVDS] = svds;
     return status;

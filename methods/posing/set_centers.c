@@ -3,20 +3,19 @@
 #include "methods/posing/set_centers.h"
 
 #include "datasets/base/memory.h"
+#include "methods/posing/joint_pairs.h"
 #include "methods/posing/set_centers_fast.h"
 
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct SetCenters {
-    const JointSets *sets;
-    int joint_count;
-    int32_t *shared; /* [S] the joint that a trivial set's two joints share, or -1 */
-    int set_count, nontrivial_count, pair_count;
+    int set_count, joint_count;
+    int trivial_count, nontrivial_count;
+    int32_t *trivial; /* [trivial_count][2] set numbers, and the joint that a set's two joints share, or -1 */
     int32_t *nontrivial; /* [nontrivial_count] set numbers */
-    int32_t *pairs;      /* [pair_count][2] joints, every pair once */
+    JointPairs pairs;    /* of the sets that are not trivial */
     int32_t *first_pair; /* [nontrivial_count + 1] where a set's pairs start in pair_of */
     int32_t *pair_of;    /* indices of pairs */
 };
@@ -50,56 +49,25 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-static int compare_pairs(const void *one, const void *other)
-{
-    const int32_t *a = one, *b = other;
-    if (a[0] != b[0])
-        return a[0] < b[0] ? -1 : 1;
-    return (a[1] > b[1]) - (a[1] < b[1]);
-}
-
-/* Writes the pairs of a set, each with its lower joint first. */
-static void set_pairs(const JointSets *sets, int set, int32_t *pairs)
-{
-    const int32_t *joints = sets->joints + sets->first_slot[set];
-    for (int b = 1; b < joint_set_size(sets, set); b++)
-        for (int a = 0; a < b; a++, pairs += 2) {
-            pairs[0] = joints[a] < joints[b] ? joints[a] : joints[b];
-            pairs[1] = joints[a] < joints[b] ? joints[b] : joints[a];
-        }
-}
-
 /* Lists every pair of joints once, and for each set the pairs it has. */
-static Status pairs_list(SetCenters *centers)
+static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool *trivial)
 {
-    const JointSets *sets = centers->sets;
-    const int count = centers->first_pair[centers->nontrivial_count];
-    centers->pairs = memory_table((size_t)count, 2, sizeof *centers->pairs);
-    centers->pair_of = memory_array((size_t)count, sizeof *centers->pair_of);
-    if (!centers->pairs || !centers->pair_of)
+    Status status = joint_pairs_make(sets, centers->joint_count, trivial, &centers->pairs);
+    if (status.code != STATUS_OK)
+        return status;
+    const size_t count = (size_t)centers->first_pair[centers->nontrivial_count];
+    centers->pair_of = memory_array(count, sizeof *centers->pair_of);
+    if (!centers->pair_of)
         return status_out_of_memory("the pairs of joints");
-    for (int i = 0; i < centers->nontrivial_count; i++)
-        set_pairs(sets, centers->nontrivial[i], centers->pairs + 2 * (size_t)centers->first_pair[i]);
-    if (count > 0)
-        qsort(centers->pairs, (size_t)count, 2 * sizeof(int32_t), compare_pairs);
-    for (int i = 0; i < count; i++)
-        if (i == 0 || compare_pairs(centers->pairs + 2 * (size_t)i, centers->pairs + 2 * (size_t)i - 2) != 0)
-            memmove(centers->pairs + 2 * (size_t)centers->pair_count++, centers->pairs + 2 * (size_t)i,
-                    2 * sizeof(int32_t));
     for (int i = 0; i < centers->nontrivial_count; i++) {
         const int set = centers->nontrivial[i];
         const int32_t *joints = sets->joints + sets->first_slot[set];
         int32_t *out = centers->pair_of + centers->first_pair[i];
         for (int b = 1; b < joint_set_size(sets, set); b++)
-            for (int a = 0; a < b; a++) {
-                int32_t key[2] = {joints[a] < joints[b] ? joints[a] : joints[b],
-                                  joints[a] < joints[b] ? joints[b] : joints[a]};
-                const int32_t *found = bsearch(key, centers->pairs, (size_t)centers->pair_count,
-                                               2 * sizeof(int32_t), compare_pairs);
-                *out++ = (int32_t)((found - centers->pairs) / 2);
-            }
+            for (int a = 0; a < b; a++)
+                *out++ = (int32_t)joint_pair_find(&centers->pairs, joints[a], joints[b]);
     }
-    return status_ok();
+    return status;
 }
 
 Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
@@ -108,21 +76,28 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
     const JointSets *sets = binding->sets;
     Status status = status_ok();
     SetCenters *centers = memory_array(1, sizeof *centers);
-    if (!centers)
-        return status_out_of_memory("the centres of rotation");
-    centers->sets = sets;
+    bool *trivial = memory_array((size_t)sets->set_count, sizeof *trivial);
+    if (!centers || !trivial) {
+        status = status_out_of_memory("the centres of rotation");
+        goto done;
+    }
     centers->set_count = sets->set_count;
     centers->joint_count = binding->rig->joint_count;
-    centers->shared = memory_array((size_t)sets->set_count, sizeof *centers->shared);
+    centers->trivial = memory_table((size_t)sets->set_count, 2, sizeof *centers->trivial);
     centers->nontrivial = memory_array((size_t)sets->set_count, sizeof *centers->nontrivial);
     centers->first_pair = memory_array((size_t)sets->set_count + 1, sizeof *centers->first_pair);
-    if (!centers->shared || !centers->nontrivial || !centers->first_pair) {
+    if (!centers->trivial || !centers->nontrivial || !centers->first_pair) {
         status = status_out_of_memory("the centres of rotation");
         goto done;
     }
     for (int set = 0; set < sets->set_count; set++) {
-        if (set_trivial(binding->rig, sets, set, &centers->shared[set]))
+        int32_t *entry = centers->trivial + 2 * (size_t)centers->trivial_count;
+        entry[0] = set;
+        trivial[set] = set_trivial(binding->rig, sets, set, &entry[1]);
+        if (trivial[set]) {
+            centers->trivial_count++;
             continue;
+        }
         int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(joint_set_size(sets, set));
         if (end > INT32_MAX / 2) {
             status = status_make(STATUS_BAD_INPUT, "joint set %d has %d joints: too many pairs of joints",
@@ -132,8 +107,9 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
         centers->nontrivial[centers->nontrivial_count++] = set;
         centers->first_pair[centers->nontrivial_count] = (int32_t)end;
     }
-    STATUS_TRY(pairs_list(centers));
+    STATUS_TRY(pairs_list(centers, sets, trivial));
 done:
+    memory_free(trivial);
     if (status.code == STATUS_OK)
         *out = centers;
     else
@@ -145,9 +121,9 @@ void set_centers_free(SetCenters *centers)
 {
     if (!centers)
         return;
-    memory_free(centers->shared);
+    memory_free(centers->trivial);
     memory_free(centers->nontrivial);
-    memory_free(centers->pairs);
+    joint_pairs_clear(&centers->pairs);
     memory_free(centers->first_pair);
     memory_free(centers->pair_of);
     memory_free(centers);
@@ -185,7 +161,7 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
         goto done;
     }
     for (int i = 0; i < count; i++) {
-        const int32_t *pair = centers->pairs + 2 * (size_t)centers->pair_of[first + i];
+        const int32_t *pair = centers->pairs.joints + 2 * (size_t)centers->pair_of[first + i];
         pair_equations(&transforms[pair[0]], &transforms[pair[1]], matrix + 9 * (size_t)i,
                        side + 3 * (size_t)i);
     }
@@ -210,33 +186,52 @@ static double least_trace(const SetCentersOptions *options)
 
 size_t set_centers_workspace(const SetCenters *centers)
 {
-    return (size_t)centers->pair_count * PAIR_SUMS * sizeof(double);
+    return POSE_FRAMES * sizeof(double) *
+           ((size_t)centers->pairs.count * CENTER_SUMS + (size_t)centers->joint_count * TRANSFORM_ELEMENTS);
+}
+
+/* Where the centre of the i-th set that is not trivial goes. */
+static double *center_of(const SetCenters *centers, const CenterTarget *target, int frame, int index)
+{
+    const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->nontrivial[index];
+    return target->values + set * (size_t)target->stride;
 }
 
 static Status find_fast(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, double *values, int stride, void *workspace,
+                        const Transform *transforms, int frames, const CenterTarget *target, void *workspace,
                         int *svd_count)
 {
     Status status = status_ok();
-    double *pair_sums = workspace;
-    CenterEquations equations = {
+    double *pair_sums = workspace,
+           *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frames;
+    const CenterEquations equations = {
+        .frames = frames,
         .pair_sums = pair_sums,
         .first_pair = centers->first_pair,
         .pair_of = centers->pair_of,
-        .set_count = centers->nontrivial_count,
         .cut_off = options->cut_off,
         .least_trace = least_trace(options),
     };
-    pair_sums_find(transforms, centers->pairs, centers->pair_count, pair_sums);
-    for (int first = 0; first < centers->nontrivial_count; first += CENTER_LANES) {
-        double found[3][CENTER_LANES], doubtful[CENTER_LANES];
-        center_lanes_solve(&equations, first, found, doubtful);
-        for (int lane = 0; lane < CENTER_LANES && first + lane < centers->nontrivial_count; lane++) {
-            double *center = values + (size_t)centers->nontrivial[first + lane] * (size_t)stride;
-            for (int axis = 0; axis < 3; axis++)
-                center[axis] = found[axis][lane];
-            if (doubtful[lane] > 0.0) {
-                STATUS_TRY(solve_svd(centers, first + lane, transforms, options->cut_off, center));
+    const int sets = COLUMN_LANES / frames;
+    const size_t step = (size_t)centers->set_count * (size_t)target->stride; /* to the next frame */
+    if (frames > 1)
+        joint_columns_turn(transforms, centers->joint_count, columns);
+    pair_sums_find(frames > 1 ? columns : &transforms->m00, centers->pairs.joints, centers->pairs.count,
+                   frames, pair_sums);
+    for (int first = 0; first < centers->nontrivial_count; first += sets) {
+        const int left = centers->nontrivial_count - first, count = left < sets ? left : sets;
+        CenterColumns found;
+        const bool doubtful = center_columns_solve(&equations, first, count, &found);
+        for (int i = 0, lane = 0; i < count; i++) {
+            double *center = center_of(centers, target, 0, first + i);
+            for (int frame = 0; frame < frames; frame++, lane++, center += step) {
+                for (int axis = 0; axis < 3; axis++)
+                    center[axis] = found.center[axis][lane];
+                if (!doubtful || !(found.doubtful[lane] > 0.0))
+                    continue;
+                STATUS_TRY(solve_svd(centers, first + i,
+                                     transforms + (size_t)frame * (size_t)centers->joint_count,
+                                     options->cut_off, center));
                 ++*svd_count;
             }
         }
@@ -246,17 +241,18 @@ done:
 }
 
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
-                       const Transform *transforms, double *values, int stride, void *workspace,
+                       const Transform *transforms, int frame, const CenterTarget *target, void *workspace,
                        int *svd_count)
 {
     double *pair_sums = workspace;
-    pair_sums_find(transforms, centers->pairs, centers->pair_count, pair_sums);
+    transforms += (size_t)frame * (size_t)centers->joint_count;
+    pair_sums_find(&transforms->m00, centers->pairs.joints, centers->pairs.count, 1, pair_sums);
     for (int i = 0; i < centers->nontrivial_count; i++) {
-        double *center = values + (size_t)centers->nontrivial[i] * (size_t)stride;
+        double *center = center_of(centers, target, frame, i);
         double trace = 0.0;
         for (int k = centers->first_pair[i]; k < centers->first_pair[i + 1]; k++) {
-            const double *own = pair_sums + (size_t)centers->pair_of[k] * PAIR_SUMS;
-            trace += own[PAIR_XX] + own[PAIR_YY] + own[PAIR_ZZ];
+            const double *own = pair_sums + (size_t)centers->pair_of[k] * CENTER_SUMS;
+            trace += own[0] + own[3] + own[5];
         }
         center[0] = center[1] = center[2] = 0.0;
         if (trace <= least_trace(options))
@@ -270,19 +266,27 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
 }
 
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, const Transform *rest, double *values, int stride,
-                        void *workspace, int *svd_count)
+                        const Transform *transforms, int frame_count, const Transform *rest,
+                        const CenterTarget *target, void *workspace, int *svd_count)
 {
     int ignored = 0;
-    for (int set = 0; set < centers->set_count; set++) {
-        double *center = values + (size_t)set * (size_t)stride;
-        const int32_t joint = centers->shared[set];
-        center[0] = joint >= 0 ? rest[joint].m03 : 0.0;
-        center[1] = joint >= 0 ? rest[joint].m13 : 0.0;
-        center[2] = joint >= 0 ? rest[joint].m23 : 0.0;
-    }
-    if (svd_count)
-        *svd_count = 0;
-    return (options->solver == SET_CENTERS_SVD ? find_svd : find_fast)(
-        centers, options, transforms, values, stride, workspace, svd_count ? svd_count : &ignored);
+    Status status = status_ok();
+    for (int frame = 0; frame < frame_count; frame++)
+        for (int i = 0; i < centers->trivial_count; i++) {
+            const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->trivial[2 * i];
+            const int32_t joint = centers->trivial[2 * i + 1];
+            double *center = target->values + set * (size_t)target->stride;
+            center[0] = joint >= 0 ? rest[joint].m03 : 0.0;
+            center[1] = joint >= 0 ? rest[joint].m13 : 0.0;
+            center[2] = joint >= 0 ? rest[joint].m23 : 0.0;
+        }
+    if (!svd_count)
+        svd_count = &ignored;
+    *svd_count = 0;
+    if (options->solver == SET_CENTERS_FAST)
+        return find_fast(centers, options, transforms, frame_count, target, workspace, svd_count);
+    for (int frame = 0; frame < frame_count; frame++)
+        STATUS_TRY(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
+done:
+    return status;
 }

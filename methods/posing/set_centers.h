@@ -59,12 +59,17 @@ int set_centers_nontrivial(const SetCenters *centers);
 /* Bytes that set_centers_find works in. */
 size_t set_centers_workspace(const SetCenters *centers);
 
-/* The centres of one frame; rest [P] are the joints' rest frames (NULL: none): that of set s to values[s *
- * stride] and the two after it. `workspace`: set_centers_workspace bytes of any content, aligned like
- * memory_array. *svd_count (NULL is legal): the SVDs that were run. May be called from several threads,
- * each with its workspace. / */
+/* Where centres go: that of set s in frame f to values[(f * S + s) * stride] and the two after it. */
+typedef struct CenterTarget {
+    double *values;
+    int stride;
+} CenterTarget;
+
+/* The centres of frame_count frames, 1 or POSE_FRAMES: transforms [frame_count][P]; rest [P] are the joints' rest frames
+ * (NULL: none). `workspace`: set_centers_workspace bytes of any content, aligned like memory_array. *svd_count (NULL is
+ * legal): the SVDs that were run. May be called from several threads, each with its workspace. */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, const Transform *rest, double *values, int stride,
-                        void *workspace, int *svd_count);
+                        const Transform *transforms, int frame_count, const Transform *rest,
+                        const CenterTarget *target, void *workspace, int *svd_count);
 
 #endif

@@ -1,57 +1,106 @@
-/* Centres by 3 x 3 normal equations, several sets side by side; near-singular ones are left to the SVD.
+/* Centres by 3 x 3 normal equations, several sets and frames side by side; near-singular ones are left to the SVD.
  * */
 #include "methods/posing/set_centers_fast.h"
 
 #include "datasets/base/widest_vectors.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdbool.h>
 
 /* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
 
-/* A row of a transformation, or of a pair's sums; and one where it stands in memory. */
-typedef double Row4 __attribute__((vector_size(4 * sizeof(double))));
-typedef double RowInMemory
-    __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
-#define ROW_AT(values, row) (((RowInMemory *)(values))[row])
-#define ROW_OF(values, row) (((const RowInMemory *)(values))[row])
+/* A value of one frame, or of POSE_FRAMES side by side, where it stands in memory. */
+typedef double OneFrame;
+typedef double ManyFrames
+    __attribute__((vector_size(POSE_FRAMES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* Sums side by side of as many lanes. */
+typedef union SumColumns {
+    _Alignas(64) double sums[CENTER_SUMS][COLUMN_LANES];
+    struct {
+        double xx[COLUMN_LANES], xy[COLUMN_LANES], xz[COLUMN_LANES], yy[COLUMN_LANES], yz[COLUMN_LANES];
+        double zz[COLUMN_LANES], bx[COLUMN_LANES], by[COLUMN_LANES], bz[COLUMN_LANES];
+    };
+} SumColumns;
+
+#define INLINED static inline __attribute__((always_inline)) void
+
+#define FRAMES_FUNCTIONS(name, Lanes)                                                                        \
+    INLINED name##_pair_sums(const double *joints, const int32_t *pairs, int count, double *out)             \
+    {                                                                                                        \
+        Lanes *sums = (Lanes *)out;                                                                          \
+        for (int i = 0; i < count; i++, pairs += 2, sums += CENTER_SUMS) {                                   \
+            const Lanes *a = (const Lanes *)joints + (ptrdiff_t)TRANSFORM_ELEMENTS * pairs[0],               \
+                        *b = (const Lanes *)joints + (ptrdiff_t)TRANSFORM_ELEMENTS * pairs[1];               \
+            const Lanes x0 = a[0] - b[0], x1 = a[1] - b[1], x2 = a[2] - b[2], x3 = b[3] - a[3];              \
+            const Lanes y0 = a[4] - b[4], y1 = a[5] - b[5], y2 = a[6] - b[6], y3 = b[7] - a[7];              \
+            const Lanes z0 = a[8] - b[8], z1 = a[9] - b[9], z2 = a[10] - b[10], z3 = b[11] - a[11];          \
+            sums[0] = x0 * x0 + y0 * y0 + z0 * z0;                                                           \
+            sums[1] = x0 * x1 + y0 * y1 + z0 * z1;                                                           \
+            sums[2] = x0 * x2 + y0 * y2 + z0 * z2;                                                           \
+            sums[3] = x1 * x1 + y1 * y1 + z1 * z1;                                                           \
+            sums[4] = x1 * x2 + y1 * y2 + z1 * z2;                                                           \
+            sums[5] = x2 * x2 + y2 * y2 + z2 * z2;                                                           \
+            sums[6] = x0 * x3 + y0 * y3 + z0 * z3;                                                           \
+            sums[7] = x1 * x3 + y1 * y3 + z1 * z3;                                                           \
+            sums[8] = x2 * x3 + y2 * y3 + z2 * z3;                                                           \
+        }                                                                                                    \
+    }                                                                                                        \
+    /* Adds up the pairs of a set. */                                                                        \
+    INLINED name##_set_sums(const CenterEquations *equations, int set, int lane, SumColumns *out)            \
+    {                                                                                                        \
+        const int32_t *pair = equations->pair_of + equations->first_pair[set],                               \
+                      *end = equations->pair_of + equations->first_pair[set + 1];                            \
+        const Lanes *own = (const Lanes *)equations->pair_sums + (ptrdiff_t)CENTER_SUMS * *pair;             \
+        Lanes xx = own[0], xy = own[1], xz = own[2], yy = own[3], yz = own[4], zz = own[5];                  \
+        Lanes bx = own[6], by = own[7], bz = own[8];                                                         \
+        while (++pair < end) {                                                                               \
+            own = (const Lanes *)equations->pair_sums + (ptrdiff_t)CENTER_SUMS * *pair;                      \
+            xx += own[0];                                                                                    \
+            xy += own[1];                                                                                    \
+            xz += own[2];                                                                                    \
+            yy += own[3];                                                                                    \
+            yz += own[4];                                                                                    \
+            zz += own[5];                                                                                    \
+            bx += own[6];                                                                                    \
+            by += own[7];                                                                                    \
+            bz += own[8];                                                                                    \
+        }                                                                                                    \
+        *(Lanes *)(out->xx + lane) = xx;                                                                     \
+        *(Lanes *)(out->xy + lane) = xy;                                                                     \
+        *(Lanes *)(out->xz + lane) = xz;                                                                     \
+        *(Lanes *)(out->yy + lane) = yy;                                                                     \
+        *(Lanes *)(out->yz + lane) = yz;                                                                     \
+        *(Lanes *)(out->zz + lane) = zz;                                                                     \
+        *(Lanes *)(out->bx + lane) = bx;                                                                     \
+        *(Lanes *)(out->by + lane) = by;                                                                     \
+        *(Lanes *)(out->bz + lane) = bz;                                                                     \
+    }
+FRAMES_FUNCTIONS(one, OneFrame)
+FRAMES_FUNCTIONS(many, ManyFrames)
 
 WIDEST_VECTORS
-static void sums_find(const Transform *transforms, const int32_t *pairs, int count, double *sums)
+static void sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums)
 {
-    for (int i = 0; i < count; i++, pairs += 2, sums += PAIR_SUMS) {
-        const Transform *a = &transforms[pairs[0]], *b = &transforms[pairs[1]];
-        const Row4 x = ROW_OF(a, 0) - ROW_OF(b, 0), y = ROW_OF(a, 1) - ROW_OF(b, 1),
-                   z = ROW_OF(a, 2) - ROW_OF(b, 2);
-        ROW_AT(sums, 0) = x[0] * x + y[0] * y + z[0] * z;
-        ROW_AT(sums, 1) = x[1] * x + y[1] * y + z[1] * z;
-        ROW_AT(sums, 2) = x[2] * x + y[2] * y + z[2] * z;
-    }
+    if (frames == 1)
+        one_pair_sums(joints, pairs, count, sums);
+    else
+        many_pair_sums(joints, pairs, count, sums);
 }
 
-/* Adds up the pairs of a set, as a lane. */
-static inline __attribute__((always_inline)) void lane_sum(const CenterEquations *equations, int set,
-                                                           double normal[PAIR_SUMS][CENTER_LANES], int lane)
+WIDEST_VECTORS
+static void joints_turn(const Transform *transforms, int joint_count, double *columns)
 {
-    const int32_t *pair = equations->pair_of + equations->first_pair[set],
-                  *end = equations->pair_of + equations->first_pair[set + 1];
-    Row4 x = {0.0}, y = {0.0}, z = {0.0};
-    for (; pair < end; pair++) {
-        const double *own = equations->pair_sums + (size_t)*pair * PAIR_SUMS;
-        x += ROW_OF(own, 0);
-        y += ROW_OF(own, 1);
-        z += ROW_OF(own, 2);
-    }
-    normal[PAIR_XX][lane] = x[0];
-    normal[PAIR_XY][lane] = x[1];
-    normal[PAIR_XZ][lane] = x[2];
-    normal[PAIR_XE][lane] = x[3];
-    normal[PAIR_YY][lane] = y[1];
-    normal[PAIR_YZ][lane] = y[2];
-    normal[PAIR_YE][lane] = y[3];
-    normal[PAIR_ZZ][lane] = z[2];
-    normal[PAIR_ZE][lane] = z[3];
+    const ptrdiff_t step = (ptrdiff_t)joint_count * TRANSFORM_ELEMENTS;
+    for (int joint = 0; joint < joint_count; joint++)
+        for (int row = 0; row < TRANSFORM_ELEMENTS; row += 4, columns += 4 * POSE_FRAMES)
+            for (int frame = 0; frame < POSE_FRAMES; frame += 4)
+                transform_row_turn(&transforms[joint].m00 + row + frame * step, step, columns + frame,
+                                   POSE_FRAMES);
 }
+
+/* Up to this share of the trace l3 is rounding: b is along u by no more than the root of it, 3e-8. */
+#define FLAT_SHARE 1e-15
 
 /* Pairs of rotations differ by (R_a - R_b)^T (R_a - R_b) = 4 sin^2(angle / 2) (I - u u^T), u the axis between
  * them; of the eigenvalues l1 >= l2 >= l3 of such a sum l2 is never below a quarter of the trace, and only l3
@@ -60,65 +109,113 @@ static inline __attribute__((always_inline)) void lane_sum(const CenterEquations
  * quotient l3 / l1 so near the cut-off that these errors could decide is left to the SVD. So
  *   rank 3:  r = adj(N) b / det
  *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton on the plane
- *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N). */
-WIDEST_VECTORS
-static void lanes_solve(const CenterEquations *equations, int first, double center[3][CENTER_LANES],
-                        double doubtful[CENTER_LANES])
+ *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N).
+ * Where `sure` rank 3 is judged by a greater bound than l1, twice the trace, and rank 2 only where l3 is rounding: b, a
+ * sum of rows of D, is then across u as it stands. All other lanes are in doubt. */
+static inline __attribute__((always_inline)) void
+lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool sure, CenterColumns *out)
 {
-    _Alignas(64) double normal[PAIR_SUMS][CENTER_LANES];
-    _Alignas(64) double found[3][CENTER_LANES], doubt[CENTER_LANES];
-    const double share = equations->cut_off * equations->cut_off, least_trace = equations->least_trace;
-    for (int lane = 0; lane < CENTER_LANES; lane++) /* past the last set, the first again */
-        lane_sum(equations, first + lane < equations->set_count ? first + lane : first, normal, lane);
-#pragma omp simd
-    for (int i = 0; i < CENTER_LANES; i++) {
-        const double xx = normal[PAIR_XX][i], xy = normal[PAIR_XY][i], xz = normal[PAIR_XZ][i];
-        const double yy = normal[PAIR_YY][i], yz = normal[PAIR_YZ][i], zz = normal[PAIR_ZZ][i];
-        const double bx = -normal[PAIR_XE][i], by = -normal[PAIR_YE][i], bz = -normal[PAIR_ZE][i];
-        const double axx = yy * zz - yz * yz, axy = xz * yz - xy * zz, axz = xy * yz - xz * yy;
-        const double ayy = xx * zz - xz * xz, ayz = xy * xz - xx * yz, azz = xx * yy - xy * xy;
-        const double trace = xx + yy + zz, minors = axx + ayy + azz;
-        const double det = xx * axx + xy * axy + xz * axz;
-        const double least = det / (minors > 0.0 ? minors : 1.0); /* l3 / 3 to l3 */
-
-        const double by_x = axx > ayy ? 1.0 : 0.0, by_z = azz > (axx > ayy ? axx : ayy) ? 1.0 : 0.0;
-        const double cx = by_z > 0.0 ? axz : by_x > 0.0 ? axx : axy;
-        const double cy = by_z > 0.0 ? ayz : by_x > 0.0 ? axy : ayy;
-        const double cz = by_z > 0.0 ? azz : by_x > 0.0 ? axz : ayz;
-        const double ux = axx * cx + axy * cy + axz * cz, uy = axy * cx + ayy * cy + ayz * cz,
-                     uz = axz * cx + ayz * cy + azz * cz;
-        const double uu = ux * ux + uy * uy + uz * uz;
-        const double along = (ux * bx + uy * by + uz * bz) / (uu > 0.0 ? uu : 1.0);
-        const double px = bx - along * ux, py = by - along * uy, pz = bz - along * uz;
-        const double t = trace - least, q = minors - least * t;
-
-        const double spread = t * t - 4.0 * q;
-        const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* share of l1 */
-        const double margin = 1.02 * trace + 20.0 * least;
-        const double full = least * trace > limit * margin && least > 1e-9 * trace ? 1.0 : 0.0;
-        const double still = trace <= least_trace ? 1.0 : 0.0;
-        const double flat = least * margin < limit * trace && least < 1e-8 * trace ? 1.0 : 0.0;
-        const double scale = 1.0 / (full > 0.0 ? det : q > 0.0 ? q : 1.0);
-        const double fx = axx * bx + axy * by + axz * bz, fy = axy * bx + ayy * by + ayz * bz,
-                     fz = axz * bx + ayz * by + azz * bz;
-        const double gx = t * px - (xx * px + xy * py + xz * pz), gy = t * py - (xy * px + yy * py + yz * pz),
-                     gz = t * pz - (xz * px + yz * py + zz * pz);
-        found[0][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fx : gx);
-        found[1][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fy : gy);
-        found[2][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fz : gz);
-        doubt[i] = still > 0.0 || full > 0.0 || flat > 0.0 ? 0.0 : 1.0;
+    const double xx = sums->xx[i], xy = sums->xy[i], xz = sums->xz[i];
+    const double yy = sums->yy[i], yz = sums->yz[i], zz = sums->zz[i];
+    const double bx = sums->bx[i], by = sums->by[i], bz = sums->bz[i];
+    const double axx = yy * zz - yz * yz, axy = xz * yz - xy * zz, axz = xy * yz - xz * yy;
+    const double ayy = xx * zz - xz * xz, ayz = xy * xz - xx * yz, azz = xx * yy - xy * xy;
+    const double trace = xx + yy + zz, minors = axx + ayy + azz;
+    const double det = xx * axx + xy * axy + xz * axz;
+    const double base = minors > 0.0 ? minors : 1.0; /* det / base: l3 / 3 to l3 */
+    const double fx = axx * bx + axy * by + axz * bz, fy = axy * bx + ayy * by + ayz * bz,
+                 fz = axz * bx + ayz * by + azz * bz;
+    if (sure) { /* all by `base`, so that there is one division */
+        const double width = base * trace, margin = 1.02 * width + 20.0 * det;
+        const double bound = 2.0 * share * margin > 1e-9 * width ? 2.0 * share * margin : 1e-9 * width;
+        const double flat = share * width > FLAT_SHARE * margin ? FLAT_SHARE * width : -1.0;
+        const double none = trace <= least_trace ? 1.0 : 0.0, three = det > bound ? 1.0 : 0.0;
+        const double two = fabs(det) < flat ? 1.0 : 0.0;
+        const double scale = (none > 0.0 ? 0.0 : 1.0) / (three > 0.0 ? det : base);
+        const double gx = trace * bx - (xx * bx + xy * by + xz * bz),
+                     gy = trace * by - (xy * bx + yy * by + yz * bz),
+                     gz = trace * bz - (xz * bx + yz * by + zz * bz);
+        out->center[0][i] = scale * (three > 0.0 ? fx : gx);
+        out->center[1][i] = scale * (three > 0.0 ? fy : gy);
+        out->center[2][i] = scale * (three > 0.0 ? fz : gz);
+        out->doubtful[i] = none + two + three > 0.0 ? 0.0 : 1.0;
+        return;
     }
-    memcpy(center, found, sizeof found);
-    memcpy(doubtful, doubt, sizeof doubt);
+    const double least = det / base, margin = 1.02 * trace + 20.0 * least;
+    const double by_x = axx > ayy ? 1.0 : 0.0, by_z = azz > (axx > ayy ? axx : ayy) ? 1.0 : 0.0;
+    const double cx = by_z > 0.0 ? axz : by_x > 0.0 ? axx : axy;
+    const double cy = by_z > 0.0 ? ayz : by_x > 0.0 ? axy : ayy;
+    const double cz = by_z > 0.0 ? azz : by_x > 0.0 ? axz : ayz;
+    const double ux = axx * cx + axy * cy + axz * cz, uy = axy * cx + ayy * cy + ayz * cz,
+                 uz = axz * cx + ayz * cy + azz * cz;
+    const double uu = ux * ux + uy * uy + uz * uz;
+    const double along = (ux * bx + uy * by + uz * bz) / (uu > 0.0 ? uu : 1.0);
+    const double px = bx - along * ux, py = by - along * uy, pz = bz - along * uz;
+    const double t = trace - least, q = minors - least * t;
+
+    const double spread = t * t - 4.0 * q;
+    const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* share of l1 */
+    const double full = least * trace > limit * margin && least > 1e-9 * trace ? 1.0 : 0.0;
+    const double still = trace <= least_trace ? 1.0 : 0.0;
+    const double flat = least * margin < limit * trace && least < 1e-8 * trace ? 1.0 : 0.0;
+    const double scale = 1.0 / (full > 0.0 ? det : q > 0.0 ? q : 1.0);
+    const double gx = t * px - (xx * px + xy * py + xz * pz), gy = t * py - (xy * px + yy * py + yz * pz),
+                 gz = t * pz - (xz * px + yz * py + zz * pz);
+    out->center[0][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fx : gx);
+    out->center[1][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fy : gy);
+    out->center[2][i] = still > 0.0 ? 0.0 : scale * (full > 0.0 ? fz : gz);
+    out->doubtful[i] = still > 0.0 || full > 0.0 || flat > 0.0 ? 0.0 : 1.0;
 }
 
-void pair_sums_find(const Transform *transforms, const int32_t *pairs, int count, double *sums)
+enum { DOUBTFUL_LANES = 8 };
+
+WIDEST_VECTORS
+static bool columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out)
 {
-    sums_find(transforms, pairs, count, sums);
+    const double share = equations->cut_off * equations->cut_off, least_trace = equations->least_trace;
+    const int lanes = count * equations->frames;
+    SumColumns columns;
+    double doubtful = 0.0;
+    for (int i = 0; i < count; i++)
+        if (equations->frames == 1)
+            one_set_sums(equations, first + i, i, &columns);
+        else
+            many_set_sums(equations, first + i, i * POSE_FRAMES, &columns);
+#pragma omp simd reduction(+ : doubtful)
+    for (int i = 0; i < lanes; i++) {
+        lane_solve(&columns, i, share, least_trace, true, out);
+        doubtful += out->doubtful[i];
+    }
+    if (doubtful == 0.0)
+        return false;
+    doubtful = 0.0;
+    for (int lane = 0; lane < lanes; lane += DOUBTFUL_LANES) {
+        const int end = lanes - lane < DOUBTFUL_LANES ? lanes : lane + DOUBTFUL_LANES;
+        double own = 0.0;
+        for (int i = lane; i < end; i++)
+            own += out->doubtful[i];
+        if (own == 0.0)
+            continue;
+#pragma omp simd reduction(+ : doubtful)
+        for (int i = lane; i < end; i++) {
+            lane_solve(&columns, i, share, least_trace, false, out);
+            doubtful += out->doubtful[i];
+        }
+    }
+    return doubtful > 0.0;
 }
 
-void center_lanes_solve(const CenterEquations *equations, int first, double center[3][CENTER_LANES],
-                        double doubtful[CENTER_LANES])
+void joint_columns_turn(const Transform *transforms, int joint_count, double *columns)
 {
-    lanes_solve(equations, first, center, doubtful);
+    joints_turn(transforms, joint_count, columns);
+}
+
+void pair_sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums)
+{
+    sums_find(joints, pairs, count, frames, sums);
+}
+
+bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out)
+{
+    return columns_solve(equations, first, count, out);
 }

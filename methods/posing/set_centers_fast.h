@@ -1,32 +1,39 @@
-/* The fast way to centres of rotation: normal equations, summed over the pairs of joints of a set, several
- * sets side by side. Used by set_centers.c alone. */
+/* The fast way to centres of rotation: normal equations, summed over the pairs of joints of a set, frames and sets
+ * side by side. Used by set_centers.c alone. `frames` is 1 or POSE_FRAMES everywhere. */
 #ifndef SKINBENCH_POSING_SET_CENTERS_FAST_H
 #define SKINBENCH_POSING_SET_CENTERS_FAST_H
 
-#include "datasets/geometry/transform.h"
+#include "datasets/geometry/transform_columns.h"
+#include "methods/runtime/skinning_method.h"
+
 #include <stdint.h>
 
-/* A pair's share of the normal equations, D^T (D, e) with D = R_a - R_b and e = t_a - t_b: three rows of
- * four. */
-enum { PAIR_XX, PAIR_XY, PAIR_XZ, PAIR_XE, PAIR_YY = 5, PAIR_YZ, PAIR_YE, PAIR_ZZ = 10, PAIR_ZE, PAIR_SUMS };
+/* Normal equations N = D^T D and b = D^T e, with D = R_a - R_b and e = t_b - t_a, or sums of such: the upper half of N row
+ * by row, then b. */
+enum { CENTER_SUMS = 9 };
 
-/* sums [count][PAIR_SUMS] of pairs [count][2] of joints. */
-void pair_sums_find(const Transform *transforms, const int32_t *pairs, int count, double *sums);
+/* columns [joints][TRANSFORM_ELEMENTS][POSE_FRAMES] of transforms [POSE_FRAMES][joints]. */
+void joint_columns_turn(const Transform *transforms, int joint_count, double *columns);
 
-enum { CENTER_LANES = 8 };
+/* sums [count][CENTER_SUMS][frames] of pairs [count][2] of joints [joints][TRANSFORM_ELEMENTS][frames]. */
+void pair_sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums);
 
 typedef struct CenterEquations {
-    const double *pair_sums;   /* [pairs][PAIR_SUMS] */
-    const int32_t *first_pair; /* [set_count + 1] set s has pairs pair_of[first_pair[s]] and on */
+    int frames;
+    const double *pair_sums;   /* [pairs][CENTER_SUMS][frames] */
+    const int32_t *first_pair; /* [sets + 1] set s has pairs pair_of[first_pair[s]] and on */
     const int32_t *pair_of;
-    int set_count;
     double cut_off;     /* singular values of the stacked D up to this share of the greatest count as zero */
     double least_trace; /* the trace of the sums of D^T D up to which a set has no centre: 0 is given */
 } CenterEquations;
 
-/* The centres of sets `first` to first + CENTER_LANES - 1, those that there are. Where doubtful [lane] is not
- * 0 the rank is, and the solution must not be used. */
-void center_lanes_solve(const CenterEquations *equations, int first, double center[3][CENTER_LANES],
-                        double doubtful[CENTER_LANES]);
+/* Of frame f of the i-th set they stand in lane i * frames + f. */
+typedef struct CenterColumns {
+    _Alignas(64) double center[3][COLUMN_LANES];
+    double doubtful[COLUMN_LANES]; /* not 0: the rank is in doubt, and the solution must not be used */
+} CenterColumns;
+
+/* The centres of sets `first` to first + count - 1, COLUMN_LANES / frames at most. Whether any is in doubt. */
+bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out);
 
 #endif

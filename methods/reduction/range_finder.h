@@ -7,10 +7,16 @@
 #include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
 
-/* *basis [*count][3F], orthonormal, as many directions as the threshold asks for, at most a few more than the
- * fewest possible: half of it may go to what the range leaves out. *count is 0, and *basis NULL, where a
- * range of a third of all directions does not hold enough. */
-Status range_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                   double **basis);
+typedef struct RangeBasis {
+    int count;     /* directions; 0, and all else too, where a range of a third of all did not hold enough */
+    double *basis; /* [count][3F] orthonormal; for memory_free, as is the next one */
+    double *coordinates; /* [n][count] in it */
+    double total, left; /* the sums of ||a_j - offset||^2, and of what the basis leaves of it: a difference */
+} RangeBasis;
+
+/* As many directions as the threshold asks for, at most a few more than the fewest possible: half of it may go to what the
+ * range leaves out. Three passes over the trajectories for a range of 64 directions, and as many for each of twice the
+ * size. */
+Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out);
 
 #endif

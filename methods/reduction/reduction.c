@@ -2,6 +2,7 @@
  * out as the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
@@ -17,17 +18,19 @@
 enum { GRAM_MOST = 1500 };
 
 /* The rows of basis become A v for eigenvectors v [count][N] of A^T A. */
-static Status basis_from_vertices(const Trajectories *trajectories, const double *vectors, int count,
-                                  double *basis)
+static Status basis_from_vertices(Trajectories *trajectories, const double *vectors, int count, double *basis)
 {
-    for (int i = 0; i < count; i++) {
-        Status status =
-            trajectories_combine(trajectories, vectors + (ptrdiff_t)i * trajectories->vertex_count,
-                                 basis + (ptrdiff_t)i * trajectories->row_count);
-        if (status.code != STATUS_OK)
-            return status;
-    }
-    return status_ok();
+    const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
+    double *factors = memory_table((size_t)share.count, (size_t)count, sizeof *factors);
+    if (!factors)
+        return status_out_of_memory("the reduced basis");
+    for (ptrdiff_t j = 0; j < share.count; j++)
+        for (ptrdiff_t i = 0; i < count; i++)
+            factors[j * count + i] = vectors[i * trajectories->all_count + share.first + j];
+    Status status = trajectories_pass(
+        trajectories, &(TrajectoryPass){.dimension = count, .coordinates = factors, .sums = basis});
+    memory_free(factors);
+    return status;
 }
 
 /* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the greatest. What
@@ -57,10 +60,10 @@ static int gram_choose(const double *values, int n, const void *context)
 }
 
 /* The directions that one Gram matrix resolves; *more: others are wanted. */
-static Status gram_pass(const Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
+static Status gram_pass(Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
                         int *count, double **basis, bool *more)
 {
-    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    int rows = trajectories->row_count, columns = trajectories->all_count;
     bool by_vertex = columns < rows;
     int n = by_vertex ? columns : rows;
     double *gram = memory_table((size_t)n, (size_t)n, sizeof(double));
@@ -70,7 +73,9 @@ static Status gram_pass(const Trajectories *trajectories, const ReductionOptions
         status = status_out_of_memory("the Gram matrix");
         goto done;
     }
-    STATUS_TRY(trajectories_gram(trajectories, by_vertex, gram));
+    STATUS_TRY(by_vertex ? trajectories_gram_by_vertex(trajectories, gram)
+                         : trajectories_pass(trajectories,
+                                             &(TrajectoryPass){.gram = gram, .every = options->every}));
     if (!progress_report(options->progress, "reduction: eigenvectors", 0.3)) {
         status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;
@@ -111,39 +116,39 @@ static Status basis_append(const double *more, int added, int rows, int *count, 
     return dense_orthonormalize(all, *count, rows);
 }
 
-static Status gram_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                         double **basis)
+static Status gram_basis(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    const int rows = trajectories->row_count, columns = trajectories->all_count;
     GramChoice choice = {{options->threshold * options->threshold, 0.0, options->dimension_max}, 0.0};
-    Trajectories left = {0};
     double *found = NULL;
     bool more = true;
     Status status = status_ok();
-    *count = 0;
-    if ((columns < rows ? columns : rows) > GRAM_MOST) {
-        status = range_basis(trajectories, options, count, basis);
-        if (status.code != STATUS_OK || *count > 0)
-            return status;
+    if ((columns < rows ? columns : rows) > GRAM_MOST && options->threshold > 0.0) {
+        RangeBasis range;
+        STATUS_TRY(range_basis(trajectories, options, &range));
+        out->dimension = range.count;
+        out->basis = range.basis;
+        out->coordinates = range.coordinates;
+        out->total = range.total;
+        out->residual = range.left;
+        if (range.count > 0)
+            goto done;
     }
     while (more) {
         int added = 0;
-        STATUS_TRY(gram_pass(*count > 0 ? &left : trajectories, options, &choice, &added, &found, &more));
-        STATUS_TRY(basis_append(found, added, rows, count, basis));
+        STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
+        STATUS_TRY(basis_append(found, added, rows, &out->dimension, &out->basis));
         memory_free(found);
         found = NULL;
         choice.rule.dimension_max -= options->dimension_max > 0 ? added : 0;
-        trajectories_clear(&left);
-        if (more)
-            STATUS_TRY(trajectories_residual(trajectories, *basis, *count, &left));
+        STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
     }
 done:
-    trajectories_clear(&left);
     memory_free(found);
     return status;
 }
 
-static Status svd_basis(const Trajectories *trajectories, const ReductionOptions *options, int *count,
+static Status svd_basis(Trajectories *trajectories, const ReductionOptions *options, int *count,
                         double **basis)
 {
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
@@ -158,41 +163,53 @@ static Status svd_basis(const Trajectories *trajectories, const ReductionOptions
     return status;
 }
 
-static Status basis_find(const Trajectories *trajectories, const ReductionOptions *options, int *count,
-                         double **basis)
+static Status basis_find(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    switch (options->strategy) {
-    case REDUCTION_GRAM:
-        return gram_basis(trajectories, options, count, basis);
-    case REDUCTION_SVD:
-        return svd_basis(trajectories, options, count, basis);
-    default:
-        return fesam_algorithm_1(trajectories, options, count, basis);
-    }
+    if (options->strategy == REDUCTION_GRAM)
+        return gram_basis(trajectories, options, out);
+    if (!trajectories->values || ranks_are_many(trajectories->ranks))
+        return status_make(STATUS_USAGE,
+                           "reduction by %s needs the whole animation in memory; reduce=gram does not",
+                           reduction_strategy_names[options->strategy]);
+    return options->strategy == REDUCTION_SVD
+               ? svd_basis(trajectories, options, &out->dimension, &out->basis)
+               : fesam_algorithm_1(trajectories, options, &out->dimension, &out->basis);
+}
+
+/* Coordinates, and what they hold and leave, by a pass over the trajectories, unless the range has them and they leave
+ * something. */
+static Status coordinates_find(Trajectories *trajectories, Reduction *out)
+{
+    if (out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total)
+        return status_ok();
+    if (!out->coordinates)
+        out->coordinates = memory_table((size_t)out->vertex_count, (size_t)out->dimension, sizeof(double));
+    if (!out->coordinates)
+        return status_out_of_memory("the reduced coordinates");
+    return trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates, &out->total,
+                                    &out->residual);
 }
 
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    int vertex_count = trajectories->vertex_count;
     int linear_algebra_threads = linear_algebra_serialize();
-    *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = vertex_count};
+    if (trajectories->all_count == 0)
+        trajectories->all_count = trajectories->vertex_count;
+    *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = trajectories->vertex_count};
     Status status;
-    STATUS_TRY(basis_find(trajectories, options, &out->dimension, &out->basis));
+    STATUS_TRY(basis_find(trajectories, options, out));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35)) {
         status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;
     }
-    out->coordinates = memory_table((size_t)vertex_count, (size_t)out->dimension, sizeof(double));
-    if (!out->coordinates) {
-        status = status_out_of_memory("the reduced coordinates");
-        goto done;
-    }
-    STATUS_TRY(trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates,
-                                        &out->total, &out->residual));
+    STATUS_TRY(coordinates_find(trajectories, out));
     for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
-        out->total += vertex_count * trajectories->offset[i] * trajectories->offset[i];
+        out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
     out->offset = trajectories->offset;
     trajectories->offset = NULL;
+    out->passes = trajectories->passes;
+    out->read_s = trajectories->read_s;
+    out->waited_s = trajectories->waited_s;
 done:
     linear_algebra_set_threads(linear_algebra_threads);
     if (status.code != STATUS_OK)
@@ -206,7 +223,9 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
     Trajectories trajectories = {0};
     *out = (Reduction){0};
     Status status;
-    STATUS_TRY(trajectories_make(animation, vertex_count, options->center, options->threads, &trajectories));
+    STATUS_TRY(trajectories_share(animation, vertex_count, options->center,
+                                  options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
+                                  options->progress, &trajectories));
     status = reduction_of_trajectories(&trajectories, options, out);
 done:
     trajectories_clear(&trajectories);
@@ -221,28 +240,54 @@ void reduction_clear(Reduction *reduction)
     *reduction = (Reduction){0};
 }
 
-Status low_rank_of_reduction(const Reduction *reduction, LowRank *model, double *rounding)
+/* The coordinates of all ranks as float, [N][d]; what that adds to the squared error. */
+static void coordinates_round(const Reduction *reduction, const Ranks *ranks, int vertex_count, float *all,
+                              double *rounding)
+{
+    enum { BLOCK = 256 }; /* those of ranks are multiples */
+    ptrdiff_t rank = reduction->dimension;
+    float *own = all + ranks_share(ranks, vertex_count).first * rank;
+    ExactSum sum = {0};
+    for (int first = 0; first < reduction->vertex_count; first += BLOCK) {
+        double part = 0.0;
+        for (ptrdiff_t i = first * rank; i < reduction->vertex_count * rank && i < (first + BLOCK) * rank;
+             i++) {
+            double exact = reduction->coordinates[i];
+            own[i] = (float)exact;
+            part += (exact - (double)own[i]) * (exact - (double)own[i]);
+        }
+        exact_sum_add(&sum, part);
+    }
+    ranks_gather(ranks, vertex_count, (size_t)rank * sizeof(float), own, all);
+    ranks_sum(ranks, &sum.sum, &sum.rest, 1);
+    *rounding = sum.sum;
+}
+
+Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int vertex_count, LowRank *model,
+                             double *rounding)
 {
     size_t rank = (size_t)reduction->dimension, rows = (size_t)reduction->row_count;
-    size_t vertices = (size_t)reduction->vertex_count;
+    size_t vertices = (size_t)vertex_count;
+    float *all = memory_table(vertices, rank, sizeof(float));
+    Status status = status_ok();
     model->basis = memory_table(rows, rank, sizeof(double));
     model->coefficients = memory_table(rank, vertices, sizeof(float));
-    if (!model->basis || !model->coefficients)
-        return status_out_of_memory("the low-rank model");
+    if (!all || !model->basis || !model->coefficients) {
+        status = status_out_of_memory("the low-rank model");
+        goto done;
+    }
     model->rank = reduction->dimension;
     model->row_count = reduction->row_count;
-    *rounding = 0.0;
     for (size_t k = 0; k < rank; k++)
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
+    coordinates_round(reduction, ranks, vertex_count, all, rounding);
     for (size_t j = 0; j < vertices; j++)
-        for (size_t k = 0; k < rank; k++) {
-            double exact = reduction->coordinates[j * rank + k];
-            float rounded = (float)exact;
-            model->coefficients[k * vertices + j] = rounded;
-            *rounding += (exact - (double)rounded) * (exact - (double)rounded);
-        }
-    return status_ok();
+        for (size_t k = 0; k < rank; k++)
+            model->coefficients[k * vertices + j] = all[j * rank + k];
+done:
+    memory_free(all);
+    return status;
 }
 
 Status low_rank_of_displacements(const Reduction *reduction, LowRank *model)

@@ -16,16 +16,20 @@
 
 typedef struct Reduction {
     int row_count;       /* 3F, frame by frame, x y z */
-    int vertex_count;    /* N */
+    int vertex_count;    /* N, or those of the rank's share */
     int dimension;       /* d, at least 1 */
     double *basis;       /* [d][3F] B^T: a basis vector lies together; orthonormal */
     double *coordinates; /* [N][d] C^T: a vertex lies together; C = B^T (A - offset 1^T) */
     double *offset;      /* [3F] what was subtracted, zeros without centring */
     double residual;     /* ||A - offset 1^T - B C||_F^2 */
     double total;        /* ||A||_F^2 */
+    int passes;          /* over an animation that is read; 0: it was in memory */
+    double read_s;       /* that reading took in these passes, on a thread of its own */
+    double waited_s;     /* that the reduction waited for it */
 } Reduction;
 
-/* Reduces positions [F][N][3]. F and N at least 1, values finite. STATUS_STOPPED when the progress callback
+/* Reduces positions [F][n][3], vertex_count N. F and N at least 1, values finite. Positions that are not in memory are read
+ * on every pass; the result is the same. STATUS_STOPPED when the progress callback
  * asks for it; STATUS_MACHINE when memory is out or LAPACK fails. Release with reduction_clear. */
 Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
@@ -35,10 +39,12 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
 
-/* Lays basis and coordinates of a reduction without centring out as a data set has them. *rounding: what
+/* Lays basis and coordinates of a reduction without centring out as a data set has them, those of all ranks' N vertices
+ * (ranks NULL: alone). *rounding: what
  * keeping the coefficients as float adds to the squared error; the basis is orthonormal, and the residual
  * orthogonal to it. The model is the caller's to clear, on failure too. */
-Status low_rank_of_reduction(const Reduction *reduction, LowRank *model, double *rounding);
+Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int vertex_count, LowRank *model,
+                             double *rounding);
 
 /* Displacements of all vertices, each with one factor per frame, as a model of three times as many vectors,
  * one for each coordinate: reduction of F rows and 3N columns, column 3j + axis that of vertex j. The model

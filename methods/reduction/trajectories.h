@@ -1,28 +1,48 @@
 /* The animation matrix A, one vertex's trajectory after another, and the few products with it that the
- * reductions need. Blocks of vertices are converted to double as they are used. */
+ * reductions need. Blocks of vertices are converted to double as they are used; the matrix lies in memory, or is read
+ * slab by slab from where the animation lies, once for every pass. Sums over vertices are made of those of fixed blocks
+ * (ranks.h), so they do not depend on slabs, threads or ranks. */
 #ifndef SKINBENCH_REDUCTION_TRAJECTORIES_H
 #define SKINBENCH_REDUCTION_TRAJECTORIES_H
 
+#include "datasets/base/progress.h"
+#include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
 
 typedef struct Trajectories {
     int row_count;    /* 3F */
-    int vertex_count; /* N */
-    float *values;    /* [N][3F] column j of A lies together */
+    int vertex_count; /* n: N, or those of the rank's share */
+    float *values;    /* [n][3F] column j of A lies together; NULL: read from the animation */
     double *offset;   /* [3F] to be subtracted from every column */
     int threads;      /* that products with the matrix run on; at least 1 */
+    int all_count;    /* N; 0: vertex_count */
+    const Ranks *ranks;
+    const Animation *animation; /* that is read; else unused */
+    bool offset_unknown;        /* is found on the first pass */
+    const Progress *progress;   /* asked between slabs whether to stop; may be NULL */
+    const double *known_basis;  /* [known][3F] orthonormal: what lies in it is subtracted, too; not owned */
+    double *known_coordinates;  /* [n][known] */
+    int known;
+    int passes;              /* over what is read, so far */
+    double read_s, waited_s; /* that reading took, and that it was waited for */
 } Trajectories;
 
-/* Gathers positions [F][N][3]. With `center` the offset is each row's mean, else zero; `threads` 0: one.
- * Release with trajectories_clear. */
+/* Gathers positions [F][n][3], where they are in memory or N < 3F; else they are read on every pass. vertex_count is N. With
+ * `center` the offset is each row's mean, else zero; `threads` 0: one. Release with trajectories_clear. */
 Status trajectories_make(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
+/* The same of a rank's share, and with a progress; either may be NULL. For passes alone nothing is gathered but where N < 3F:
+ * positions in memory are read where they are, by every pass. */
+Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
+                          int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
 
-/* Columns first to first + count - 1 of A - offset 1^T into block [count][3F]. */
+/* Columns first to first + count - 1 of A - offset 1^T into block [count][3F], where they are in memory. */
 void trajectories_block(const Trajectories *trajectories, int first, int count, double *block);
+
+/* What FESAM Algorithm 1 needs, of a matrix in memory, on one rank. */
 
 /* ||a_j - offset||^2 of every column into norms [N]; returns their sum. */
 double trajectories_norms(const Trajectories *trajectories, double *norms);
@@ -33,24 +53,39 @@ void trajectories_project(const Trajectories *trajectories, const double *direct
 /* sum [3F] = (A - offset 1^T) factors, factors [N]. */
 Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum);
 
-/* sums [size][3F], of which rows first to first + width - 1 are filled (`sums` points at the first, a row of
- * them 3F further on): factors^T (A - offset 1^T)^T, factors [N][size]. On the calling thread. */
-Status trajectories_mix(const Trajectories *trajectories, int first, int width, const double *factors,
-                        int size, double *sums);
+/* What is to be had of one pass over the matrix, A for A - offset 1^T; NULL: is not asked for. */
+typedef struct TrajectoryPass {
+    const double *basis; /* [d][3F] orthonormal: coordinates = A^T B^T, `total` and `left` are found */
+    int dimension;       /* d */
+    double *coordinates; /* [n][d] found, or, without a basis, given */
+    bool is_explicit;    /* `left` is summed over differences, not the difference of two norms */
+    bool is_sketch;      /* the offset may be taken off `sums` at the end: no pass before to find it */
+    double total;        /* the sum of ||a_j||^2 */
+    double left;         /* and of ||a_j - B^T c_j||^2 */
+    double *sums;        /* [d][3F] coordinates^T A^T */
+    double *gram;        /* [3F][3F] lower triangle of A A^T */
+    int every;           /* of the gram: only every so manieth vertex, 1, 2, 4 or 8 (0: 1) */
+} TrajectoryPass;
 
-/* gram [n][n], lower triangle of (A - offset 1^T) (A - offset 1^T)^T, n = 3F; or, with `by_vertex`, of the
- * product the other way round, n = N. */
-Status trajectories_gram(const Trajectories *trajectories, bool by_vertex, double *gram);
+/* STATUS_STOPPED when the progress asked for it; else errors are those of reading, and memory. */
+Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);
 
-/* coordinates [N][d] = (A - offset 1^T)^T B, *total the sum of ||a_j - offset||^2 and *left that of
- * ||a_j - offset - B c_j||^2, which is summed over the differences themselves where it is a billionth of the total or
- * less; basis [d][3F] orthonormal. */
-Status trajectories_coordinates(const Trajectories *trajectories, const double *basis, int dimension,
+/* So much more than rounding is the difference of two norms, as a share of the greater. */
+#define TRAJECTORIES_RESOLVED 1e-9
+
+/* Coordinates, total and left of a basis; left explicit where it is a billionth of the total or less. */
+Status trajectories_coordinates(Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *total, double *left);
 
-/* What a basis as above leaves of the trajectories, rounded to float, without an offset. Release with
- * trajectories_clear. */
-Status trajectories_residual(const Trajectories *trajectories, const double *basis, int dimension,
-                             Trajectories *out);
+/* gram [N][N], lower triangle of A^T A, where the matrix is in memory. */
+Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram);
+
+/* Subtracts what a basis spans from here on, in place of what was subtracted so before. The caller keeps the basis; dimension
+ * 0: no more. */
+Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension);
+
+/* Sums over the vertices of all ranks: gram [d][d] = C^T C, coordinates [n][d]. */
+Status coordinates_gram(const Trajectories *trajectories, const double *coordinates, int dimension,
+                        double *gram);
 
 #endif

@@ -11,6 +11,28 @@
 typedef struct BackendBinding BackendBinding;
 typedef struct BackendFunctions BackendFunctions;
 
+/* What a device's own clock says of the frames that were skinned last, in seconds of all of them. */
+typedef struct DeviceTimes {
+    double kernel_s;
+    double upload_s;   /* of the posed frames to the device, by the host's clock */
+    double download_s; /* of results to the host, once they are in file order */
+} DeviceTimes;
+
+/* How frames get into file order: shares of the vertices. What is neither straight nor streamed is scattered, vertex by
+ * vertex. */
+typedef struct FrameWrites {
+    double straight; /* runs of vertices that follow each other in the file */
+    double streamed; /* of these: past the caches, as the results of all frames exceed them */
+} FrameWrites;
+
+/* A device held against itself: its kernel against copies within its memory, of half as many bytes as the kernel moves
+ * at least, as a copy moves each byte twice. Hot: run a second time at once; cold: after copies larger than the
+ * caches of the device (of a processor: 64 MiB). */
+typedef struct DeviceSample {
+    double cold_kernel_s, copy_s, cold_copy_s;
+    double moved_bytes; /* results written once; rest pose, weights, values and palettes read once */
+} DeviceSample;
+
 typedef struct Backend {
     const char *name;      /* as after --backend and in results: "simd-frames" */
     const char *label;     /* as people write it: "OpenCL" */
@@ -24,6 +46,8 @@ typedef struct Backend {
     /* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
      * STATUS_UNAVAILABLE with what is lacking. */
     Status (*probe)(char *text, size_t size);
+    /* The memory of the GPU that it runs on; 0: it would run on none here. NULL: on none anywhere. */
+    double (*gpu_bytes)(void);
     /* For the Skinner. */
     Status (*create)(const BackendBinding *binding, void **state);
     const BackendFunctions *functions;

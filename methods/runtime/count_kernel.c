@@ -43,7 +43,8 @@ OperationCounts KERNEL_COUNT(const KernelSample *sample)
     KernelView view = {.joint_values = next,
                        .joints = sample->positions,
                        .values_per_joint = sample->values_per_joint,
-                       .stride = 1};
+                       .stride = 1,
+                       .normal_wanted = sample->normals};
     for (size_t k = 0; k < influences; k++)
         (void)values_copy(sample->joint_values + (size_t)sample->joints[k] * per_joint, per_joint, &next);
     view.weights = values_copy(sample->weights, influences, &next);

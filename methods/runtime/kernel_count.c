@@ -69,7 +69,8 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
             }
             counts_add(&out->lanes, counts, share * vectors);
         }
-        out->loads += share * run->block_count * loads;
+        const int pairs = run->pairs ? run->block_count / 2 : 0;
+        out->loads += share * (run->block_count * loads - pairs * palette);
         out->result_reals += share * run->block_count * components * tiling->lanes;
     }
 done:

@@ -3,6 +3,7 @@
 #include "methods/runtime/rigid_check.h"
 
 #include "datasets/base/widest_vectors.h"
+#include "datasets/geometry/transform_columns.h"
 #include "datasets/model/dataset.h"
 
 #include <math.h>
@@ -14,34 +15,40 @@ typedef struct RigidBounds {
 } RigidBounds;
 
 /* |A A^T - I|, its greatest element. */
-static inline __attribute__((always_inline)) double orthonormal_distance(const Transform *t)
+static inline __attribute__((always_inline)) double orthonormal_distance(const TransformColumns *t, int i)
 {
-    const double xx = t->m00 * t->m00 + t->m01 * t->m01 + t->m02 * t->m02 - 1.0;
-    const double yy = t->m10 * t->m10 + t->m11 * t->m11 + t->m12 * t->m12 - 1.0;
-    const double zz = t->m20 * t->m20 + t->m21 * t->m21 + t->m22 * t->m22 - 1.0;
-    const double xy = t->m00 * t->m10 + t->m01 * t->m11 + t->m02 * t->m12;
-    const double xz = t->m00 * t->m20 + t->m01 * t->m21 + t->m02 * t->m22;
-    const double yz = t->m10 * t->m20 + t->m11 * t->m21 + t->m12 * t->m22;
+    const double xx = t->m00[i] * t->m00[i] + t->m01[i] * t->m01[i] + t->m02[i] * t->m02[i] - 1.0;
+    const double yy = t->m10[i] * t->m10[i] + t->m11[i] * t->m11[i] + t->m12[i] * t->m12[i] - 1.0;
+    const double zz = t->m20[i] * t->m20[i] + t->m21[i] * t->m21[i] + t->m22[i] * t->m22[i] - 1.0;
+    const double xy = t->m00[i] * t->m10[i] + t->m01[i] * t->m11[i] + t->m02[i] * t->m12[i];
+    const double xz = t->m00[i] * t->m20[i] + t->m01[i] * t->m21[i] + t->m02[i] * t->m22[i];
+    const double yz = t->m10[i] * t->m20[i] + t->m11[i] * t->m21[i] + t->m12[i] * t->m22[i];
     return vector_greater(
         vector_greater(vector_greater(fabs(xx), fabs(yy)), vector_greater(fabs(zz), fabs(xy))),
         vector_greater(fabs(xz), fabs(yz)));
 }
 
-static inline __attribute__((always_inline)) double determinant(const Transform *t)
+static inline __attribute__((always_inline)) double determinant(const TransformColumns *t, int i)
 {
-    return t->m00 * (t->m11 * t->m22 - t->m12 * t->m21) + t->m01 * (t->m12 * t->m20 - t->m10 * t->m22) +
-           t->m02 * (t->m10 * t->m21 - t->m11 * t->m20);
+    return t->m00[i] * (t->m11[i] * t->m22[i] - t->m12[i] * t->m21[i]) +
+           t->m01[i] * (t->m12[i] * t->m20[i] - t->m10[i] * t->m22[i]) +
+           t->m02[i] * (t->m10[i] * t->m21[i] - t->m11[i] * t->m20[i]);
 }
 
 WIDEST_VECTORS
 static RigidBounds bounds_find(const Transform *transforms, int count)
 {
     double farthest = 0.0, least = 1.0;
+    for (int first = 0; first < count; first += COLUMN_LANES) {
+        const int left = count - first, lanes = left < COLUMN_LANES ? left : COLUMN_LANES;
+        TransformColumns columns;
+        transform_columns_turn(transforms + first, lanes, &columns);
 #pragma omp simd reduction(max : farthest) reduction(min : least)
-    for (int i = 0; i < count; i++) {
-        const double distance = orthonormal_distance(&transforms[i]), det = determinant(&transforms[i]);
-        farthest = distance > farthest ? distance : farthest;
-        least = det < least ? det : least;
+        for (int i = 0; i < lanes; i++) {
+            const double distance = orthonormal_distance(&columns, i), det = determinant(&columns, i);
+            farthest = distance > farthest ? distance : farthest;
+            least = det < least ? det : least;
+        }
     }
     return (RigidBounds){farthest, least};
 }

@@ -28,15 +28,29 @@ struct Skinner {
     bool first_phase; /* something blends the first of two phases */
     int frame_count;  /* posed; 0: nothing to skin */
     bool skinned;
+    struct PoseWorkspace *workspaces; /* [threads] cleared ones are of threads that have not posed yet */
 };
 
-/* What a thread of the pose stage works in: one frame. */
+/* What a thread of the pose stage works in: a frame, or those that the method takes at once. */
 typedef struct PoseWorkspace {
+    int frames;        /* that there is memory for; 0: none yet */
     SkinningPose pose; /* what the method is given, in the arrays below */
     WatchedValues joint_values, set_values;
     Transform *first, *second, *rest; /* [P] of two-phase skinning */
     const double *first_values;       /* [P][FIRST_VALUES_PER_JOINT] or NULL: no first phase */
 } PoseWorkspace;
+
+static void workspace_clear(PoseWorkspace *work)
+{
+    memory_free(work->joint_values.values);
+    memory_free(work->set_values.values);
+    memory_free(work->pose.set_variants);
+    memory_free(work->pose.workspace);
+    memory_free(work->first);
+    memory_free(work->second);
+    memory_free(work->rest);
+    *work = (PoseWorkspace){.frames = 0};
+}
 
 static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
 {
@@ -112,7 +126,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     double *rest = memory_table(count, 3, sizeof(double));
     WatchedValues vertex_values;
     const bool valued =
-        watched_values_make(&vertex_values, (int)count, method->floats_per_vertex, skinner->watched);
+        watched_values_make(&vertex_values, count, method->floats_per_vertex, skinner->watched);
     if (!file_normals || !normals || !rest || !valued) {
         status = status_out_of_memory("the rest pose");
         goto done;
@@ -205,24 +219,31 @@ void skinner_free(Skinner *skinner)
         skinner->backend->functions->release(skinner->backend_state);
     if (skinner->method_state && skinner->entry->method->release)
         skinner->entry->method->release(skinner->method_state);
+    for (int i = 0; skinner->workspaces && i < skinner->binding.threads; i++)
+        workspace_clear(&skinner->workspaces[i]);
+    memory_free(skinner->workspaces);
     joint_sets_clear(&skinner->sets);
     memory_free(skinner);
 }
 
-/* 0 when all values are finite, else not a number: 0 times infinity is none. */
+/* Whether all values are finite: whether no exponent has all its bits. In integers, whose order does not bind compilers. */
 WIDEST_VECTORS
-static double finite_sum(const double *values, size_t count)
+static bool all_finite(const double *values, size_t count)
 {
-    double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < count; i++)
-        sum += 0.0 * values[i];
-    return sum;
+    const uint64_t exponent = UINT64_C(0x7ff0000000000000);
+    uint64_t bad = 0;
+#pragma omp simd reduction(| : bad)
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        bad |= (bits & exponent) == exponent;
+    }
+    return bad == 0;
 }
 
 static Status transforms_check(const Transform *transforms, int joint_count)
 {
-    if (finite_sum(&transforms->m00, 12 * (size_t)joint_count) == 0.0)
+    if (all_finite(&transforms->m00, 12 * (size_t)joint_count))
         return status_ok();
     for (int joint = 0; joint < joint_count; joint++) {
         const double *values = &transforms[joint].m00;
@@ -234,37 +255,30 @@ static Status transforms_check(const Transform *transforms, int joint_count)
     return status_ok();
 }
 
+/* `work` is cleared; on failure it is again. */
 static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
     const size_t joints = skinner->two_phase ? (size_t)skinner->rig->joint_count : 0;
-    const bool valued = watched_values_make(&work->joint_values, skinner->rig->joint_count,
-                                            method->floats_per_joint, skinner->watched) &&
-                        watched_values_make(&work->set_values, skinner->sets.set_count,
-                                            method->floats_per_set, skinner->watched);
+    work->frames = method->many_frames && !skinner->two_phase ? POSE_FRAMES : 1;
+    const size_t frames = (size_t)work->frames, sets = (size_t)skinner->sets.set_count * frames;
+    const bool valued =
+        watched_values_make(&work->joint_values, (size_t)skinner->rig->joint_count * frames,
+                            method->floats_per_joint, skinner->watched) &&
+        watched_values_make(&work->set_values, sets, method->floats_per_set, skinner->watched);
     SkinningPose *pose = &work->pose;
     pose->joint_values = work->joint_values.values;
     pose->set_values = work->set_values.values;
-    pose->set_variants = memory_array((size_t)skinner->sets.set_count, 1);
+    pose->set_variants = memory_array(sets, 1);
     pose->workspace =
         memory_array(method->pose_workspace ? method->pose_workspace(skinner->method_state) : 0, 1);
     work->first = memory_array(joints, sizeof(Transform));
     work->second = memory_array(joints, sizeof(Transform));
     work->rest = memory_array(joints, sizeof(Transform));
-    return valued && pose->set_variants && pose->workspace && work->first && work->second && work->rest
-               ? status_ok()
-               : status_out_of_memory("the pose stage");
-}
-
-static void workspace_clear(PoseWorkspace *work)
-{
-    memory_free(work->joint_values.values);
-    memory_free(work->set_values.values);
-    memory_free(work->pose.set_variants);
-    memory_free(work->pose.workspace);
-    memory_free(work->first);
-    memory_free(work->second);
-    memory_free(work->rest);
+    if (valued && pose->set_variants && pose->workspace && work->first && work->second && work->rest)
+        return status_ok();
+    workspace_clear(work);
+    return status_out_of_memory("the pose stage");
 }
 
 /* Splits a frame with scale for the two phases: the pose is then that of the second. */
@@ -290,28 +304,32 @@ static Status pose_check(const Skinner *skinner, const PoseWorkspace *work)
     Status status;
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
-    for (int set = 0; set < skinner->sets.set_count && skinner->watched; set++)
+    for (size_t set = 0; set < work->set_values.rows && skinner->watched; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
             return status_make(STATUS_USAGE,
-                               "method %s: joint set %d takes variant %d; its variant_count is %d",
+                               "method %s: joint set %zu takes variant %d; its variant_count is %d",
                                method->name, set, work->pose.set_variants[set], method->variant_count);
 done:
     return status;
 }
 
-/* Runs the method's pose stage for one frame. */
+/* Runs the method's pose stage for some frames, work->frames at most. */
 static Status workspace_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
-                             PoseWorkspace *work)
+                             int frame_count, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
-    const int joints = skinner->rig->joint_count;
+    const int joints = frame_count * skinner->rig->joint_count;
     Status status;
     STATUS_TRY(transforms_check(transforms, joints));
+    work->joint_values.rows = (size_t)joints;
+    work->set_values.rows = (size_t)frame_count * (size_t)skinner->sets.set_count;
     watched_values_begin(&work->joint_values);
     watched_values_begin(&work->set_values);
-    memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
+    memset(work->pose.set_variants, 0, work->set_values.rows);
+    work->pose.frame_count = frame_count;
     work->pose.transforms = transforms;
     work->pose.rest = skinner->rig->rest;
+    work->first_values = NULL;
     if (scale)
         STATUS_TRY(workspace_split(skinner, scale, work));
     if (method->rigid_only)
@@ -322,14 +340,20 @@ done:
     return status;
 }
 
-static Status frame_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
-                         PoseWorkspace *work)
+static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
+                          int frame_count, PoseWorkspace *work)
 {
+    const SkinningMethod *method = skinner->entry->method;
+    const size_t joint_values = (size_t)skinner->rig->joint_count * (size_t)method->floats_per_joint,
+                 sets = (size_t)skinner->sets.set_count;
     Status status;
-    STATUS_TRY(workspace_pose(skinner, transforms, scale, work));
-    const PosedFrame posed = {work->pose.joint_values, work->pose.set_values, work->pose.set_variants,
-                              work->first_values};
-    skinner->backend->functions->pose(skinner->backend_state, frame, &posed);
+    STATUS_TRY(workspace_pose(skinner, transforms, scale, frame_count, work));
+    for (size_t i = 0; i < (size_t)frame_count; i++) {
+        const PosedFrame posed = {work->pose.joint_values + i * joint_values,
+                                  work->pose.set_values + i * sets * (size_t)method->floats_per_set,
+                                  work->pose.set_variants + i * sets, work->first_values};
+        skinner->backend->functions->pose(skinner->backend_state, frame + (int)i, &posed);
+    }
 done:
     return status;
 }
@@ -357,22 +381,30 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
     Status status;
     STATUS_TRY(skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase));
+    if (!skinner->workspaces)
+        skinner->workspaces = memory_array((size_t)skinner->binding.threads, sizeof *skinner->workspaces);
+    if (!skinner->workspaces)
+        return status_out_of_memory("the pose stage");
     int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;
     int failed_frame = frame_count;
 #pragma omp parallel num_threads(threads > 1 ? threads : 1) if (threads > 1)
     {
-        PoseWorkspace work = {.first = NULL};
-        Status own = workspace_make(skinner, &work);
+        PoseWorkspace *work = &skinner->workspaces[omp_get_thread_num()];
+        Status own = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
         /* Frames in one run per thread, so that none writes into another's cache lines for long. */
         int thread = omp_get_thread_num(), team = omp_get_num_threads();
         int frame = (int)((int64_t)frame_count * thread / team);
-        int end = (int)((int64_t)frame_count * (thread + 1) / team);
+        int block = work->frames, end = (int)((int64_t)frame_count * (thread + 1) / team);
         while (own.code == STATUS_OK && frame < end) {
-            own = frame_pose(skinner, transforms + (size_t)frame * joints,
-                             scale ? scale + (size_t)frame * joints : NULL, frame, &work);
-            frame += own.code == STATUS_OK;
+            const int count = end - frame < block ? 1 : block;
+            own = frames_pose(skinner, transforms + (size_t)frame * joints,
+                              scale ? scale + (size_t)frame * joints : NULL, frame, count, work);
+            frame += own.code == STATUS_OK ? count : 0;
+            if (own.code != STATUS_OK && count > 1) { /* one by one, to name the frame */
+                block = 1;
+                own = status_ok();
+            }
         }
-        workspace_clear(&work);
         if (own.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
             if (frame < failed_frame) { /* the earliest, whatever the number of threads */
@@ -419,18 +451,36 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     PoseWorkspace work = {.first = NULL};
     Status status;
     STATUS_TRY(workspace_make(skinner, &work));
-    STATUS_TRY(workspace_pose(skinner, transforms, NULL, &work));
+    STATUS_TRY(workspace_pose(skinner, transforms, NULL, 1, &work));
     STATUS_TRY(method->count(&skinner->binding, skinner->method_state, &work.pose, counts));
 done:
     workspace_clear(&work);
     return status;
 }
 
-double skinner_device_time_s(const Skinner *skinner)
+bool skinner_frame_writes(const Skinner *skinner, FrameWrites *out)
 {
-    return skinner->backend->functions->device_time_s
-               ? skinner->backend->functions->device_time_s(skinner->backend_state)
-               : -1.0;
+    const BackendFunctions *functions = skinner->backend->functions;
+    *out = functions->writes ? functions->writes(skinner->backend_state, skinner->normals) : (FrameWrites){0};
+    return functions->writes != NULL;
+}
+
+bool skinner_device_times(const Skinner *skinner, DeviceTimes *out)
+{
+    const BackendFunctions *functions = skinner->backend->functions;
+    *out = functions->device_times ? functions->device_times(skinner->backend_state) : (DeviceTimes){0};
+    return functions->device_times != NULL;
+}
+
+Status skinner_device_measure(Skinner *skinner, DeviceSample *out)
+{
+    const BackendFunctions *functions = skinner->backend->functions;
+    *out = (DeviceSample){0};
+    if (!functions->device_measure)
+        return status_make(STATUS_UNAVAILABLE, "%s is on no device", skinner->backend->name);
+    if (!skinner->skinned || skinner->frame_count == 0 || skinner->sets.vertex_count == 0)
+        return status_make(STATUS_USAGE, "nothing is skinned that a device could be measured by");
+    return functions->device_measure(skinner->backend_state, out);
 }
 
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
@@ -503,7 +553,7 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
         return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
                            skinner->backend->name);
     STATUS_TRY(workspace_make(skinner, &work));
-    STATUS_TRY(workspace_pose(skinner, transforms, NULL, &work));
+    STATUS_TRY(workspace_pose(skinner, transforms, NULL, 1, &work));
     sample.joint_values = work.pose.joint_values;
     STATUS_TRY(kernel_work_count(entry->counter, sample, &skinner->sets, work.pose.set_values,
                                  work.pose.set_variants, &tiling, vector_lanes, out));

@@ -64,8 +64,14 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
  * read but after another skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* Seconds the device itself spent on the last skinner_skin, by its events; negative for host backends. */
-double skinner_device_time_s(const Skinner *skinner);
+/* How skinner_skin_frames writes the posed frames, with normals if the Skinner has them; false: a device does. */
+bool skinner_frame_writes(const Skinner *skinner, FrameWrites *out);
+
+/* What the device itself says of the last skinner_skin or skinner_skin_frames; false: the backend has none. */
+bool skinner_device_times(const Skinner *skinner, DeviceTimes *out);
+/* After skinner_skin, which is run again, of at least one vertex and frame. STATUS_UNAVAILABLE: the backend has no
+ * device. */
+Status skinner_device_measure(Skinner *skinner, DeviceSample *out);
 
 /* Brings one of the posed frames into file order: positions [N][3]; normals [N][3] or NULL. */
 Status skinner_read(Skinner *skinner, int frame, float *positions, float *normals);

@@ -25,8 +25,12 @@ typedef struct SkinningBinding {
     int threads;              /* that bind may use; pose is itself called from several threads */
 } SkinningBinding;
 
-/* One frame for a method's pose stage: what it is given, and the arrays it fills. */
+enum { POSE_FRAMES = 8 }; /* that a pose stage may take at once: as many doubles as vectors have lanes */
+
+/* A frame, or frames one after the other, for a method's pose stage: what it is given, and the arrays it fills. All but
+ * `rest` are as long again for each frame. */
 typedef struct SkinningPose {
+    int frame_count;             /* 1, or POSE_FRAMES where the method takes many_frames */
     const Transform *transforms; /* [P] C_j, finite; rigid to 1e-4 where the method is rigid_only */
     const Transform *rest;       /* [P] A_j, or in two-phase skinning A''_j; NULL: the rig has none */
     double *joint_values;        /* [P][floats_per_joint] all to be set; the kernel's PALETTE(k, i) */
@@ -81,7 +85,8 @@ typedef struct SkinningMethod {
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
     /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
     size_t (*pose_workspace)(const void *state);
-    /* Pose stage, for one frame; called from several threads at once, for different frames. */
+    /* Pose stage; called from several threads at once, for different frames. */
+    bool many_frames; /* it is quicker where it is given POSE_FRAMES at once; else it is given one */
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);
     /* Counts in one posed frame, outside all timing: counts [counter_count]. */

@@ -30,9 +30,9 @@ static bool is_marked(double value)
     return bits == MARK;
 }
 
-bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched)
+bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool watched)
 {
-    *out = (WatchedValues){.rows = (size_t)rows, .per_row = (size_t)per_row, .watched = watched};
+    *out = (WatchedValues){.rows = rows, .per_row = (size_t)per_row, .watched = watched};
     if (watched && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_LEAST) / 2 / out->rows)
         return false;
     out->values = watched ? memory_array(value_count(out) + guard_count(out), sizeof(double))
@@ -42,11 +42,7 @@ bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched
 
 void watched_values_begin(WatchedValues *watched)
 {
-    if (!watched->watched) {
-        memset(watched->values, 0, value_count(watched) * sizeof(double));
-        return;
-    }
-    for (size_t i = 0; i < value_count(watched) + guard_count(watched); i++)
+    for (size_t i = 0; watched->watched && i < value_count(watched) + guard_count(watched); i++)
         memcpy(&watched->values[i], &MARK, sizeof MARK);
 }
 

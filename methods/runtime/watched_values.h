@@ -11,15 +11,15 @@
 #include <stddef.h>
 
 typedef struct WatchedValues {
-    double *values; /* [rows][per_row] */
-    size_t rows, per_row;
+    double *values;       /* [rows][per_row] */
+    size_t rows, per_row; /* fewer rows than there is memory for may be watched */
     bool watched;
 } WatchedValues;
 
 /* Whether there was memory for them. Release `values` with memory_free, either way. */
-bool watched_values_make(WatchedValues *out, int rows, int per_row, bool watched);
+bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool watched);
 
-/* Before a stage: all values are zero, or marked. */
+/* Before a stage: all values are marked, where they are watched; else they are zero at first. */
 void watched_values_begin(WatchedValues *watched);
 
 /* After it, where they are watched: STATUS_USAGE, in `method`'s name, for values past the last row or values

@@ -17,7 +17,7 @@ set yrange [rows - 0.2:-0.8]
 if (logarithmic) set logscale x
 bar_start = logarithmic ? shortest / 1.6 : 0
 set xrange [bar_start:longest * (logarithmic ? 1.3 : 1.02)]
-set xlabel (small ? 'ns per vertex and frame' : 'skin stage, nanoseconds per vertex and frame').(logarithmic ? ' (logarithmic)' : '')
+set xlabel (small ? 'ns per vertex and frame' : 'a frame in file order, pose included: nanoseconds per vertex').(logarithmic ? ' (logarithmic)' : '')
 set ytics scale 0
 unset grid
 set grid xtics linecolor rgb '#e3e3e3' linewidth 1 linetype 1

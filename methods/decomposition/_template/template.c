@@ -19,7 +19,7 @@ static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)
         goto done;
     }
     STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
-    seeds_nearest(&seeds, fit->rest, fit->vertex_count, part_of);
+    seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, part_of);
     STATUS_TRY(groups_of_vertices(part_of, fit->vertex_count, seeds.count, &groups));
     STATUS_TRY(skin_fit_maps(fit, &groups, true));
     for (ptrdiff_t vertex = 0; vertex < fit->vertex_count; vertex++) {

@@ -3,6 +3,7 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
+#include "methods/decomposition/coordinate-descent/flat_rest.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/schedule.h"
@@ -11,19 +12,23 @@
 #include "methods/fitting/seeds.h"
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/reduction.h"
+#include "methods/reduction/slabs.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
+enum { DELIVERY_BLOCK = 256 };
+
 /* The rest pose as float, in the result and, so rounded, in the model. */
 static void rest_round(FitState *fit)
 {
     const RestUnits *units = &fit->units;
+    float *rest = fit->result->rest + (ptrdiff_t)3 * fit->model.first_vertex;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * fit->model.vertex_count; i++) {
         double *v = &fit->model.rest[i];
-        fit->result->rest[i] = (float)(units->center[i % 3] + units->unit * *v);
-        *v = ((double)fit->result->rest[i] - units->center[i % 3]) / units->unit;
+        rest[i] = (float)(units->center[i % 3] + units->unit * *v);
+        *v = ((double)rest[i] - units->center[i % 3]) / units->unit;
     }
 }
 
@@ -63,11 +68,12 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
 }
 
 /* Where vertex j of a frame is skinned to, less the target: squared. */
-static double vertex_miss(const FitState *fit, int frame, int j)
+static double vertex_miss(const FitState *fit, const Slab *slab, int frame, int j)
 {
-    ptrdiff_t target = (ptrdiff_t)frame * fit->model.vertex_count + j;
-    Vec3 miss = vec3_scale(point_at(fit->input->animation->positions, target), -1.0);
-    miss = rig_skin_point(&fit->result->rig, frame, j, point_at(fit->result->rest, j), miss);
+    ptrdiff_t target = (ptrdiff_t)frame * slab->count + j - slab->first;
+    int number = fit->model.first_vertex + j;
+    Vec3 miss = vec3_scale(point_at(slab->positions, target), -1.0);
+    miss = rig_skin_point(&fit->result->rig, frame, number, point_at(fit->result->rest, number), miss);
     return vec3_dot(miss, miss);
 }
 
@@ -75,19 +81,54 @@ static double vertex_miss(const FitState *fit, int frame, int j)
  * left out orthogonal to them. */
 static Status delivered_error(const FitState *fit, double *squared)
 {
-    int frames = fit->result->rig.frame_count;
-    double *parts = memory_array((size_t)frames, sizeof(double));
-    if (!parts)
-        return status_out_of_memory("the error of the frames");
+    const ReducedModel *model = &fit->model;
+    Slabs *slabs = NULL;
+    Slab slab = {0};
+    double *misses = memory_array((size_t)model->vertex_count, sizeof(double));
+    Status status = misses ? status_ok() : status_out_of_memory("the error of the vertices");
+    if (status.code == STATUS_OK)
+        STATUS_TRY(slabs_open(fit->input->animation, model->vertex_count, DELIVERY_BLOCK, &slabs));
+    while (slabs) {
+        STATUS_TRY(slabs_next(slabs, &slab));
+        if (slab.count == 0)
+            break;
 #pragma omp parallel for schedule(static) num_threads(fit->model.threads)
-    for (int frame = 0; frame < frames; frame++)
-        for (int j = 0; j < fit->model.vertex_count; j++)
-            parts[frame] += vertex_miss(fit, frame, j);
-    *squared = 0.0;
-    for (int frame = 0; frame < frames; frame++)
-        *squared += parts[frame];
-    memory_free(parts);
-    return status_ok();
+        for (int first = slab.first; first < slab.first + slab.count; first += DELIVERY_BLOCK)
+            for (int frame = 0; frame < fit->result->rig.frame_count; frame++)
+                for (int j = first; j < slab.first + slab.count && j < first + DELIVERY_BLOCK; j++)
+                    misses[j] += vertex_miss(fit, &slab, frame, j);
+    }
+    if (slabs)
+        *squared = reduced_model_sum(model, misses);
+done:
+    slabs_close(slabs);
+    memory_free(misses);
+    return status;
+}
+
+/* Rest pose, influences and transformations become those of all ranks. */
+static void rig_share(const FitState *fit)
+{
+    const ReducedModel *model = &fit->model;
+    Rig *rig = &fit->result->rig;
+    ptrdiff_t influences = rig->influence_count, first = model->first_vertex;
+    int all = model->all_vertices;
+    float *rest = fit->result->rest;
+    ranks_gather(model->ranks, all, 3 * sizeof(float), rest + 3 * first, rest);
+    ranks_gather(model->ranks, all, (size_t)influences * sizeof(int32_t),
+                 rig->weight_joints + first * influences, rig->weight_joints);
+    ranks_gather(model->ranks, all, (size_t)influences * sizeof(float),
+                 rig->weight_values + first * influences, rig->weight_values);
+    ranks_broadcast(model->ranks, rig->transforms,
+                    (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
+}
+
+/* Fallbacks of all ranks. */
+static int singular_systems(const ReducedModel *model)
+{
+    double count = (double)model->singular_systems, rest = 0.0;
+    ranks_sum(model->ranks, &count, &rest, 1);
+    return (int)count;
 }
 
 /* Rounds rest pose and weights to the float of a data set, solves the transformations once more for what is
@@ -105,14 +146,16 @@ static Status fit_deliver(FitState *fit)
         status = status_out_of_memory("the bones");
         goto done;
     }
-    STATUS_TRY(rig_begin(&blend, model->bone_count, fit->input->animation->frame_count, numbers, &result->rig,
-                         &result->rest));
+    STATUS_TRY(rig_begin(&blend, model->ranks, model->all_vertices, model->bone_count,
+                         fit->input->animation->frame_count, numbers, &result->rig, &result->rest));
     result->bones_delivered = result->rig.joint_count;
     rest_round(fit);
-    rig_fill_weights(model->bones, numbers, model->vertex_count, model->weights, &result->rig);
+    rig_fill_weights(model->bones, numbers, model->first_vertex, model->vertex_count, model->weights,
+                     &result->rig);
     STATUS_TRY(transformations_solve(model, &squared));
-    result->singular_systems = (int)model->singular_systems;
+    result->singular_systems = singular_systems(model);
     STATUS_TRY(transforms_restore(fit, numbers, &result->rig));
+    rig_share(fit);
     if (model->rigid)
         STATUS_TRY(delivered_error(fit, &squared));
     result->squared_error[result->iteration_count] = squared + (model->rigid ? 0.0 : fit->reduction.residual);
@@ -132,6 +175,7 @@ typedef enum DescentParameter {
     DESCENT_ROUNDS,
     DESCENT_WINDOW,
     DESCENT_COARSE,
+    DESCENT_STARTS,
     DESCENT_TRIALS,
     DESCENT_REST,
     DESCENT_TRANSFORMS,
@@ -170,13 +214,17 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
                         0, choice_words},
     [DESCENT_EXPLORE] = {"explore", "sweeps with choice=prediction before the mixed choice settles",
                          PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [DESCENT_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep", PARAMETER_INTEGER, 3, 1, 20,
-                        NULL},
-    [DESCENT_WINDOW] = {"window", "sweeps mixed by Anderson acceleration; 0: none", PARAMETER_INTEGER, 5, 0,
-                        16, NULL},
-    [DESCENT_COARSE] =
-        {"coarse", "sweeps over a sample of the vertices as a head start, before bones are moved; 0: none",
-         PARAMETER_INTEGER, 28, 0, 1000, NULL},
+    [DESCENT_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep, at most", PARAMETER_INTEGER, 8,
+                        1, 20, NULL},
+    [DESCENT_WINDOW] = {"window", "sweeps the acceleration remembers; 0: none", PARAMETER_INTEGER, 5, 0,
+                        ACCELERATION_WINDOW_MAX, NULL},
+    [DESCENT_COARSE] = {"coarse",
+                        "sweeps over a sample of the vertices, of each start, as a head start; 0: none",
+                        PARAMETER_INTEGER, 12, 0, 1000, NULL},
+    [DESCENT_STARTS] =
+        {"starts",
+         "first regions that compete in the head start; -1: as many as the rest of the fit is worth",
+         PARAMETER_INTEGER, -1, -1, 1000, NULL},
     [DESCENT_TRIALS] =
         {"trials", "trials of moved bones in the head start; -1: as many as the rest of the fit is worth",
          PARAMETER_INTEGER, -1, -1, 1000, NULL},
@@ -201,6 +249,22 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
  * a sixth of a second), as head_start.h counts. */
 static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
+/* Such units in a second of a thread, roughly: what plans within a time limit guess by. */
+static const double COST_PER_S = 1e6;
+
+/* From every so manieth vertex a basis is found within a time limit, of which the reduction should take a quarter at most,
+ * and in which each row has two vertices. */
+static int reduction_every(const DecompositionInput *input, const DecompositionOptions *options)
+{
+    enum { MOST = 8 };
+    int rows = 3 * input->animation->frame_count, vertices = input->mesh->vertex_count, every = 1;
+    double worth = 0.25 * options->time_limit_s * COST_PER_S * options->threads;
+    while (options->time_limit_s > 0.0 && every < MOST && vertices / (2 * every) >= 2 * rows &&
+           reduction_cost(rows, vertices) / every > worth)
+        every *= 2;
+    return every;
+}
+
 static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
 {
     const double *values = options->parameters;
@@ -213,36 +277,37 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
                       .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
                       .stabilize = values[DESCENT_STABILIZE] != 0.0,
                       .center = values[DESCENT_CENTER] != 0.0,
+                      .every = reduction_every(input, options),
                       .threads = options->threads,
-                      .progress = options->progress},
-        .choice = (BoneChoice)values[DESCENT_CHOICE],
+                      .progress = options->progress,
+                      .ranks = input->ranks},
+        .settling = {.choice = (BoneChoice)values[DESCENT_CHOICE],
+                     .rest_free = values[DESCENT_REST] != 0.0,
+                     .weights_first = values[DESCENT_ORDER] != 0.0,
+                     .rounds = (int)values[DESCENT_ROUNDS],
+                     .extrapolate = values[DESCENT_WINDOW] > 0.0 && values[DESCENT_ORDER] == 0.0,
+                     .outlier = paper ? 0.0 : 4.0},
         .explore = (int)values[DESCENT_EXPLORE],
-        .rounds = (int)values[DESCENT_ROUNDS],
         .window = (int)values[DESCENT_WINDOW],
         .nearest_too = !paper,
         .start = seeds_start(options->seed) + (uint64_t)values[DESCENT_START],
-        .outlier = paper ? 0.0 : 4.0,
-        .rest_free = values[DESCENT_REST] != 0.0,
-        .weights_first = values[DESCENT_ORDER] != 0.0,
         .rigid = rigid,
-        .leading = !rigid && !paper,
+        .leading = rigid || paper ? 0.0 : 0.12,
         .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
                      input->animation->frame_count,
     };
     settings.head_start = (HeadStartOptions){
         .sweeps = (int)values[DESCENT_COARSE],
-        .explore = 10,
+        .explore = (int)values[DESCENT_COARSE] / 2,
+        .starts = (int)values[DESCENT_STARTS],
+        .start = settings.start,
         .trials = (int)values[DESCENT_TRIALS],
-        .trial_sweeps = settings.choice != CHOICE_MIXED ? 0 : 8,
-        .vertices_per_bone = rigid && !settings.rest_free ? 100 : 200, /* fewer unknowns need less */
+        .trial_sweeps = settings.settling.choice != CHOICE_MIXED ? 0 : 8,
+        .vertices_per_bone = 100,
         .tail = 0.1,
         .window = settings.window,
         .progress = options->progress,
-        .settling = {.choice = settings.choice,
-                     .rest_free = settings.rest_free,
-                     .weights_first = settings.weights_first,
-                     .rounds = settings.rounds,
-                     .outlier = settings.outlier},
+        .settling = settings.settling,
     };
     return settings;
 }
@@ -258,41 +323,59 @@ static Status regions_take(FitState *fit, const int32_t *regions, double *square
     return transformations_solve(model, squared_error);
 }
 
+/* Whether regions are grown: not where that would take much of a time limit, and the preset looks at those of the nearest seed
+ * anyway. */
+static bool regions_are_grown(const FitState *fit)
+{
+    static const double COST_OF_VERTEX = 5.0, SHARE = 0.06;
+    double worth = SHARE * fit->options->time_limit_s * COST_PER_S * fit->options->threads;
+    return !fit->settings.nearest_too || fit->options->time_limit_s <= 0.0 ||
+           COST_OF_VERTEX * fit->input->mesh->vertex_count < worth;
+}
+
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
- * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. */
-static Status fit_seed(FitState *fit, double *squared_error)
+ * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. rest [N][3] is that of
+ * all ranks' vertices. */
+static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
 {
     ReducedModel *model = &fit->model;
     RegionGrowing growing = {.mesh = fit->input->mesh,
                              .animation = fit->input->animation,
                              .reduction = &fit->reduction,
-                             .rest = model->rest,
+                             .rest = rest,
                              .rest_unit = fit->units.unit,
                              .squared_norms = model->squared_norms,
+                             .ranks = model->ranks,
                              .threads = model->threads};
+    const Mesh points = {.vertex_count = model->all_vertices};
+    const bool are_grown = regions_are_grown(fit);
     Seeds seeds = {0};
     double nearest_error = 0.0, started = clock_now_s();
-    int32_t *regions = memory_array((size_t)model->vertex_count, sizeof(int32_t));
+    int32_t *regions = memory_array((size_t)model->all_vertices, sizeof(int32_t));
     int32_t *nearest = memory_array((size_t)model->vertex_count, sizeof(int32_t));
     Status status;
     if (!regions || !nearest) {
         status = status_out_of_memory("the regions of the bones");
         goto done;
     }
-    STATUS_TRY(seeds_place(fit->input->mesh, model->rest, model->bone_count, fit->settings.start, &seeds));
+    STATUS_TRY(seeds_place(are_grown ? fit->input->mesh : &points, rest, model->bone_count,
+                           fit->settings.start, &seeds));
     model->bone_count = seeds.count;
     if (fit->settings.rigid) {
         STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
                               fit->reduction.basis, fit->units.unit));
         model->rigid = &fit->rigid;
     }
-    STATUS_TRY(regions_grow(&growing, &seeds, regions));
+    if (are_grown)
+        STATUS_TRY(regions_grow(&growing, &seeds, regions));
     fit->result->clustering_s = clock_now_s() - started;
     if (fit->settings.nearest_too) {
-        seeds_nearest(&seeds, model->rest, model->vertex_count, nearest);
+        seeds_nearest(&seeds, rest, model->first_vertex, model->vertex_count, nearest);
         STATUS_TRY(regions_take(fit, nearest, &nearest_error));
     }
-    STATUS_TRY(regions_take(fit, regions, squared_error));
+    *squared_error = nearest_error;
+    if (are_grown)
+        STATUS_TRY(regions_take(fit, regions + model->first_vertex, squared_error));
     if (fit->settings.nearest_too && nearest_error < *squared_error)
         STATUS_TRY(regions_take(fit, nearest, squared_error));
 done:
@@ -309,8 +392,8 @@ static double fit_cost(const FitState *fit)
     int sweeps = fit->options->iterations < 15    ? 15
                  : fit->options->iterations > 200 ? 200
                                                   : fit->options->iterations;
-    return reduction_cost(&fit->reduction) +
-           sweeps * sweep_cost(fit->model.vertex_count, fit->model.bone_count, fit->model.dimension);
+    return reduction_cost(fit->reduction.row_count, fit->model.all_vertices) +
+           sweeps * sweep_cost(fit->model.all_vertices, fit->model.bone_count, fit->model.dimension);
 }
 
 /* What the head start may spend. Within a time limit only its deadline ends it early, so that with more time the same
@@ -321,48 +404,79 @@ static double head_start_budget(const FitState *fit)
                                             : fmax(HEAD_START_SHARE * fit_cost(fit), HEAD_START_LEAST);
 }
 
-/* When the sweeps over all vertices must begin at the latest, with half of the time that is left. */
-static double head_start_deadline(const FitState *fit)
+static void fit_guess_sweep(FitState *fit)
 {
-    double limit = fit->options->time_limit_s, now = clock_now_s();
-    return limit > 0.0 ? now + 0.5 * fmax(fit->started_s + limit - now, 0.0) : 0.0;
+    const ReducedModel *model = &fit->model;
+    fit->sweep_s =
+        sweep_cost(model->vertex_count, model->bone_count, model->dimension) / (COST_PER_S * model->threads);
+}
+
+/* When what the sample found must be brought to all vertices at the latest, with half of the time that is left beside that and
+ * the delivery, which take as long as two sweeps and a half. */
+static void head_start_plan(FitState *fit)
+{
+    HeadStartOptions *options = &fit->settings.head_start;
+    double now = clock_now_s(), left = fit->started_s + fit->options->time_limit_s - 2.5 * fit->sweep_s - now;
+    if (fit->options->time_limit_s > 0.0)
+        options->deadline_s = now + 0.5 * fmax(left, 0.0);
+    options->hurried = ranks_decide(fit->input->ranks, options->deadline_s > 0.0 && left < 0.0);
 }
 
 static Status fit_start(FitState *fit)
 {
     int vertices = fit->input->mesh->vertex_count;
     int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
-    double squared_error = 0.0;
+    double squared_error = 0.0, *rest = NULL;
     Status status;
     STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
     fit->result->reduction_s = clock_now_s() - fit->started_s;
-    STATUS_TRY(reduced_model_allocate(&fit->model, vertices, bones, fit->options->influences,
-                                      fit->reduction.dimension, fit->options->threads,
-                                      fit->reduction.coordinates));
+    fit->result->passes = fit->reduction.passes;
+    fit->result->read_s = fit->reduction.read_s;
+    fit->result->waited_s = fit->reduction.waited_s;
+    STATUS_TRY(reduced_model_allocate(&fit->model, fit->input->ranks, vertices, bones,
+                                      fit->options->influences, fit->reduction.dimension,
+                                      fit->options->threads, fit->reduction.coordinates));
     fit->model.solver = (TransformSolver)fit->options->parameters[DESCENT_SOLVER];
-    fit->units = rest_normalize(fit->input->mesh, fit->model.rest);
-    memcpy(fit->model.first_rest, fit->model.rest, 3 * (size_t)vertices * sizeof(double));
+    rest = memory_table((size_t)vertices, 3, sizeof(double));
+    if (!rest) {
+        status = status_out_of_memory("the rest pose");
+        goto done;
+    }
+    fit->units = rest_normalize(fit->input->mesh, rest);
+    size_t rest_bytes = 3 * (size_t)fit->model.vertex_count * sizeof(double);
+    memcpy(fit->model.rest, rest + (ptrdiff_t)3 * fit->model.first_vertex, rest_bytes);
+    memcpy(fit->model.first_rest, fit->model.rest, rest_bytes);
+    if (fit->settings.leading > 0.0 && fit->settings.settling.rest_free)
+        flat_rest_leave(rest, vertices, fit->model.first_vertex, fit->model.vertex_count, fit->model.rest);
     if (!progress_report(fit->options->progress, "regions", 0.4)) {
         status = status_make(STATUS_STOPPED, "stopped before there was a model");
         goto done;
     }
-    STATUS_TRY(fit_seed(fit, &squared_error));
+    STATUS_TRY(fit_seed(fit, rest, &squared_error));
+    memory_free(rest);
+    rest = NULL;
     fit->settings.head_start.budget = head_start_budget(fit);
     if (fit->settings.smoothing > 0.0) {
         STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
                                   fit->settings.smoothing));
         fit->model.smoothing = &fit->smoothing;
     }
-    fit->settings.head_start.deadline_s = head_start_deadline(fit);
+    fit_guess_sweep(fit);
+    head_start_plan(fit);
+    if (fit->settings.leading > 0.0 && fit->settings.head_start.sweeps > 0)
+        STATUS_TRY(fit_take_leading_dimensions(fit, fit->settings.head_start.tail, &squared_error));
     if (fit->settings.head_start.sweeps > 0)
         STATUS_TRY(head_start(&fit->model, &squared_error, &fit->settings.head_start));
-    if (fit->settings.leading)
-        STATUS_TRY(fit_take_leading_dimensions(fit, &squared_error));
+    squared_error += fit->tail;
+    if (fit->settings.leading > 0.0)
+        STATUS_TRY(fit_take_leading_dimensions(fit, fit->settings.leading, &squared_error));
     STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));
+    fit_guess_sweep(fit);
     fit_record(fit, 0, squared_error);
     fit->result->reduced_dimension = fit->reduction.dimension;
     fit->result->initialization_s = fit->result->elapsed_s[0];
 done:
+    memory_free(rest);
     return status;
 }
 
@@ -401,5 +515,7 @@ const DecompositionMethod coordinate_descent_method = {
     .parameters = parameters,
     .parameter_count = DESCENT_PARAMETER_COUNT,
     .makes_rig = true,
+    .reads_blocks = true,
+    .over_ranks = true,
     .fit = coordinate_descent_fit,
 };

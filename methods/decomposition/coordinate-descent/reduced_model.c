@@ -2,16 +2,25 @@
  * error. */
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
-Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_count, int influence_count,
-                              int dimension, int threads, const double *coordinates)
+enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
+
+Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
+                              int influence_count, int dimension, int threads, const double *coordinates)
 {
-    size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
+    const VertexShare share = ranks_share(ranks, all_vertices);
+    size_t vertices = (size_t)share.count, influences = (size_t)influence_count;
     size_t columns = 4 * (size_t)bone_count;
-    *model = (ReducedModel){.vertex_count = vertex_count,
+    *model = (ReducedModel){.vertex_count = share.count,
+                            .ranks = ranks,
+                            .first_vertex = share.first,
+                            .all_vertices = all_vertices,
+                            .block = ranks_block_size(all_vertices),
                             .bone_count = bone_count,
                             .influence_count = influence_count,
                             .dimension = dimension,
@@ -23,10 +32,11 @@ Status reduced_model_allocate(ReducedModel *model, int vertex_count, int bone_co
     model->bones = memory_table(vertices, influences, sizeof(int32_t));
     model->weights = memory_table(vertices, influences, sizeof(double));
     model->transforms = memory_table(columns, (size_t)dimension, sizeof(double));
+    model->gradient = memory_table(columns, (size_t)dimension, sizeof(double));
     model->gram = memory_table(columns, columns, sizeof(double));
     model->errors = memory_array(vertices, sizeof(double));
     if (!model->squared_norms || !model->rest || !model->first_rest || !model->bones || !model->weights ||
-        !model->transforms || !model->gram || !model->errors) {
+        !model->transforms || !model->gradient || !model->gram || !model->errors) {
         reduced_model_clear(model);
         return status_out_of_memory("the unknowns of coordinate descent");
     }
@@ -48,23 +58,59 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
     }
 }
 
-Status leading_dimensions(const double *coordinates, int vertex_count, int all, double allowed,
+Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail)
 {
-    double *energies = memory_array((size_t)all, sizeof(double));
+    double *energies = memory_table(3, (size_t)all, sizeof(double));
     if (!energies)
         return status_out_of_memory("the energies of the dimensions");
-    for (int j = 0; j < vertex_count; j++)
-        for (int i = 0; i < all; i++) {
-            double value = coordinates[(ptrdiff_t)j * all + i];
-            energies[i] += value * value;
-        }
+    double *rests = energies + all, *part = rests + all;
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        memset(part, 0, (size_t)all * sizeof *part);
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++)
+            for (int i = 0; i < all; i++) {
+                double value = coordinates[(ptrdiff_t)j * all + i];
+                part[i] += value * value;
+            }
+        exact_sums_add(energies, rests, part, all);
+    }
+    ranks_sum(model->ranks, energies, rests, all);
     *tail = 0.0;
     *dimension = all;
     while (*dimension > 1 && *tail + energies[*dimension - 1] <= allowed)
         *tail += energies[--*dimension];
     memory_free(energies);
     return status_ok();
+}
+
+double reduced_model_sum(const ReducedModel *model, const double *values)
+{
+    ExactSum sum = {0};
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        double part = 0.0;
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++)
+            part += values[j];
+        exact_sum_add(&sum, part);
+    }
+    ranks_sum(model->ranks, &sum.sum, &sum.rest, 1);
+    return sum.sum;
+}
+
+bool reduced_model_greatest(const ReducedModel *model, double value, int *vertex, const double *points,
+                            double point[3])
+{
+    double greatest = *vertex < 0 ? -INFINITY : value, first = -INFINITY;
+    ranks_greatest(model->ranks, &greatest, 1);
+    if (*vertex >= 0 && value == greatest)
+        first = -(double)(model->first_vertex + *vertex);
+    double own = first;
+    ranks_greatest(model->ranks, &first, 1);
+    if (own != first)
+        *vertex = -1;
+    for (int axis = 0; axis < 3; axis++)
+        point[axis] = *vertex >= 0 ? points[(ptrdiff_t)3 * *vertex + axis] : -INFINITY;
+    ranks_greatest(model->ranks, point, 3);
+    return first > -INFINITY;
 }
 
 void reduced_model_clear(ReducedModel *model)
@@ -75,6 +121,7 @@ void reduced_model_clear(ReducedModel *model)
     memory_free(model->bones);
     memory_free(model->weights);
     memory_free(model->transforms);
+    memory_free(model->gradient);
     memory_free(model->gram);
     memory_free(model->errors);
     *model = (ReducedModel){0};
@@ -101,5 +148,6 @@ LinearBlend reduced_model_blend(const ReducedModel *model)
 Status reduced_model_squared_error(const ReducedModel *model, double *squared_error)
 {
     const LinearBlend blend = reduced_model_blend(model);
-    return linear_blend_squared_error(&blend, column_copy, model, model->threads, squared_error);
+    return linear_blend_squared_error(&blend, column_copy, model, model->ranks, model->threads,
+                                      squared_error);
 }

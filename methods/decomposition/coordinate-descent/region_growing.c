@@ -7,21 +7,24 @@
 #include "methods/reduction/matrix_product.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 /* The affine maps of all seeds over the whole sequence, and what predicting with them needs. */
 typedef struct SeedMaps {
     int count;
-    double *maps;     /* [4P][3F] columns of each seed's affine map, offset subtracted */
-    double *squares;  /* [P][4][4] squares of the maps over all frames */
-    double *products; /* [N][4P] products of the reduced trajectories with the maps */
+    double *corners; /* [3P][3F] where the seeds' corners go */
+    double *maps;    /* [4P][3F] columns of each seed's affine map, offset subtracted */
+    double *squares; /* [P][4][4] squares of the maps over all frames */
+    double *reduced; /* [4P][d] the maps in the reduced space */
 } SeedMaps;
 
 static void maps_clear(SeedMaps *maps)
 {
+    memory_free(maps->corners);
     memory_free(maps->maps);
     memory_free(maps->squares);
-    memory_free(maps->products);
+    memory_free(maps->reduced);
 }
 
 /* The affine map (3 x 4) that takes the rest triangle and its unit normal to the frame's. A seed that is one
@@ -55,11 +58,9 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
     for (int corner = 0; corner < 3; corner++)
         memcpy(rest[corner], input->rest + (ptrdiff_t)3 * corners[corner], sizeof rest[corner]);
     for (ptrdiff_t frame = 0; frame < frames; frame++) {
-        const float *positions =
-            input->animation->positions + (ptrdiff_t)3 * frame * input->reduction->vertex_count;
         for (int corner = 0; corner < 3; corner++)
-            for (int axis = 0; axis < 3; axis++)
-                posed[corner][axis] = (double)positions[(ptrdiff_t)3 * corners[corner] + axis];
+            memcpy(posed[corner], maps->corners + (3 * seed + corner) * rows + 3 * frame,
+                   sizeof posed[corner]);
         seed_map(rest, posed, input->rest_unit, map);
         for (int axis = 0; axis < 3; axis++) {
             map[axis][3] -= input->reduction->offset[3 * frame + axis];
@@ -72,31 +73,53 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
     }
 }
 
-static Status maps_allocate(SeedMaps *maps, int count, int rows, int vertices)
+/* Where the corners of the seeds go, on all ranks: each adds its own to zeros. */
+static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
-    *maps = (SeedMaps){.count = count};
-    maps->maps = memory_table(4 * (size_t)count, (size_t)rows, sizeof(double));
-    maps->squares = memory_table((size_t)count, 16, sizeof(double));
-    maps->products = memory_table((size_t)vertices, 4 * (size_t)count, sizeof(double));
-    return maps->maps && maps->squares && maps->products ? status_ok()
-                                                         : status_out_of_memory("the maps of the seeds");
-}
-
-/* Fills all of `maps`: products of reduced trajectories with the maps are (B^T D)^T c, two small products in
- * place of one with the whole animation. */
-static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
-{
-    enum { BLOCK = 256, TILE = 64 };
-    const Reduction *reduction = input->reduction;
-    int rows = reduction->row_count, dimension = reduction->dimension, vertices = reduction->vertex_count;
-    int columns = 4 * seeds->count;
-    double *reduced = memory_table((size_t)columns, (size_t)dimension, sizeof(double));
-    Status status;
-    if (!reduced) {
+    const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);
+    size_t size = 3 * (size_t)seeds->count * (size_t)input->reduction->row_count;
+    double *rests = ranks_are_many(input->ranks) ? memory_array(size, sizeof(double)) : NULL;
+    float *positions = memory_table((size_t)input->animation->frame_count, 3, sizeof *positions);
+    Status status = status_ok();
+    if ((ranks_are_many(input->ranks) && !rests) || !positions) {
         status = status_out_of_memory("the maps of the seeds");
         goto done;
     }
-    STATUS_TRY(maps_allocate(maps, seeds->count, rows, vertices));
+    for (ptrdiff_t corner = 0; corner < (ptrdiff_t)3 * seeds->count; corner++) {
+        ptrdiff_t vertex = seeds->corners[corner] - share.first;
+        double *to = maps->corners + corner * input->reduction->row_count;
+        if (vertex < 0 || vertex >= share.count)
+            continue;
+        STATUS_TRY(animation_block(input->animation, share.count,
+                                   (PositionBlock){0, input->animation->frame_count, (int)vertex, 1},
+                                   positions));
+        for (ptrdiff_t i = 0; i < input->reduction->row_count; i++)
+            to[i] = (double)positions[i];
+    }
+    if (ranks_are_many(input->ranks))
+        ranks_sum(input->ranks, maps->corners, rests, (ptrdiff_t)size);
+done:
+    memory_free(rests);
+    memory_free(positions);
+    return status;
+}
+
+/* Fills all of `maps`. */
+static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
+{
+    enum { TILE = 64 };
+    const Reduction *reduction = input->reduction;
+    int rows = reduction->row_count, dimension = reduction->dimension, columns = 4 * seeds->count;
+    size_t count = (size_t)seeds->count;
+    *maps = (SeedMaps){.count = seeds->count};
+    maps->corners = memory_table(3 * count, (size_t)rows, sizeof(double));
+    maps->maps = memory_table(4 * count, (size_t)rows, sizeof(double));
+    maps->squares = memory_table(count, 16, sizeof(double));
+    maps->reduced = memory_table(4 * count, (size_t)dimension, sizeof(double));
+    if (!maps->corners || !maps->maps || !maps->squares || !maps->reduced)
+        return status_out_of_memory("the maps of the seeds");
+    Status status;
+    STATUS_TRY(seed_corners_gather(input, seeds, maps));
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int seed = 0; seed < seeds->count; seed++)
         seed_maps_fill(input, seeds->corners + (ptrdiff_t)3 * seed, seed, maps);
@@ -105,26 +128,16 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
         matrix_multiply(columns - first < TILE ? columns - first : TILE, dimension, rows, 1.0,
                         matrix_by_rows(maps->maps + (ptrdiff_t)first * rows, rows),
                         matrix_transposed(reduction->basis, rows), 0.0,
-                        reduced + (ptrdiff_t)first * dimension, dimension);
-#pragma omp parallel for schedule(static) num_threads(input->threads)
-    for (int first = 0; first < vertices; first += BLOCK) {
-        int count = vertices - first < BLOCK ? vertices - first : BLOCK;
-        matrix_multiply(count, columns, dimension, 1.0,
-                        matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
-                        matrix_transposed(reduced, dimension), 0.0,
-                        maps->products + (ptrdiff_t)first * columns, columns);
-    }
+                        maps->reduced + (ptrdiff_t)first * dimension, dimension);
 done:
-    memory_free(reduced);
     return status;
 }
 
-/* How far a seed's map misses a vertex, up to what is the same for all seeds: ||D v||^2 - 2 (D v) . c. */
-static double prediction_error(const SeedMaps *maps, const double *rest, int vertex, int seed)
+/* How far a seed's map misses a vertex v with the reduced trajectory c: ||D v||^2 - 2 (D v) . c + ||c||^2. product [4]:
+ * columns of D times c. */
+static double prediction_error(const double square[16], const double *product, const double *v,
+                               double squared_norm)
 {
-    const double *v = rest + (ptrdiff_t)3 * vertex;
-    const double *square = maps->squares + (ptrdiff_t)16 * seed;
-    const double *product = maps->products + ((ptrdiff_t)vertex * maps->count + seed) * 4;
     double point[4] = {v[0], v[1], v[2], 1.0}, sum = 0.0;
     for (int i = 0; i < 4; i++) {
         double row = -2.0 * product[i];
@@ -132,7 +145,38 @@ static double prediction_error(const SeedMaps *maps, const double *rest, int ver
             row += square[4 * i + j] * point[j];
         sum += point[i] * row;
     }
-    return sum;
+    return squared_norm + sum;
+}
+
+/* errors [n][P] of this rank's vertices under every seed: products of reduced trajectories with the maps are (B^T D)^T c,
+ * two small products in place of one with the whole animation. */
+static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, double *errors)
+{
+    enum { BLOCK = 256 };
+    const Reduction *reduction = input->reduction;
+    const double *rest =
+        input->rest + (ptrdiff_t)3 * ranks_share(input->ranks, input->mesh->vertex_count).first;
+    int vertices = reduction->vertex_count, dimension = reduction->dimension, columns = 4 * maps->count;
+    size_t workspace_size = BLOCK * (size_t)columns;
+    double *workspace = memory_table((size_t)input->threads, workspace_size, sizeof(double));
+    if (!workspace)
+        return status_out_of_memory("the errors of the seeds");
+#pragma omp parallel for schedule(static) num_threads(input->threads)
+    for (int first = 0; first < vertices; first += BLOCK) {
+        double *products = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        int count = vertices - first < BLOCK ? vertices - first : BLOCK;
+        matrix_multiply(count, columns, dimension, 1.0,
+                        matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
+                        matrix_transposed(maps->reduced, dimension), 0.0, products, columns);
+        for (int j = first; j < first + count; j++)
+            for (int seed = 0; seed < maps->count; seed++)
+                errors[(ptrdiff_t)j * maps->count + seed] =
+                    prediction_error(maps->squares + (ptrdiff_t)16 * seed,
+                                     products + (ptrdiff_t)(j - first) * columns + (ptrdiff_t)4 * seed,
+                                     rest + (ptrdiff_t)3 * j, input->squared_norms[j]);
+    }
+    memory_free(workspace);
+    return status_ok();
 }
 
 /* The fronts of all regions in one binary heap: its root is the least of the heads of the P queues. */
@@ -177,7 +221,8 @@ static Claim front_pop(Front *front)
     return least;
 }
 
-static void region_grow_all(const RegionGrowing *input, const Seeds *seeds, const SeedMaps *maps,
+/* errors [N][P] */
+static void region_grow_all(const Mesh *mesh, const Seeds *seeds, const double *errors,
                             const Grouping *corners, Front *front, int32_t *bones)
 {
     for (int seed = 0; seed < seeds->count; seed++)
@@ -189,25 +234,24 @@ static void region_grow_all(const RegionGrowing *input, const Seeds *seeds, cons
             continue;
         bones[claim.vertex] = claim.seed;
         for (int64_t at = 2 * corners->first[claim.vertex]; at < 2 * corners->first[claim.vertex + 1]; at++) {
-            int32_t other = vertex_neighbour(input->mesh->triangles, corners, at);
+            int32_t other = vertex_neighbour(mesh->triangles, corners, at);
             if (bones[other] < 0)
-                front_push(front, (Claim){input->squared_norms[other] +
-                                              prediction_error(maps, input->rest, other, claim.seed),
-                                          other, claim.seed});
+                front_push(front,
+                           (Claim){errors[(ptrdiff_t)other * seeds->count + claim.seed], other, claim.seed});
         }
     }
 }
 
 /* What no region reached goes to the seed that predicts it best. */
-static void strays_assign(const RegionGrowing *input, const SeedMaps *maps, int32_t *bones)
+static void strays_assign(int vertex_count, int seed_count, const double *errors, int32_t *bones)
 {
-    for (int vertex = 0; vertex < input->reduction->vertex_count; vertex++) {
+    for (int vertex = 0; vertex < vertex_count; vertex++) {
         if (bones[vertex] >= 0)
             continue;
         double least = INFINITY;
         bones[vertex] = 0;
-        for (int seed = 0; seed < maps->count; seed++) {
-            double error = prediction_error(maps, input->rest, vertex, seed);
+        for (int seed = 0; seed < seed_count; seed++) {
+            double error = errors[(ptrdiff_t)vertex * seed_count + seed];
             if (error < least) {
                 least = error;
                 bones[vertex] = seed;
@@ -216,29 +260,53 @@ static void strays_assign(const RegionGrowing *input, const SeedMaps *maps, int3
     }
 }
 
-Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones)
+static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const double *errors, int32_t *bones)
 {
-    SeedMaps maps = {0};
     Grouping corners = {0};
     Front front = {0};
     Status status;
-    STATUS_TRY(maps_make(input, seeds, &maps));
-    STATUS_TRY(corners_at_vertices(input->mesh->triangles, input->mesh->triangle_count,
-                                   input->mesh->vertex_count, &corners));
+    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     /* A vertex is claimed at most once over each of its edges, and seeds claim their corners. */
-    size_t most = 6 * (size_t)input->mesh->triangle_count + 3 * (size_t)seeds->count;
+    size_t most = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
     front.claims = memory_array(most, sizeof(Claim));
     if (!front.claims) {
         status = status_out_of_memory("the fronts of the regions");
         goto done;
     }
-    for (int vertex = 0; vertex < input->reduction->vertex_count; vertex++)
+    for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
-    region_grow_all(input, seeds, &maps, &corners, &front, bones);
-    strays_assign(input, &maps, bones);
+    region_grow_all(mesh, seeds, errors, &corners, &front, bones);
+    strays_assign(mesh->vertex_count, seeds->count, errors, bones);
 done:
-    maps_clear(&maps);
     grouping_clear(&corners);
     memory_free(front.claims);
+    return status;
+}
+
+Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones)
+{
+    const Ranks *ranks = input->ranks;
+    size_t count = (size_t)seeds->count, vertices = (size_t)input->mesh->vertex_count;
+    SeedMaps maps = {0};
+    double *own = NULL, *all = NULL;
+    Status status;
+    STATUS_TRY(maps_make(input, seeds, &maps));
+    own = memory_table((size_t)input->reduction->vertex_count, count, sizeof(double));
+    all =
+        ranks_are_many(ranks) && ranks_is_first(ranks) ? memory_table(vertices, count, sizeof(double)) : own;
+    if (!own || !all) {
+        status = status_out_of_memory("the errors of the seeds");
+        goto done;
+    }
+    STATUS_TRY(errors_predict(input, &maps, own));
+    ranks_collect(ranks, input->mesh->vertex_count, count * sizeof(double), own, all);
+    if (ranks_is_first(ranks))
+        STATUS_TRY(regions_of_errors(input->mesh, seeds, all, bones));
+    ranks_broadcast(ranks, bones, vertices * sizeof(int32_t));
+done:
+    maps_clear(&maps);
+    memory_free(own);
+    if (all != own)
+        memory_free(all);
     return status;
 }

@@ -10,13 +10,15 @@ typedef struct RegionGrowing {
     const Mesh *mesh;           /* triangles; its rest pose is not read */
     const Animation *animation; /* the target */
     const Reduction *reduction;
-    const double *rest;          /* [N][3] rest pose in the units of the model */
+    const double *rest;          /* [N][3] rest pose of all ranks' vertices in the units of the model */
     double rest_unit;            /* the length of such a unit in units of the animation */
-    const double *squared_norms; /* [N] of the reduced trajectories */
+    const double *squared_norms; /* [n] of the reduced trajectories of this rank's share */
+    const Ranks *ranks;          /* NULL: alone */
     int threads;                 /* at least 1 */
 } RegionGrowing;
 
-/* Assigns every vertex to one seed: bones [N]. Regions grow along edges, the vertex of least prediction error
+/* Assigns every vertex of all ranks to one seed: bones [N]. Which vertex is claimed next hangs on all before, so rank 0
+ * grows the regions alone, from the errors [N][P] that the ranks predict. Regions grow along edges, the vertex of least prediction error
  * first; what no region reaches (other components, single vertices) goes to the seed that predicts it best.
  */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);

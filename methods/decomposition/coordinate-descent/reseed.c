@@ -2,6 +2,7 @@
  * move paid. */
 #include "methods/decomposition/coordinate-descent/reseed.h"
 
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -55,40 +56,113 @@ static int32_t vertex_main_bone(const ReducedModel *model, int vertex)
     return model->bones[slot + best];
 }
 
-/* Sums over the vertices: what the model loses without each bone, and the error where it is the main one. */
-static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
+enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
+
+/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is the main one,
+ * [P] behind; their rests and a part of either, [4P], follow. */
+static void bones_sum(const ReducedModel *model, const double *losses, double *sums)
 {
-    int influences = model->influence_count;
-    memset(loss, 0, (size_t)model->bone_count * sizeof *loss);
-    memset(error, 0, (size_t)model->bone_count * sizeof *error);
-    for (int j = 0; j < model->vertex_count; j++) {
-        for (int k = 0; k < influences; k++) {
-            ptrdiff_t slot = (ptrdiff_t)j * influences + k;
-            if (model->weights[slot] > 0.0)
-                loss[model->bones[slot]] += losses[slot];
+    int influences = model->influence_count, bones = model->bone_count;
+    double *rests = sums + (ptrdiff_t)2 * bones, *loss = rests + (ptrdiff_t)2 * bones, *error = loss + bones;
+    memset(sums, 0, 4 * (size_t)bones * sizeof *sums);
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        memset(loss, 0, 2 * (size_t)bones * sizeof *loss);
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
+            for (int k = 0; k < influences; k++) {
+                ptrdiff_t slot = (ptrdiff_t)j * influences + k;
+                if (model->weights[slot] > 0.0)
+                    loss[model->bones[slot]] += losses[slot];
+            }
+            error[vertex_main_bone(model, j)] += model->errors[j];
         }
-        error[vertex_main_bone(model, j)] += model->errors[j];
+        exact_sums_add(sums, rests, loss, (ptrdiff_t)2 * bones);
     }
+    ranks_sum(model->ranks, sums, rests, (ptrdiff_t)2 * bones);
 }
 
-/* The vertex of the greatest error in a bone's region, and the mean squared distance of the others from it.
- */
-static int region_worst(const ReducedModel *model, int32_t region, double *square)
+static double squared_distance(const double *a, const double *b)
 {
-    int worst = -1, count = 0;
+    return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
+}
+
+/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the others from it;
+ * false: the region is empty. */
+static bool region_worst(const ReducedModel *model, int32_t region, double point[3], double *square)
+{
+    int worst = -1;
+    double sums[2] = {0.0}, rests[2] = {0.0};
     for (int j = 0; j < model->vertex_count; j++)
         if (vertex_main_bone(model, j) == region && (worst < 0 || model->errors[j] > model->errors[worst]))
             worst = j;
-    *square = 0.0;
-    for (int j = 0; j < model->vertex_count && worst >= 0; j++) {
-        if (vertex_main_bone(model, j) != region)
-            continue;
-        for (int axis = 0; axis < 3; axis++)
-            *square += pow(model->first_rest[3 * j + axis] - model->first_rest[3 * worst + axis], 2.0);
-        count++;
+    if (!reduced_model_greatest(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->first_rest,
+                                point))
+        return false;
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        double part[2] = {0.0};
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
+            if (vertex_main_bone(model, j) != region)
+                continue;
+            part[0] += squared_distance(model->first_rest + (ptrdiff_t)3 * j, point);
+            part[1] += 1.0;
+        }
+        exact_sums_add(sums, rests, part, 2);
     }
-    *square = count > 0 ? *square / count : 0.0;
-    return worst;
+    ranks_sum(model->ranks, sums, rests, 2);
+    *square = sums[0] / sums[1];
+    return true;
+}
+
+/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by its error: of
+ * x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x c^T, [4][d], in sums; their
+ * rests and the part of a block, as many each, follow. */
+typedef struct MoveSums {
+    double *square, *total, *rows;
+    ptrdiff_t size; /* 17 + 4d */
+} MoveSums;
+
+static Status move_sums_make(int dimension, MoveSums *sums)
+{
+    sums->size = 17 + (ptrdiff_t)4 * dimension;
+    sums->square = memory_table(3, (size_t)sums->size, sizeof(double));
+    sums->total = sums->square + 16;
+    sums->rows = sums->square + 17;
+    return sums->square ? status_ok() : status_out_of_memory("the motion of a bone");
+}
+
+static void move_add(const ReducedModel *model, int vertex, double *part)
+{
+    const double *v = model->rest + (ptrdiff_t)3 * vertex,
+                 *target = model->coordinates + (ptrdiff_t)vertex * model->dimension;
+    double x[4] = {v[0], v[1], v[2], 1.0}, factor = model->errors[vertex];
+    part[16] += factor;
+    for (int a = 0; a < 4; a++) {
+        for (int b = 0; b <= a; b++)
+            part[4 * a + b] += factor * x[a] * x[b];
+        cblas_daxpy(model->dimension, factor * x[a], target, 1, part + 17 + (ptrdiff_t)a * model->dimension,
+                    1);
+    }
+}
+
+/* `reach`: squared distance from the worst, within which a vertex is near. */
+static void move_sums_fill(const ReducedModel *model, int32_t region, const double worst[3], double reach,
+                           const MoveSums *sums)
+{
+    double *rests = sums->square + sums->size, *part = rests + sums->size;
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        bool any = false;
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
+            if (squared_distance(model->first_rest + (ptrdiff_t)3 * j, worst) > reach ||
+                vertex_main_bone(model, j) != region)
+                continue;
+            if (!any)
+                memset(part, 0, (size_t)sums->size * sizeof *part);
+            any = true;
+            move_add(model, j, part);
+        }
+        if (any)
+            exact_sums_add(sums->square, rests, part, sums->size);
+    }
+    ranks_sum(model->ranks, sums->square, rests, sums->size);
 }
 
 /* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each counted by
@@ -96,40 +170,32 @@ static int region_worst(const ReducedModel *model, int32_t region, double *squar
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
     int dimension = model->dimension;
-    double square[16] = {0.0}, reach = 0.0, total = 0.0;
-    double *rows = model->transforms + (ptrdiff_t)4 * bone * dimension, *rights = NULL;
-    int worst = region_worst(model, region, &reach);
+    size_t row_bytes = 4 * (size_t)dimension * sizeof(double);
+    double reach = 0.0, worst[3], *rights = NULL, *rows = model->transforms + (ptrdiff_t)4 * bone * dimension;
+    MoveSums sums = {0};
     bool singular = false;
+    Status status;
+    STATUS_TRY(move_sums_make(dimension, &sums));
+    if (region_worst(model, region, worst, &reach))
+        move_sums_fill(model, region, worst, reach, &sums);
+    memcpy(rows, sums.rows, row_bytes);
+    if (!(*sums.total > 0.0))
+        goto done;
     if (model->rigid) {
         rights = memory_table(4, 3 * (size_t)model->rigid->frame_count, sizeof(double));
         if (!rights)
-            return status_out_of_memory("the motion of a bone");
+            STATUS_TRY(status_out_of_memory("the motion of a bone"));
+        rigid_follow(model, bone, sums.square, rows, rights);
+    } else {
+        for (int a = 0; a < 4; a++)
+            sums.square[5 * a] += 1e-6 * *sums.total;
+        status = dense_solve(sums.square, 4, rows, dimension, &singular);
+        ranks_broadcast(model->ranks, rows, row_bytes);
     }
-    memset(rows, 0, 4 * (size_t)dimension * sizeof *rows);
-    for (int j = 0; j < model->vertex_count && worst >= 0; j++) {
-        const double *from = model->first_rest + (ptrdiff_t)3 * worst,
-                     *to = model->first_rest + (ptrdiff_t)3 * j;
-        double away = pow(to[0] - from[0], 2.0) + pow(to[1] - from[1], 2.0) + pow(to[2] - from[2], 2.0);
-        if (away > reach || vertex_main_bone(model, j) != region)
-            continue;
-        const double *v = model->rest + (ptrdiff_t)3 * j,
-                     *target = model->coordinates + (ptrdiff_t)j * dimension;
-        double x[4] = {v[0], v[1], v[2], 1.0}, factor = model->errors[j];
-        total += factor;
-        for (int a = 0; a < 4; a++) {
-            for (int b = 0; b <= a; b++)
-                square[4 * a + b] += factor * x[a] * x[b];
-            cblas_daxpy(dimension, factor * x[a], target, 1, rows + (ptrdiff_t)a * dimension, 1);
-        }
-    }
-    if (model->rigid && total > 0.0)
-        rigid_follow(model, bone, square, rows, rights);
+done:
+    memory_free(sums.square);
     memory_free(rights);
-    if (model->rigid || !(total > 0.0))
-        return status_ok();
-    for (int a = 0; a < 4; a++)
-        square[5 * a] += 1e-6 * total;
-    return dense_solve(square, 4, rows, dimension, &singular);
+    return status;
 }
 
 /* The vertices of a bone do without it. */
@@ -198,26 +264,26 @@ Status reseed_try(Reseed *reseed, bool *moved)
     ReducedModel *model = reseed->alternation->model;
     double *losses =
         memory_table((size_t)model->vertex_count, (size_t)model->influence_count, sizeof(double));
-    double *loss = memory_array((size_t)model->bone_count, sizeof(double));
-    double *error = memory_array((size_t)model->bone_count, sizeof(double));
+    double *sums = memory_table(6, (size_t)model->bone_count, sizeof(double));
     Status status;
     *moved = false;
-    if (!losses || !loss || !error) {
+    if (!losses || !sums) {
         status = status_out_of_memory("the losses of the bones");
         goto done;
     }
     alternation_unmix(reseed->alternation);
     snapshot_take(&reseed->kept, reseed->alternation);
     STATUS_TRY(vertices_measure_losses(model, losses));
-    bones_sum(model, losses, loss, error);
-    STATUS_TRY(bones_exchange(reseed, loss, error));
+    bones_sum(model, losses, sums);
+    STATUS_TRY(bones_exchange(reseed, sums, sums + model->bone_count));
     *moved = reseed->moved > 0;
+    if (*moved && model->rigid)
+        rigid_share(model);
     if (*moved)
         transformations_update_gram(model);
 done:
     memory_free(losses);
-    memory_free(loss);
-    memory_free(error);
+    memory_free(sums);
     return status;
 }
 
@@ -239,4 +305,28 @@ bool reseed_judge(Reseed *reseed)
     reseed->moves = reseed->moves > 1 ? reseed->moves / 2 : 1;
     snapshot_restore(&reseed->kept, alternation);
     return false;
+}
+
+Status reseed_run(Reseed *reseed, int trials, int sweeps, const VertexUpdateOptions *settling,
+                  ReseedEnd must_end, const void *context)
+{
+    enum { FAILURES_MOST = 5 };
+    int failures = 0;
+    bool moved = true, ended = false;
+    Status status = status_ok();
+    for (int trial = 0; trial < trials && failures < FAILURES_MOST && moved && !ended; trial++) {
+        failures++;
+        STATUS_TRY(reseed_try(reseed, &moved));
+        for (int i = 0; i < sweeps + sweeps / 2 && moved && !ended; i++) {
+            ended = must_end(context, (double)trial / trials);
+            if ((i == sweeps || (ended && i < sweeps)) && reseed_judge(reseed)) {
+                failures = 0;
+                break;
+            }
+            if (!ended)
+                STATUS_TRY(alternation_sweep(reseed->alternation, settling, true));
+        }
+    }
+done:
+    return status;
 }

@@ -22,6 +22,13 @@ typedef struct Reseed {
 Status reseed_make(Reseed *reseed, Alternation *alternation);
 void reseed_clear(Reseed *reseed);
 
+/* Trials one after another, each judged after some sweeps, with half as many again after one that failed. It ends early
+ * after five failures on end, where no bone is worth a move, or with must_end (of the context, and of how many of the trials
+ * lie behind). */
+typedef bool (*ReseedEnd)(const void *context, double share);
+Status reseed_run(Reseed *reseed, int trials, int sweeps, const VertexUpdateOptions *settling,
+                  ReseedEnd must_end, const void *context);
+
 /* Begins a trial: bones are moved, and sweeps may follow. *moved: whether any bone was worth a move;
  * otherwise nothing has changed. */
 Status reseed_try(Reseed *reseed, bool *moved);

@@ -1,11 +1,12 @@
 /* Rotations and translations of the bones, frame by frame and bone by bone (Le and Deng 2012). */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/matrix_product.h"
 
-#include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -204,9 +205,6 @@ static void frames_solve(ReducedModel *model, const Blocks *blocks, const double
     *squared_error = 0.0;
     for (int frame = 0; frame < rigid->frame_count; frame++)
         *squared_error += errors[frame];
-    for (int j = 0; j < model->vertex_count; j++)
-        *squared_error += model->squared_norms[j];
-    *squared_error = fmax(*squared_error, 0.0);
 }
 
 /* A X^T = B (C X^T), [3F][4P]. */
@@ -223,6 +221,13 @@ static void rights_expand(const ReducedModel *model, const double *right, double
     }
 }
 
+void rigid_share(ReducedModel *model)
+{
+    size_t count = (size_t)4 * (size_t)model->bone_count * 3 * (size_t)model->rigid->frame_count;
+    ranks_broadcast(model->ranks, model->rigid->motions, count * sizeof(double));
+    ranks_broadcast(model->ranks, model->rigid->pivots, 3 * (size_t)model->bone_count * sizeof(double));
+}
+
 Status rigid_solve(ReducedModel *model, const double *square, const double *right, double *squared_error)
 {
     RigidBones *rigid = model->rigid;
@@ -230,15 +235,20 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     Blocks blocks = {0};
     double *rights = memory_table(rows, columns, sizeof(double));
     double *errors = memory_array((size_t)rigid->frame_count, sizeof(double));
-    Status status;
+    Status status = status_ok();
     if (!rights || !errors) {
         status = status_out_of_memory("the motions of rigid bones");
         goto done;
     }
-    STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
-    rights_expand(model, right, rights);
-    frames_solve(model, &blocks, rights, errors, squared_error);
-    pivots_take(&blocks, model->bone_count, rigid->pivots);
+    if (ranks_is_first(model->ranks)) {
+        STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
+        rights_expand(model, right, rights);
+        frames_solve(model, &blocks, rights, errors, squared_error);
+        pivots_take(&blocks, model->bone_count, rigid->pivots);
+    }
+    ranks_broadcast(model->ranks, squared_error, sizeof *squared_error);
+    *squared_error = fmax(*squared_error + reduced_model_sum(model, model->squared_norms), 0.0);
+    rigid_share(model);
     rigid_derive(model);
 done:
     blocks_clear(&blocks);
@@ -272,6 +282,7 @@ void rigid_restore(ReducedModel *model)
         for (int b = 0; b < model->bone_count; b++)
             motion_restore(rigid->motions + 3 * frame * stride + (ptrdiff_t)4 * b, stride, rigid->unit,
                            rigid->pivots + (ptrdiff_t)3 * b);
+    rigid_share(model);
     rigid_derive(model);
 }
 
@@ -282,32 +293,48 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
     memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* A handful of vertices close to each other: what a bone starts anew from. */
+/* A handful of vertices close to each other: what a bone starts anew from. Those of other ranks are numbered -1. */
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
     double distances[PATCH];
 } Patch;
 
-/* The vertices nearest to one in the rest pose, itself among them. */
-static void patch_gather(const ReducedModel *model, int32_t middle, Patch *patch)
+static void patch_add(Patch *patch, int32_t vertex, double distance)
 {
-    const double *center = model->rest + (ptrdiff_t)3 * middle;
-    patch->count = 0;
+    if (patch->count == PATCH && distance >= patch->distances[PATCH - 1])
+        return;
+    int at = patch->count < PATCH ? patch->count++ : PATCH - 1;
+    for (; at > 0 && patch->distances[at - 1] > distance; at--) {
+        patch->vertices[at] = patch->vertices[at - 1];
+        patch->distances[at] = patch->distances[at - 1];
+    }
+    patch->vertices[at] = vertex;
+    patch->distances[at] = distance;
+}
+
+/* The vertices nearest to a point in the rest pose, over all ranks; the first of those equally near. gathered [2][R][PATCH],
+ * R ranks. */
+static void patch_gather(const ReducedModel *model, const double center[3], double *gathered, Patch *patch)
+{
+    int rank = model->ranks ? model->ranks->rank : 0, ranks = model->ranks ? model->ranks->count : 1;
+    ptrdiff_t all = (ptrdiff_t)ranks * PATCH;
+    Patch own = {.count = 0};
     for (int32_t j = 0; j < model->vertex_count; j++) {
         const double *v = model->rest + (ptrdiff_t)3 * j;
         double x = v[0] - center[0], y = v[1] - center[1], z = v[2] - center[2];
-        double distance = x * x + y * y + z * z;
-        if (patch->count == PATCH && distance >= patch->distances[PATCH - 1])
-            continue;
-        int at = patch->count < PATCH ? patch->count++ : PATCH - 1;
-        for (; at > 0 && patch->distances[at - 1] > distance; at--) {
-            patch->vertices[at] = patch->vertices[at - 1];
-            patch->distances[at] = patch->distances[at - 1];
-        }
-        patch->vertices[at] = j;
-        patch->distances[at] = distance;
+        patch_add(&own, j, x * x + y * y + z * z);
     }
+    memset(gathered, 0, 2 * (size_t)all * sizeof *gathered);
+    for (int i = 0; i < PATCH; i++)
+        gathered[rank * PATCH + i] = i < own.count ? own.distances[i] : INFINITY;
+    for (int i = 0; i < all; i++) /* two-sum has no infinities */
+        gathered[i] = isfinite(gathered[i]) ? gathered[i] : DBL_MAX;
+    ranks_sum(model->ranks, gathered, gathered + all, all);
+    patch->count = 0;
+    for (int i = 0; i < all; i++)
+        if (gathered[i] < DBL_MAX)
+            patch_add(patch, i / PATCH == rank ? own.vertices[i % PATCH] : -1, gathered[i]);
 }
 
 void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights)
@@ -328,68 +355,95 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
         rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
 }
 
-/* The best motion of a bone for the vertices of a patch on their own; right [4][d], rights [4][3F] */
-static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *right, double *rights)
+/* The best motion of a bone for the vertices of a patch on their own. sums [2][16 + 4d], of which the second half are rests,
+ * terms [16 + 4d], rights [4][3F] */
+static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *sums, double *terms,
+                         double *rights)
 {
-    int dimension = model->dimension;
-    double own[16] = {0.0};
-    memset(right, 0, 4 * (size_t)dimension * sizeof(double));
+    int dimension = model->dimension, size = 16 + 4 * dimension;
+    memset(sums, 0, 2 * (size_t)size * sizeof *sums);
     for (int i = 0; i < patch->count; i++) {
+        if (patch->vertices[i] < 0)
+            continue;
         const double *v = model->rest + (ptrdiff_t)3 * patch->vertices[i];
+        const double *column = model->coordinates + (ptrdiff_t)patch->vertices[i] * dimension;
         const double x[4] = {v[0], v[1], v[2], 1.0};
         for (int k = 0; k < 4; k++) {
-            cblas_daxpy(dimension, x[k], model->coordinates + (ptrdiff_t)patch->vertices[i] * dimension, 1,
-                        right + (ptrdiff_t)k * dimension, 1);
-            for (int l = 0; l <= k; l++)
-                own[4 * k + l] += x[k] * x[l];
+            for (int l = 0; l < 4; l++)
+                terms[4 * k + l] = x[k] * x[l];
+            for (int l = 0; l < dimension; l++)
+                terms[16 + k * dimension + l] = x[k] * column[l];
         }
+        exact_sums_add(sums, sums + size, terms, size);
     }
-    rigid_follow(model, bone, own, right, rights);
+    ranks_sum(model->ranks, sums, sums + size, size);
+    rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* The vertex of greatest error that is not taken; -1 when there is none with an error. */
-static int32_t vertex_worst(const ReducedModel *model, const bool *taken)
+/* The vertex of greatest error of all ranks that is not taken, its number here or -1, and its rest position; false when
+ * there is none with an error. */
+static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
 {
-    int32_t worst = -1;
-    for (int32_t j = 0; j < model->vertex_count; j++)
+    int worst = -1;
+    for (int j = 0; j < model->vertex_count; j++)
         if (!taken[j] && model->errors[j] > (worst < 0 ? 0.0 : model->errors[worst]))
             worst = j;
-    return worst;
+    return reduced_model_greatest(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->rest, point);
+}
+
+/* squares [2][P], the second half rests: sums of the squared weights of each bone. part [P] */
+static void bone_squares_sum(const ReducedModel *model, double *squares, double *part)
+{
+    enum { BLOCK = 256 }; /* those of ranks are multiples */
+    size_t bones = (size_t)model->bone_count;
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        int end = first + BLOCK < model->vertex_count ? first + BLOCK : model->vertex_count;
+        memset(part, 0, bones * sizeof *part);
+        for (ptrdiff_t i = (ptrdiff_t)first * model->influence_count;
+             i < (ptrdiff_t)end * model->influence_count; i++)
+            part[model->bones[i]] += model->weights[i] * model->weights[i];
+        exact_sums_add(squares, squares + bones, part, model->bone_count);
+    }
+    ranks_sum(model->ranks, squares, squares + bones, model->bone_count);
 }
 
 Status rigid_reseed(ReducedModel *model, double least)
 {
-    size_t rows = 3 * (size_t)model->rigid->frame_count;
-    double *squares = memory_array((size_t)model->bone_count, sizeof(double));
+    size_t rows = 3 * (size_t)model->rigid->frame_count, size = 16 + 4 * (size_t)model->dimension;
+    size_t ranks = model->ranks ? (size_t)model->ranks->count : 1;
+    double *squares = memory_table(3, (size_t)model->bone_count, sizeof(double));
     bool *taken = memory_array((size_t)model->vertex_count, sizeof(bool));
-    double *right = memory_table(4, (size_t)model->dimension, sizeof(double));
-    double *rights = memory_table(4, rows, sizeof(double));
+    double *sums = memory_table(3, size, sizeof(double));
+    double *gathered = memory_table(2 * ranks, PATCH, sizeof(double));
+    double *rights = memory_table(4, rows, sizeof(double)), worst[3];
     Status status = status_ok();
     int reseeded = 0;
-    if (!squares || !taken || !right || !rights) {
+    if (!squares || !taken || !sums || !gathered || !rights) {
         status = status_out_of_memory("new places for bones");
         goto done;
     }
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)model->vertex_count * model->influence_count; i++)
-        squares[model->bones[i]] += model->weights[i] * model->weights[i];
+    bone_squares_sum(model, squares, squares + 2 * model->bone_count);
     for (int bone = 0; bone < model->bone_count; bone++) {
         bool idle = squares[bone] == 0.0 || squares[bone] < least;
-        int32_t worst = idle ? vertex_worst(model, taken) : -1;
-        if (worst < 0)
+        if (!idle || !vertex_worst(model, taken, worst))
             continue;
         Patch patch;
-        patch_gather(model, worst, &patch);
+        patch_gather(model, worst, gathered, &patch);
         for (int i = 0; i < patch.count; i++)
-            taken[patch.vertices[i]] = true;
-        patch_follow(model, &patch, bone, right, rights);
+            if (patch.vertices[i] >= 0)
+                taken[patch.vertices[i]] = true;
+        patch_follow(model, &patch, bone, sums, sums + 2 * size, rights);
         reseeded++;
     }
-    if (reseeded > 0)
+    if (reseeded > 0) {
+        rigid_share(model);
         rigid_derive(model);
+    }
 done:
     memory_free(squares);
     memory_free(taken);
-    memory_free(right);
+    memory_free(sums);
+    memory_free(gathered);
     memory_free(rights);
     return status;
 }

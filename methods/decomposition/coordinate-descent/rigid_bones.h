@@ -25,6 +25,9 @@ void rigid_clear(RigidBones *rigid);
 /* Takes over the motions of another model of as many bones; transforms and gram stay as they are. */
 void rigid_copy(ReducedModel *to, const ReducedModel *from);
 
+/* Motions and pivots become those of rank 0. */
+void rigid_share(ReducedModel *model);
+
 /* Tr = B^T T and G = T^T T, after the motions have changed. */
 void rigid_derive(ReducedModel *model);
 

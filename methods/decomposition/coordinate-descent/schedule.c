@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Shares of the error that the dimensions left out may hold: when they are chosen, and before they are again.
- */
-static const double LEADING_SHARE = 0.12, LEADING_MOST = 0.25;
+/* The share of the error that dimensions left out come to hold before more are taken up. */
+static const double LEADING_MOST = 0.25;
 
 enum {
-    FIRST_SWEEPS = 15, /* before bones are moved */
+    FIRST_SWEEPS = 40, /* before bones are moved */
     TRIAL_SWEEPS = 8,
-    REST_SWEEPS = 8, /* after a trial that failed */
+    REST_SWEEPS = 8, /* after a trial that failed: twice that, and twice as many after each further one */
+    DOUBLINGS = 5,   /* at most */
     LAST_SWEEPS = 10 /* after the last trial */
 };
 
@@ -26,7 +26,6 @@ static const double DELIVERY = 1.0;
 
 typedef struct Schedule {
     FitState *fit;
-    double sweep_s; /* what a sweep takes: the last counts half, those before the rest */
     Reseed reseed;
     bool moving;  /* bones are moved at all */
     bool trial;   /* a trial is under way */
@@ -52,16 +51,16 @@ void fit_take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-Status fit_take_leading_dimensions(FitState *fit, double *squared_error)
+Status fit_take_leading_dimensions(FitState *fit, double share, double *squared_error)
 {
     const Reduction *reduction = &fit->reduction;
     int all = reduction->dimension, dimension = all;
     double tail = 0.0;
     Status status;
     fit_take_all_dimensions(fit);
-    STATUS_TRY(leading_dimensions(reduction->coordinates, reduction->vertex_count, all,
-                                  LEADING_SHARE * LEADING_SHARE * *squared_error, &dimension, &tail));
-    if (fit->settings.leading && dimension < all) {
+    STATUS_TRY(leading_dimensions(&fit->model, reduction->coordinates, all, share * share * *squared_error,
+                                  &dimension, &tail));
+    if (fit->settings.leading > 0.0 && dimension < all) {
         fit->leading = memory_table((size_t)reduction->vertex_count, (size_t)dimension, sizeof(double));
         if (!fit->leading)
             return status_out_of_memory("the leading dimensions");
@@ -84,27 +83,21 @@ static bool fit_is_exact(const FitState *fit)
     return error <= rounding * rounding * fit->reduction.total;
 }
 
-/* How the bones are chosen in a sweep: the mixed choice only settles, so the first sweeps explore. */
-static BoneChoice choice_of_sweep(const FitState *fit, int iteration)
-{
-    bool exploring = fit->settings.choice == CHOICE_MIXED && iteration <= fit->settings.explore;
-    return exploring ? CHOICE_PREDICTION : fit->settings.choice;
-}
-
 static Status schedule_sweep(Schedule *schedule, int iteration)
 {
     FitState *fit = schedule->fit;
-    BoneChoice choice = choice_of_sweep(fit, iteration);
-    bool settling = choice == fit->settings.choice;
-    VertexUpdateOptions sweep = {.choice = choice,
-                                 .rest_free = fit->settings.rest_free,
-                                 .weights_first = fit->settings.weights_first,
-                                 .rounds = settling ? fit->settings.rounds : 1,
-                                 .outlier = settling ? fit->settings.outlier : 0.0};
+    VertexUpdateOptions sweep = fit->settings.settling;
+    /* The mixed choice only settles, so the first sweeps explore. */
+    bool settling = sweep.choice != CHOICE_MIXED || iteration > fit->settings.explore;
+    if (!settling) {
+        sweep.choice = CHOICE_PREDICTION;
+        sweep.rounds = 1;
+        sweep.outlier = 0.0;
+    }
     double started_s = clock_now_s();
     Status status = alternation_sweep(&fit->alternation, &sweep, settling);
     double taken_s = clock_now_s() - started_s;
-    schedule->sweep_s = schedule->sweep_s > 0.0 ? 0.5 * (schedule->sweep_s + taken_s) : taken_s;
+    fit->sweep_s = iteration > 1 ? 0.5 * (fit->sweep_s + taken_s) : taken_s;
     double error = fit->alternation.squared_error;
     fit_record(fit, iteration,
                schedule->trial && !reseed_pays(&schedule->reseed) ? schedule->reseed.kept.squared_error
@@ -133,7 +126,8 @@ static void schedule_judge(Schedule *schedule)
     bool kept = reseed_judge(&schedule->reseed);
     schedule->trial = false;
     schedule->failures = kept ? 0 : schedule->failures + 1;
-    schedule->left = kept ? 0 : REST_SWEEPS;
+    schedule->left =
+        kept ? 0 : REST_SWEEPS << (schedule->failures < DOUBLINGS ? schedule->failures : DOUBLINGS);
 }
 
 /* Whether a trial before sweep `iteration` leaves the sweeps and the time to settle. */
@@ -143,7 +137,8 @@ static bool schedule_may_try(const Schedule *schedule, int iteration)
     double elapsed = clock_now_s() - schedule->fit->started_s;
     return schedule->moving && schedule->failures < schedule->fit->model.bone_count &&
            iteration + TRIAL_SWEEPS + LAST_SWEEPS <= options->iterations + 1 &&
-           (options->time_limit_s <= 0.0 || elapsed < 0.85 * options->time_limit_s);
+           ranks_decide(schedule->fit->input->ranks,
+                        options->time_limit_s <= 0.0 || elapsed < 0.85 * options->time_limit_s);
 }
 
 /* Takes up more dimensions where the error has come down to what the others hold. */
@@ -155,7 +150,7 @@ static Status schedule_widen(Schedule *schedule)
     if (schedule->trial || !(fit->tail > LEADING_MOST * LEADING_MOST * squared_error))
         return status;
     alternation_unmix(&fit->alternation);
-    STATUS_TRY(fit_take_leading_dimensions(fit, &squared_error));
+    STATUS_TRY(fit_take_leading_dimensions(fit, fit->settings.leading, &squared_error));
     alternation_clear(&fit->alternation);
     STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));
     reseed_clear(&schedule->reseed);
@@ -183,11 +178,10 @@ static double schedule_time_left(const Schedule *schedule)
 {
     const FitState *fit = schedule->fit;
     double elapsed = clock_now_s() - fit->started_s;
-    return fit->options->time_limit_s - elapsed - (1.0 + DELIVERY) * schedule->sweep_s;
+    return fit->options->time_limit_s - elapsed - (1.0 + DELIVERY) * fit->sweep_s;
 }
 
-/* What there is to say against sweep `iteration`; true: it is the end. */
-static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *end)
+static bool rank_must_end(const Schedule *schedule, int iteration, FitEnd *end)
 {
     const DecompositionOptions *options = schedule->fit->options;
     if (iteration > options->iterations)
@@ -202,6 +196,15 @@ static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *e
         return decomposition_must_end(options, schedule->fit->started_s, "sweeps",
                                       0.6 + 0.4 * (iteration - 1) / options->iterations, end);
     return true;
+}
+
+/* What there is to say against sweep `iteration`; true: it is the end. Rank 0's clock and callback decide. */
+static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *end)
+{
+    const Ranks *ranks = schedule->fit->input->ranks;
+    bool ended = rank_must_end(schedule, iteration, end);
+    ranks_broadcast(ranks, end, sizeof *end);
+    return ranks_decide(ranks, ended);
 }
 
 Status schedule_run(FitState *fit)

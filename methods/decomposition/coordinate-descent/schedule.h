@@ -15,15 +15,14 @@
 /* What the parameters come to once the preset has filled the gaps. */
 typedef struct Settings {
     ReductionOptions reduction;
-    BoneChoice choice;
-    int explore, rounds, window;
-    bool rest_free, weights_first;
+    VertexUpdateOptions settling; /* the sweeps after the exploring ones */
+    int explore, window;
     bool rigid;
-    bool leading;     /* sweeps work on the leading dimensions alone */
+    double
+        leading; /* sweeps work on the leading dimensions, the others hold this share of the error; 0: on all */
     double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     uint64_t start;   /* the first seed (seeds.h) */
-    double outlier;   /* see VertexUpdateOptions */
     HeadStartOptions head_start;
 } Settings;
 
@@ -33,6 +32,7 @@ typedef struct FitState {
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
+    double sweep_s; /* of a sweep: at first a guess, then the last counts half, those before the rest */
     Reduction reduction;
     ReducedModel model;
     Smoothing smoothing;
@@ -47,10 +47,10 @@ typedef struct FitState {
 /* Notes squared_error, ||Tr X - C||^2, as reached after `iteration` sweeps. */
 void fit_record(FitState *fit, int iteration, double squared_error);
 
-/* The model takes up as many leading dimensions as its error asks for (the others holding a small share of
+/* The model takes up as many leading dimensions as its error asks for (the others holding at most a share of
  * it), given squared_error, ||Tr X - C||^2 over all; a alternation of it is to be made again. The transformations
  * are solved for what is taken up, and *squared_error becomes that of the leading dimensions. */
-Status fit_take_leading_dimensions(FitState *fit, double *squared_error);
+Status fit_take_leading_dimensions(FitState *fit, double share, double *squared_error);
 
 /* Takes up all dimensions for good; transformations are to be solved next. */
 void fit_take_all_dimensions(FitState *fit);

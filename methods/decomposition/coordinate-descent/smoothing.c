@@ -32,9 +32,11 @@ void smoothing_clear(Smoothing *smoothing)
 
 void smoothing_keep(const ReducedModel *model)
 {
-    size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
-    memcpy(model->smoothing->bones, model->bones, slots * sizeof(int32_t));
-    memcpy(model->smoothing->weights, model->weights, slots * sizeof(double));
+    size_t slots = (size_t)model->influence_count;
+    ranks_gather(model->ranks, model->all_vertices, slots * sizeof(int32_t), model->bones,
+                 model->smoothing->bones);
+    ranks_gather(model->ranks, model->all_vertices, slots * sizeof(double), model->weights,
+                 model->smoothing->weights);
 }
 
 static void mean_add(const ReducedModel *model, int32_t vertex, double share, double *mean)
@@ -48,21 +50,19 @@ static void mean_add(const ReducedModel *model, int32_t vertex, double share, do
 void smoothing_mean(const ReducedModel *model, int vertex, double *mean)
 {
     const Smoothing *smoothing = model->smoothing;
-    int64_t from = 2 * smoothing->corners.first[vertex], to = 2 * smoothing->corners.first[vertex + 1];
+    int32_t number = model->first_vertex + vertex;
+    int64_t from = 2 * smoothing->corners.first[number], to = 2 * smoothing->corners.first[number + 1];
     memset(mean, 0, (size_t)model->bone_count * sizeof(double));
     for (int64_t at = from; at < to; at++)
         mean_add(model, vertex_neighbour(smoothing->triangles, &smoothing->corners, at),
                  1.0 / (double)(to - from), mean);
     if (from == to)
-        mean_add(model, vertex, 1.0, mean);
+        mean_add(model, number, 1.0, mean);
 }
 
 double smoothing_paid(const ReducedModel *model)
 {
-    double sum = 0.0;
-    for (int j = 0; model->smoothing && j < model->vertex_count; j++)
-        sum += model->smoothing->penalties[j];
-    return sum;
+    return model->smoothing ? reduced_model_sum(model, model->smoothing->penalties) : 0.0;
 }
 
 double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean)

@@ -14,7 +14,7 @@ typedef struct Smoothing {
     const int32_t *triangles; /* [T][3] borrowed from the mesh */
     Grouping corners;         /* at every vertex: its neighbours are their triangles' other corners, */
                               /* a neighbour counting once for each triangle that has the edge to it */
-    int32_t *bones;           /* [N][K] influences before this sweep */
+    int32_t *bones;           /* [N][K] influences of all ranks' vertices before this sweep */
     double *weights;          /* [N][K] */
     double *penalties;        /* [N] what each vertex paid in this sweep */
 } Smoothing;
@@ -29,7 +29,7 @@ void smoothing_keep(const ReducedModel *model);
 /* mean [P] = m, the mean weights of a vertex's neighbours; its own where it has none. */
 void smoothing_mean(const ReducedModel *model, int vertex, double *mean);
 
-/* What all vertices paid in the last sweep, in a fixed order of summation; 0 where weights need not be smooth. */
+/* What the vertices of all ranks paid in the last sweep; 0 where weights need not be smooth. */
 double smoothing_paid(const ReducedModel *model);
 
 /* What the weights of a vertex pay. */

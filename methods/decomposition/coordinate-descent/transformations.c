@@ -1,7 +1,8 @@
-/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2).
- * */
+/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2): per bone over
+ * blocks of vertices (ranks.h), whose sums are added in twice the precision. */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
@@ -10,6 +11,8 @@
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/sparse.h"
 
+#include <cblas.h>
+#include <omp.h>
 #include <string.h>
 
 enum { BATCH = 4, TILE = 64 };
@@ -68,55 +71,162 @@ static void batch_flush(Batch *batch, int dimension, double *rows)
     batch->count = 0;
 }
 
-/* Adds to block row `bone` of X X^T (lower triangle) what one of its vertices brings. */
-static void square_add(const ReducedModel *model, int bone, int vertex, const double x[4], double *square)
+/* The normal equations, the rests of their sums (exact_sum.h) behind them. */
+typedef struct NormalSums {
+    double *square, *square_rests; /* [4P][4P] X X^T, lower triangle */
+    double *right, *right_rests;   /* [4P][d] (C X^T)^T */
+} NormalSums;
+
+static Status normal_sums_make(const ReducedModel *model, NormalSums *sums)
+{
+    size_t size = 4 * (size_t)model->bone_count, dimension = (size_t)model->dimension;
+    *sums = (NormalSums){memory_table(size, size, sizeof(double)), memory_table(size, size, sizeof(double)),
+                         memory_table(size, dimension, sizeof(double)),
+                         memory_table(size, dimension, sizeof(double))};
+    return sums->square && sums->square_rests && sums->right && sums->right_rests
+               ? status_ok()
+               : status_out_of_memory("the normal equations of the bones");
+}
+
+static void normal_sums_clear(NormalSums *sums)
+{
+    memory_free(sums->square);
+    memory_free(sums->square_rests);
+    memory_free(sums->right);
+    memory_free(sums->right_rests);
+}
+
+/* What the vertices of one block bring to a bone. */
+typedef struct BonePart {
+    double *rows;   /* [4][d] */
+    double *blocks; /* [P][4][4] with every bone up to this one; zero but for those that meet it */
+    int32_t *met;   /* [P] which those are, in the order they were met */
+    bool *is_met;   /* [P] */
+    int met_count;
+    Batch batch;
+} BonePart;
+
+static void bone_parts_clear(BonePart *parts, int count)
+{
+    for (int i = 0; parts && i < count; i++) {
+        memory_free(parts[i].rows);
+        memory_free(parts[i].blocks);
+        memory_free(parts[i].met);
+        memory_free(parts[i].is_met);
+    }
+    memory_free(parts);
+}
+
+static Status bone_parts_make(const ReducedModel *model, BonePart **out)
+{
+    size_t bones = (size_t)model->bone_count;
+    BonePart *parts = memory_array((size_t)model->threads, sizeof *parts);
+    bool made = parts != NULL;
+    for (int i = 0; made && i < model->threads; i++) {
+        parts[i].rows = memory_table(4, (size_t)model->dimension, sizeof(double));
+        parts[i].blocks = memory_table(bones, 16, sizeof(double));
+        parts[i].met = memory_array(bones, sizeof(int32_t));
+        parts[i].is_met = memory_array(bones, sizeof(bool));
+        made = parts[i].rows && parts[i].blocks && parts[i].met && parts[i].is_met;
+    }
+    *out = parts;
+    return made ? status_ok() : status_out_of_memory("the normal equations of the bones");
+}
+
+/* Adds what one of the bone's vertices brings to X X^T. */
+static void square_add(const ReducedModel *model, int bone, int vertex, const double x[4], BonePart *part)
 {
     int influences = model->influence_count;
-    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count;
     const double *v = model->rest + (ptrdiff_t)3 * vertex;
     for (int k = 0; k < influences; k++) {
         ptrdiff_t slot = (ptrdiff_t)vertex * influences + k;
         double other = model->weights[slot];
         if (other == 0.0 || model->bones[slot] > bone)
             continue;
-        double *block = square + (stride * bone + model->bones[slot]) * 4;
+        double *block = part->blocks + (ptrdiff_t)16 * model->bones[slot];
+        if (!part->is_met[model->bones[slot]])
+            part->met[part->met_count++] = model->bones[slot];
+        part->is_met[model->bones[slot]] = true;
         for (int i = 0; i < 4; i++) {
-            block[i * stride] += x[i] * other * v[0];
-            block[i * stride + 1] += x[i] * other * v[1];
-            block[i * stride + 2] += x[i] * other * v[2];
-            block[i * stride + 3] += x[i] * other;
+            block[4 * i] += x[i] * other * v[0];
+            block[4 * i + 1] += x[i] * other * v[1];
+            block[4 * i + 2] += x[i] * other * v[2];
+            block[4 * i + 3] += x[i] * other;
         }
     }
 }
 
-/* Block row `bone` of X X^T (lower triangle) and of (C X^T)^T. */
-static void bone_accumulate(const ReducedModel *model, const Grouping *influences, int bone, double *square,
-                            double *right)
+/* Adds the part to the bone's sums, and empties it. */
+static void part_flush(const ReducedModel *model, int bone, BonePart *part, const NormalSums *sums)
 {
-    int dimension = model->dimension;
-    double *rows = right + (ptrdiff_t)4 * bone * dimension;
-    Batch batch = {.count = 0};
+    ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count, rows = (ptrdiff_t)4 * bone * model->dimension;
+    batch_flush(&part->batch, model->dimension, part->rows);
+    exact_sums_add(sums->right + rows, sums->right_rests + rows, part->rows, (ptrdiff_t)4 * model->dimension);
+    memset(part->rows, 0, 4 * (size_t)model->dimension * sizeof(double));
+    for (int m = 0; m < part->met_count; m++) {
+        double *block = part->blocks + (ptrdiff_t)16 * part->met[m];
+        for (int i = 0; i < 16; i++) {
+            ptrdiff_t at = (4 * bone + i / 4) * stride + 4 * part->met[m] + i % 4;
+            ExactSum sum = {sums->square[at], sums->square_rests[at]};
+            exact_sum_add(&sum, block[i]);
+            sums->square[at] = sum.sum;
+            sums->square_rests[at] = sum.rest;
+        }
+        memset(block, 0, 16 * sizeof *block);
+        part->is_met[part->met[m]] = false;
+    }
+    part->met_count = 0;
+}
+
+/* Block row `bone` of X X^T (lower triangle) and of (C X^T)^T, block of vertices by block. */
+static void bone_accumulate(const ReducedModel *model, const Grouping *influences, int bone, BonePart *part,
+                            const NormalSums *sums)
+{
+    int dimension = model->dimension, size = model->block, end = size;
+    Batch *batch = &part->batch;
     for (int64_t at = influences->first[bone]; at < influences->first[bone + 1]; at++) {
         int32_t slot = influences->members[at], vertex = slot / model->influence_count;
+        if (vertex >= end) {
+            part_flush(model, bone, part, sums);
+            end = (vertex / size + 1) * size;
+        }
         const double *v = model->rest + (ptrdiff_t)3 * vertex;
         double weight = model->weights[slot];
         double x[4] = {weight * v[0], weight * v[1], weight * v[2], weight};
-        memcpy(batch.factors[batch.count], x, sizeof x);
-        batch.columns[batch.count++] = model->coordinates + (ptrdiff_t)vertex * dimension;
-        if (batch.count == BATCH)
-            batch_flush(&batch, dimension, rows);
-        square_add(model, bone, vertex, x, square);
+        memcpy(batch->factors[batch->count], x, sizeof x);
+        batch->columns[batch->count++] = model->coordinates + (ptrdiff_t)vertex * dimension;
+        if (batch->count == BATCH)
+            batch_flush(batch, dimension, part->rows);
+        square_add(model, bone, vertex, x, part);
     }
-    batch_flush(&batch, dimension, rows);
+    part_flush(model, bone, part, sums);
+}
+
+/* The normal equations, over the vertices of all ranks. */
+static Status normal_accumulate(const ReducedModel *model, const NormalSums *sums)
+{
+    ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
+    Grouping influences = {0};
+    BonePart *parts = NULL;
+    Status status;
+    STATUS_TRY(influences_by_bone(model, &influences));
+    STATUS_TRY(bone_parts_make(model, &parts));
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
+    for (int bone = 0; bone < model->bone_count; bone++)
+        bone_accumulate(model, &influences, bone, &parts[omp_get_thread_num()], sums);
+    ranks_sum(model->ranks, sums->square, sums->square_rests, size * size);
+    ranks_sum(model->ranks, sums->right, sums->right_rests, size * model->dimension);
+done:
+    bone_parts_clear(parts, model->threads);
+    grouping_clear(&influences);
+    return status;
 }
 
 /* ||Tr X - C||^2 at the minimum over Tr: ||C||^2 - <Tr, C X^T>. Where that is a small difference of great
  * numbers, summed over the vertices. */
 static Status minimum_measure(const ReducedModel *model, const double *right, double *squared_error)
 {
-    double total = 0.0, explained = 0.0;
-    for (int j = 0; j < model->vertex_count; j++)
-        total += model->squared_norms[j];
+    double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
         explained += model->transforms[i] * right[i];
     *squared_error = total - explained;
@@ -160,33 +270,47 @@ static Status normal_solve(ReducedModel *model, double *square, double *right)
     return status;
 }
 
+/* Along an axis in which its vertices lie in a plane, to rounding, a bone scales by nothing rather than by anything. */
+static void flat_bones_hold(int bones, double *square)
+{
+    const double FLAT =
+        1e-26; /* of squared lengths, in units of the rest pose: less than rounding to float leaves */
+    ptrdiff_t next = (ptrdiff_t)4 * bones + 1;
+    for (ptrdiff_t bone = 0; bone < bones; bone++)
+        for (int axis = 0; axis < 3; axis++)
+            square[(4 * bone + axis) * next] += FLAT * square[(4 * bone + 3) * next];
+}
+
+/* Tr X X^T - C X^T, of the transformations as they are. */
+static void gradient_take(ReducedModel *model, const NormalSums *sums)
+{
+    int size = 4 * model->bone_count, dimension = model->dimension;
+    memcpy(model->gradient, sums->right, (size_t)size * (size_t)dimension * sizeof(double));
+    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, size, dimension, 1.0, sums->square, size,
+                model->transforms, dimension, -1.0, model->gradient, dimension);
+}
+
 Status transformations_solve(ReducedModel *model, double *squared_error)
 {
-    int bones = model->bone_count, dimension = model->dimension;
-    size_t size = 4 * (size_t)bones, right_bytes = size * (size_t)dimension * sizeof(double);
-    Grouping influences = {0};
-    double *square = memory_table(size, size, sizeof(double));
-    double *right = memory_table(size, (size_t)dimension, sizeof(double));
+    size_t transform_bytes = 4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double);
+    NormalSums sums = {0};
     Status status;
-    if (!square || !right) {
-        status = status_out_of_memory("the normal equations of the bones");
-        goto done;
-    }
-    STATUS_TRY(influences_by_bone(model, &influences));
-#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
-    for (int bone = 0; bone < bones; bone++)
-        bone_accumulate(model, &influences, bone, square, right);
+    STATUS_TRY(normal_sums_make(model, &sums));
+    STATUS_TRY(normal_accumulate(model, &sums));
     if (model->rigid) {
-        status = rigid_solve(model, square, right, squared_error);
+        status = rigid_solve(model, sums.square, sums.right, squared_error);
         goto done;
     }
-    memcpy(model->transforms, right, right_bytes);
-    STATUS_TRY(normal_solve(model, square, model->transforms));
+    if (ranks_is_first(model->ranks)) {
+        flat_bones_hold(model->bone_count, sums.square);
+        gradient_take(model, &sums);
+        memcpy(model->transforms, sums.right, transform_bytes);
+        STATUS_TRY(normal_solve(model, sums.square, model->transforms));
+    }
+    ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
-    status = minimum_measure(model, right, squared_error);
+    status = minimum_measure(model, sums.right, squared_error);
 done:
-    grouping_clear(&influences);
-    memory_free(square);
-    memory_free(right);
+    normal_sums_clear(&sums);
     return status;
 }

@@ -65,20 +65,93 @@ typedef struct Block {
     VertexWorkspace *workspace;
 } Block;
 
+/* Where a round began. */
+typedef struct RoundStart {
+    Lanes rest[3], weights[INFLUENCES_MAX], error;
+    LaneMask usable[INFLUENCES_MAX];
+} RoundStart;
+
+static void round_start_take(const VertexGroup *group, const GroupBones *set, RoundStart *start)
+{
+    memcpy(start->rest, group->rest, sizeof start->rest);
+    memcpy(start->weights, set->simplices.weights, sizeof start->weights);
+    memcpy(start->usable, set->simplices.usable, sizeof start->usable);
+    start->error = set->simplices.error;
+}
+
+/* The last round's step of the rest position and where it ended. */
+typedef struct RestSteps {
+    bool has_any;
+    Lanes step[3], end[3];
+} RestSteps;
+
+/* Rest position and weights converge slowly on each other. Anderson mixing (1965) with the round before: as far beyond the
+ * ends of both steps as makes their blend vanish best. */
+static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
+{
+    const Lanes most = LANES_ALL(10.0), none = LANES_ALL(0.0);
+    Lanes product = none, square = none;
+    for (int i = 0; i < 3; i++) {
+        Lanes step = group->rest[i] - start[i], change = step - last->step[i];
+        product -= step * change;
+        square += change * change;
+        last->step[i] = step;
+    }
+    Lanes amount = LANES_CHOOSE(square > 0.0, product / square, none);
+    amount = LANES_CHOOSE(amount > 0.0, LANES_CHOOSE(amount < most, amount, most), none);
+    for (int i = 0; i < 3; i++) {
+        Lanes end = group->rest[i];
+        if (last->has_any)
+            group->rest[i] += amount * (end - last->end[i]);
+        last->end[i] = end;
+    }
+    last->has_any = true;
+}
+
+/* Takes back what lanes did not gain by a round. Whether the group gained enough for another. */
+static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones *set)
+{
+    static const double ENOUGH = 3e-5;
+    Simplices *simplices = &set->simplices;
+    double fall = 0.0, left = 0.0;
+    LaneMask worse = simplices->error > start->error;
+    for (int i = 0; i < 3; i++)
+        group->rest[i] = LANES_CHOOSE(worse, start->rest[i], group->rest[i]);
+    for (int k = 0; k < group->influences; k++) {
+        simplices->weights[k] = LANES_CHOOSE(worse, start->weights[k], simplices->weights[k]);
+        simplices->usable[k] = (worse & start->usable[k]) | (~worse & simplices->usable[k]);
+    }
+    simplices->error = LANES_CHOOSE(worse, start->error, simplices->error);
+    for (int lane = 0; lane < group->count; lane++) {
+        fall += start->error[lane] - simplices->error[lane];
+        left += simplices->error[lane];
+    }
+    return fall > ENOUGH * left;
+}
+
 /* Rounds of rest position and weights from where a group and its bones are. Without weights the rest position is kept
  * in the first round. */
 static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set)
 {
     const VertexUpdateOptions *options = block->options;
+    RestSteps last = {0};
     for (int round = 0; round < options->rounds; round++) {
+        RoundStart start;
+        bool extrapolating = options->extrapolate && round > 0;
+        if (extrapolating)
+            round_start_take(group, set, &start);
         if (options->rest_free && !options->weights_first)
             block->workspace->singular += group_rest_solve(group, set);
+        if (extrapolating)
+            rest_extrapolate(group, start.rest, &last);
         if (round == 0)
             group_bones_choose(group, options->choice, &block->workspace->scans, set);
         else
             group_weights_fit(group, set);
         if (options->rest_free && options->weights_first)
             block->workspace->singular += group_rest_solve(group, set);
+        if (extrapolating && !round_judge(&start, group, set))
+            break;
     }
 }
 
@@ -207,7 +280,7 @@ static void block_losses(const Block *block, double *losses)
     block_pay(block);
 }
 
-/* Solves the vertices, or, without options, measures their losses. */
+/* Solves the vertices, or, given losses, measures these. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     int threads = model->threads;
@@ -221,10 +294,10 @@ static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options
         int left = model->vertex_count - first;
         const Block block = {
             model, options, &pairs, first, left < BLOCK ? left : BLOCK, &workspaces[omp_get_thread_num()]};
-        if (options)
-            block_update(&block);
-        else
+        if (losses)
             block_losses(&block, losses);
+        else
+            block_update(&block);
     }
     for (int i = 0; i < threads; i++)
         model->singular_systems += workspaces[i].singular;
@@ -245,5 +318,6 @@ Status vertices_measure_losses(ReducedModel *model, double *losses)
 {
     if (model->smoothing)
         smoothing_keep(model);
-    return blocks_run(model, NULL, losses);
+    const VertexUpdateOptions as_they_are = {.rounds = 0};
+    return blocks_run(model, &as_they_are, losses);
 }

@@ -61,7 +61,7 @@ static Status cpca_seed(Cpca *cpca)
         rest[i] = (double)mesh->rest[i];
     STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
     STATUS_TRY(subspaces_make(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
-    seeds_nearest(&seeds, rest, mesh->vertex_count, cpca->subspaces.cluster_of);
+    seeds_nearest(&seeds, rest, 0, mesh->vertex_count, cpca->subspaces.cluster_of);
 done:
     seeds_clear(&seeds);
     memory_free(rest);

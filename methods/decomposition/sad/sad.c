@@ -199,7 +199,7 @@ static Status sad_seed(Sad *sad)
         goto done;
     }
     STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
-    seeds_nearest(&seeds, fit->rest, fit->vertex_count, group_of);
+    seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, group_of);
     STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
     status = skin_fit_maps(fit, &groups, false);
 done:

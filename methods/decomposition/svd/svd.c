@@ -25,14 +25,19 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
                                  .dimension_max =
                                      options->bones < INT32_MAX / 4 ? 4 * options->bones : INT32_MAX,
                                  .threads = options->threads,
-                                 .progress = options->progress};
+                                 .progress = options->progress,
+                                 .ranks = input->ranks};
     Reduction reduction = {0};
     double rounding = 0.0;
     Status status;
     STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started;
+    result->passes = reduction.passes;
+    result->read_s = reduction.read_s;
+    result->waited_s = reduction.waited_s;
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
-    STATUS_TRY(low_rank_of_reduction(&reduction, &result->low_rank, &rounding));
+    STATUS_TRY(low_rank_of_reduction(&reduction, input->ranks, input->mesh->vertex_count, &result->low_rank,
+                                     &rounding));
     result->squared_error[0] = reduction.residual + rounding;
     result->end = FIT_COMPLETE;
     result->bones_delivered = (reduction.dimension + 3) / 4;
@@ -52,5 +57,7 @@ const DecompositionMethod svd_method = {
     .parameters = parameters,
     .parameter_count = SVD_PARAMETER_COUNT,
     .makes_rig = false,
+    .reads_blocks = true,
+    .over_ranks = true,
     .fit = svd_fit,
 };

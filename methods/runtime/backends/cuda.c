@@ -4,7 +4,9 @@
 
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/device.h"
+#include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/dynamic.h"
+#include "methods/runtime/kernel_cache.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,15 +16,17 @@ enum {
     CUDA_OUT_OF_MEMORY = 2,
     CUDA_MAJOR = 75, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR */
     CUDA_MINOR = 76, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR */
+    CUDA_CACHE = 38, /* CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE */
     NAME_BYTES = 128,
     BLOCK_SIZE = 128,
-    SLOTS = 2,                     /* one is copied while the other is computed */
-    SLOT_BYTES = 32 * 1024 * 1024, /* of results that travel in one copy */
+    SLOTS = 2,                      /* one is copied while the other is computed */
+    SLOT_BYTES = 32 * 1024 * 1024,  /* of results that travel in one copy */
+    FLUSH_BYTES = 32 * 1024 * 1024, /* copied before what is to be cold, or as much as the cache holds */
     STREAM_NON_BLOCKING = 1
 };
 
 /* One thread per vertex and block of frames. */
-static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .wide_rows = true, .one_entry = true};
+static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
 
 typedef int CudaDevice;
 typedef unsigned long long CudaPointer;
@@ -39,6 +43,7 @@ typedef struct CudaFunctions {
     int (*device_get)(CudaDevice *device, int ordinal);
     int (*device_name)(char *name, int size, CudaDevice device);
     int (*device_attribute)(int *value, int attribute, CudaDevice device);
+    int (*device_bytes)(size_t *bytes, CudaDevice device);
     int (*context_retain)(CudaContext *context, CudaDevice device);
     int (*context_release)(CudaDevice device);
     int (*context_set)(CudaContext context);
@@ -52,6 +57,7 @@ typedef struct CudaFunctions {
     int (*upload)(CudaPointer to, const void *from, size_t size);
     int (*download)(void *to, CudaPointer from, size_t size);
     int (*download_later)(void *to, CudaPointer from, size_t size, CudaStream stream);
+    int (*copy_later)(CudaPointer to, CudaPointer from, size_t size, CudaStream stream);
     int (*stream_create)(CudaStream *stream, unsigned flags);
     int (*stream_destroy)(CudaStream stream);
     int (*launch)(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -71,6 +77,7 @@ static const DynamicRow cuda_rows[] = {
     {"cuDeviceGet", offsetof(CudaFunctions, device_get)},
     {"cuDeviceGetName", offsetof(CudaFunctions, device_name)},
     {"cuDeviceGetAttribute", offsetof(CudaFunctions, device_attribute)},
+    {"cuDeviceTotalMem_v2", offsetof(CudaFunctions, device_bytes)},
     {"cuDevicePrimaryCtxRetain", offsetof(CudaFunctions, context_retain)},
     {"cuDevicePrimaryCtxRelease_v2", offsetof(CudaFunctions, context_release)},
     {"cuCtxSetCurrent", offsetof(CudaFunctions, context_set)},
@@ -84,6 +91,7 @@ static const DynamicRow cuda_rows[] = {
     {"cuMemcpyHtoD_v2", offsetof(CudaFunctions, upload)},
     {"cuMemcpyDtoH_v2", offsetof(CudaFunctions, download)},
     {"cuMemcpyDtoHAsync_v2", offsetof(CudaFunctions, download_later)},
+    {"cuMemcpyDtoDAsync_v2", offsetof(CudaFunctions, copy_later)},
     {"cuStreamCreate", offsetof(CudaFunctions, stream_create)},
     {"cuStreamDestroy_v2", offsetof(CudaFunctions, stream_destroy)},
     {"cuLaunchKernel", offsetof(CudaFunctions, launch)},
@@ -110,12 +118,15 @@ typedef struct Cuda {
     CudaDevice device;
     char name[NAME_BYTES];
     int architecture; /* 75 for compute capability 7.5 */
+    size_t cache_bytes;
     CudaContext context;
     CudaModule modules[KERNEL_VARIANTS_MAX];
     CudaFunction functions[KERNEL_VARIANTS_MAX];
     CudaSlot slots[SLOTS]; /* the first one's events time what runs alone */
     size_t slot_bytes;
     CudaPointer buffers[BUFFER_COUNT];
+    CudaPointer copied[2]; /* copies that are measured go from one to the other */
+    size_t copied_bytes;
 } Cuda;
 
 /* A failed call as a status. */
@@ -142,7 +153,7 @@ static Status cuda_find(Cuda *cuda)
 {
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     void *library = NULL;
-    int count = 0, major = 0, minor = 0;
+    int count = 0, major = 0, minor = 0, cache = 0;
     Status status = status_ok();
     STATUS_TRY(dynamic_open(names, "the NVIDIA driver", &library));
     STATUS_TRY(dynamic_load(library, "the NVIDIA driver", cuda_rows, &cuda->cu));
@@ -154,7 +165,9 @@ static Status cuda_find(Cuda *cuda)
     CUDA_TRY(cuda->cu.device_name(cuda->name, NAME_BYTES, cuda->device), "cuDeviceGetName");
     CUDA_TRY(cuda->cu.device_attribute(&major, CUDA_MAJOR, cuda->device), "cuDeviceGetAttribute");
     CUDA_TRY(cuda->cu.device_attribute(&minor, CUDA_MINOR, cuda->device), "cuDeviceGetAttribute");
+    CUDA_TRY(cuda->cu.device_attribute(&cache, CUDA_CACHE, cuda->device), "cuDeviceGetAttribute");
     cuda->architecture = 10 * major + minor;
+    cuda->cache_bytes = cache > 0 ? (size_t)cache : 0;
 done:
     return status;
 }
@@ -172,6 +185,15 @@ done:
     return status;
 }
 
+static double cuda_gpu_bytes(void)
+{
+    Cuda cuda = {.device = 0};
+    size_t bytes = 0;
+    const Status status = cuda_find(&cuda);
+    return status.code == STATUS_OK && cuda.cu.device_bytes(&bytes, cuda.device) == CUDA_OK ? (double)bytes
+                                                                                            : 0.0;
+}
+
 static void slot_release(const Cuda *cuda, CudaSlot *slot)
 {
     CudaEvent *const events[] = {&slot->begin, &slot->middle, &slot->end};
@@ -187,11 +209,21 @@ static void slot_release(const Cuda *cuda, CudaSlot *slot)
     *slot = (CudaSlot){0};
 }
 
+static void cuda_copied_release(Cuda *cuda)
+{
+    for (int i = 0; i < 2; i++)
+        if (cuda->copied[i])
+            cuda->cu.release(cuda->copied[i]);
+    cuda->copied[0] = cuda->copied[1] = 0;
+    cuda->copied_bytes = 0;
+}
+
 static void cuda_close(void *device)
 {
     Cuda *cuda = device;
     if (cuda->context)
         cuda->cu.context_set(cuda->context); /* it may be another thread that closes */
+    cuda_copied_release(cuda);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
             cuda->cu.release(cuda->buffers[i]);
@@ -235,22 +267,45 @@ done:
     return status;
 }
 
-static Status cuda_build(void *device, const char *name, const char *text, const char *entry_point,
-                         int variant)
+/* Loads a program, PTX or machine code, as that of a variant. */
+static Status cuda_load(Cuda *cuda, const void *code, int variant)
+{
+    Status status = status_ok();
+    CUDA_TRY(cuda->cu.module_load(&cuda->modules[variant], code), "cuModuleLoadData");
+    CUDA_TRY(cuda->cu.module_function(&cuda->functions[variant], cuda->modules[variant], DEVICE_ENTRY_POINT),
+             "cuModuleGetFunction");
+done:
+    return status;
+}
+
+/* Machine code, where the compiler knows the GPU's architecture, else PTX; as it was kept, if the driver takes that. */
+static Status cuda_build(void *device, const char *name, const char *text, int variant)
 {
     Cuda *cuda = device;
     CudaCompileOptions options = {.architecture = 0};
+    char key[SHA256_TEXT_BYTES], version[CUDA_VERSION_BYTES], target[32];
     size_t size = 0;
-    char *ptx = NULL;
-    Status status = status_ok();
+    void *kept = NULL;
+    char *made = NULL;
+    Status status;
     STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
-    STATUS_TRY(cuda_compile(name, text, &options, &ptx, &size));
+    STATUS_TRY(cuda_compiler_version(version));
+    options.machine_code = options.architecture == cuda->architecture;
+    snprintf(target, sizeof target, "%s_%d", options.machine_code ? "sm" : "compute", options.architecture);
+    kernel_cache_key((const char *const[]){"CUDA", version, target, text, NULL}, key);
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    CUDA_TRY(cuda->cu.module_load(&cuda->modules[variant], ptx), "cuModuleLoadData");
-    CUDA_TRY(cuda->cu.module_function(&cuda->functions[variant], cuda->modules[variant], entry_point),
-             "cuModuleGetFunction");
+    STATUS_TRY(kernel_cache_load(key, &kept, &size));
+    if (kept && cuda_load(cuda, kept, variant).code == STATUS_OK)
+        goto done;
+    if (cuda->modules[variant])
+        cuda->cu.module_unload(cuda->modules[variant]);
+    cuda->modules[variant] = NULL;
+    STATUS_TRY(cuda_compile(name, text, &options, &made, &size));
+    STATUS_TRY(cuda_load(cuda, made, variant));
+    STATUS_TRY(kernel_cache_store(key, made, size));
 done:
-    memory_free(ptx);
+    memory_free(kept);
+    memory_free(made);
     return status;
 }
 
@@ -358,6 +413,28 @@ done:
     return status;
 }
 
+static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
+{
+    Cuda *cuda = device;
+    const CudaSlot *slot = &cuda->slots[0];
+    const size_t flush = cuda->cache_bytes > FLUSH_BYTES ? cuda->cache_bytes : FLUSH_BYTES;
+    const size_t size = size_bytes > 0 ? size_bytes : flush;
+    Status status = status_ok();
+    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    if (size > cuda->copied_bytes) {
+        cuda_copied_release(cuda);
+        for (int i = 0; i < 2; i++)
+            CUDA_TRY(cuda->cu.allocate(&cuda->copied[i], size), "cuMemAlloc");
+        cuda->copied_bytes = size;
+    }
+    CUDA_TRY(cuda->cu.event_record(slot->begin, slot->stream), "cuEventRecord");
+    CUDA_TRY(cuda->cu.copy_later(cuda->copied[1], cuda->copied[0], size, slot->stream), "cuMemcpyDtoDAsync");
+    CUDA_TRY(cuda->cu.event_record(slot->end, slot->stream), "cuEventRecord");
+    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->end, time_s));
+done:
+    return status;
+}
+
 /* ---- results in file order, by batches ---- */
 
 /* Memory for batches of that many bytes. */
@@ -428,7 +505,7 @@ static Status slot_finish(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *
     if (frames == 0)
         return status;
     slot->frames = 0;
-    STATUS_TRY(cuda_elapsed(cuda, slot->middle, slot->end, &times->transfer_s));
+    STATUS_TRY(cuda_elapsed(cuda, slot->middle, slot->end, &times->download_s));
     STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
     for (int i = 0; i < 2 && delivery->targets[i]; i++) {
         char *to = (char *)delivery->targets[i] + (size_t)slot->first * bytes;
@@ -480,7 +557,8 @@ static Status cuda_create(const BackendBinding *binding, void **state)
                                   .upload = cuda_upload,
                                   .download = cuda_download,
                                   .launch = cuda_launch,
-                                  .deliver = cuda_deliver};
+                                  .deliver = cuda_deliver,
+                                  .copy = cuda_copy};
     return device_create(&api, binding, state);
 }
 
@@ -491,5 +569,6 @@ const Backend backend_cuda = {.name = "cuda",
                               .is_device = true,
                               .is_gpu = true,
                               .probe = cuda_probe,
+                              .gpu_bytes = cuda_gpu_bytes,
                               .create = cuda_create,
                               .functions = &device_functions};

@@ -23,6 +23,7 @@ typedef struct NvrtcFunctions {
     int (*cubin)(NvrtcHandle program, char *cubin);
     int (*log_size)(NvrtcHandle program, size_t *size);
     int (*log)(NvrtcHandle program, char *log);
+    int (*version)(int *major, int *minor);
     int (*architecture_count)(int *count);
     int (*architectures)(int *architectures);
     const char *(*error_text)(int error);
@@ -38,6 +39,7 @@ static const DynamicRow nvrtc_rows[] = {
     {"nvrtcGetCUBIN", offsetof(NvrtcFunctions, cubin)},
     {"nvrtcGetProgramLogSize", offsetof(NvrtcFunctions, log_size)},
     {"nvrtcGetProgramLog", offsetof(NvrtcFunctions, log)},
+    {"nvrtcVersion", offsetof(NvrtcFunctions, version)},
     {"nvrtcGetNumSupportedArchs", offsetof(NvrtcFunctions, architecture_count)},
     {"nvrtcGetSupportedArchs", offsetof(NvrtcFunctions, architectures)},
     {"nvrtcGetErrorString", offsetof(NvrtcFunctions, error_text)},
@@ -120,6 +122,18 @@ Status cuda_architecture(int architecture, int *chosen)
     *chosen = 0;
     Status status = nvrtc_load(&nvrtc);
     return status.code == STATUS_OK ? architecture_choose(&nvrtc, architecture, chosen) : status;
+}
+
+Status cuda_compiler_version(char text[CUDA_VERSION_BYTES])
+{
+    NvrtcFunctions nvrtc;
+    int major = 0, minor = 0;
+    Status status;
+    STATUS_TRY(nvrtc_load(&nvrtc));
+    NVRTC_TRY(nvrtc.version(&major, &minor), "nvrtcVersion");
+    snprintf(text, CUDA_VERSION_BYTES, "NVRTC %d.%d", major, minor);
+done:
+    return status;
 }
 
 static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method,

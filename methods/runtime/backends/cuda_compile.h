@@ -12,6 +12,10 @@
  * STATUS_UNAVAILABLE where there is no NVRTC, or none that knows so old a GPU. */
 Status cuda_architecture(int architecture, int *chosen);
 
+enum { CUDA_VERSION_BYTES = 32 };
+/* "NVRTC 13.0". STATUS_UNAVAILABLE where there is none. */
+Status cuda_compiler_version(char text[CUDA_VERSION_BYTES]);
+
 typedef struct CudaCompileOptions {
     int architecture;  /* 75, one the compiler knows; 0: the least */
     bool machine_code; /* for sm_75 in place of compute_75: an ELF file with the code itself */

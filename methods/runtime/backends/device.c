@@ -1,6 +1,7 @@
 /* The palettes, the programs and the transfers that OpenCL and CUDA have in common. */
 #include "methods/runtime/backends/device.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/runtime/backends/device_binding.h"
 
@@ -10,6 +11,8 @@
 enum {
     FRAMES_PER_LAUNCH = 32768,           /* CUDA grids are at most 65535 high */
     READ_BATCH_BYTES = 16 * 1024 * 1024, /* of frames that are read one by one, in one copy */
+    COPY_BYTES_MAX =
+        128 * 1024 * 1024 /* what is held against larger copies is held against so much of them */
 };
 
 /* What is posed, here until commit sends it. */
@@ -33,7 +36,7 @@ typedef struct Device {
     void *posed[POSED_COUNT];
     float *result; /* [read_count][components][L] frames that were read, from read_first on */
     int read_first, read_count, read_capacity;
-    DeviceTimes times; /* of the last skin stage */
+    DeviceTimes times; /* of the last skin stage or frames, and of their palettes */
 } Device;
 
 static size_t frame_bytes(const Device *device)
@@ -43,19 +46,14 @@ static size_t frame_bytes(const Device *device)
 
 static Status device_compile(Device *device, int variant)
 {
-    const bool normals = device->components == 6;
-    const unsigned own = (normals ? 2u : 1u) << (2 * variant);
-    const DeviceKernel kernel = {device->launch.shape,
-                                 device->launch.shape.one_entry ? own : DEVICE_ENTRIES_ALL};
-    char entry_point[32];
+    const DeviceKernel kernel = {device->launch.shape, variant, device->components == 6,
+                                 device->sets->max_influences};
     Status status = status_ok();
     if (device->compiled & 1u << variant)
         return status;
-    snprintf(entry_point, sizeof entry_point, "skin_%s%d", normals ? "normals_" : "", variant);
     char *text = device_program(device->entry, device->first_phase, &kernel, NULL);
-    status =
-        text ? device->api->compile(device->handle, device->entry->method->name, text, entry_point, variant)
-             : status_out_of_memory("a program");
+    status = text ? device->api->compile(device->handle, device->entry->method->name, text, variant)
+                  : status_out_of_memory("a program");
     memory_free(text);
     if (status.code == STATUS_OK)
         device->compiled |= 1u << variant;
@@ -158,6 +156,10 @@ done:
 /* Rows of `values` doubles as rows of `padded` floats. */
 static void floats_from(float *out, const double *rows, size_t count, size_t values, size_t padded)
 {
+    if (values == padded) { /* one row, of which compilers make vectors */
+        values = padded = count * values;
+        count = count > 0;
+    }
     for (size_t row = 0; row < count; row++) {
         for (size_t i = 0; i < values; i++)
             out[row * padded + i] = (float)rows[row * values + i];
@@ -205,8 +207,9 @@ static unsigned variants_of(const Device *device)
     const uint8_t *variants = device->posed[POSED_VARIANTS];
     const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
     unsigned taken = 0;
-    for (size_t i = 0; i < count; i++)
-        taken |= 1u << variants[i];
+    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
+        if (count > 0 && memchr(variants, variant, count))
+            taken |= 1u << variant;
     return taken;
 }
 
@@ -220,11 +223,13 @@ static Status device_commit(void *state)
     for (int variant = 0; device->launch.variants >> variant; variant++)
         if (device->launch.variants >> variant & 1u)
             STATUS_TRY(device_compile(device, variant));
+    const double start_s = clock_now_s();
     for (int i = 0; i < POSED_COUNT; i++)
         if (device->frame_count > 0 && device->posed_bytes[i] > 0)
             STATUS_TRY(device->api->upload(device->handle, posed_buffers[i],
                                            (size_t)device->frame_count * device->posed_bytes[i],
                                            device->posed[i]));
+    device->times = (DeviceTimes){.upload_s = clock_now_s() - start_s};
 done:
     return status;
 }
@@ -244,7 +249,7 @@ static Status device_skin(void *state)
 {
     Device *device = state;
     Status status = status_ok();
-    device->times = (DeviceTimes){0};
+    device->times = (DeviceTimes){.upload_s = device->times.upload_s};
     device->read_count = 0;
     if (device->frame_count > device->frames_out) {
         if (frame_bytes(device) > 0 && (size_t)device->frame_count > SIZE_MAX / frame_bytes(device))
@@ -269,7 +274,7 @@ static Status device_skin_frames(void *state, const SkinTarget *target)
     Device *device = state;
     const size_t frame_values = 3 * (size_t)device->sets->vertex_count;
     Status status = status_ok();
-    device->times = (DeviceTimes){0};
+    device->times = (DeviceTimes){.upload_s = device->times.upload_s};
     for (int first = 0; first < device->frame_count && frame_values > 0; first += FRAMES_PER_LAUNCH) {
         const DeviceLaunch launch =
             launch_from(device, first, FLAG_FILE_ORDER | (target->normals ? FLAG_FILE_NORMALS : 0));
@@ -326,9 +331,53 @@ done:
     return status;
 }
 
-static double device_time_s(const void *state)
+static DeviceTimes device_times(const void *state)
 {
-    return ((const Device *)state)->times.kernel_s;
+    return ((const Device *)state)->times;
+}
+
+static double moved_bytes(const Device *device)
+{
+    const JointSets *sets = device->sets;
+    const double results = (double)device->components * sets->vertex_count,
+                 values = (double)device->entry->method->floats_per_vertex * sets->vertex_count;
+    double posed = 0.0, weights = 0.0;
+    for (int i = 0; i < POSED_COUNT; i++)
+        posed += (double)device->posed_bytes[i];
+    for (int set = 0; set < sets->set_count; set++)
+        weights += (double)(sets->first_vertex[set + 1] - sets->first_vertex[set]) *
+                   (sets->first_slot[set + 1] - sets->first_slot[set]);
+    return sizeof(float) * (results + values + weights) +
+           device->frame_count * (posed + sizeof(float) * results);
+}
+
+/* A copy that moves what the kernel moves at least; hot: after another of the same bytes. */
+static Status copy_measure(const Device *device, double bytes, bool cold, double *time_s)
+{
+    const size_t size = bytes / 2.0 < COPY_BYTES_MAX ? (size_t)(bytes / 2.0) + 1 : COPY_BYTES_MAX;
+    double before_s = 0.0;
+    Status status;
+    *time_s = 0.0;
+    STATUS_TRY(device->api->copy(device->handle, cold ? 0 : size, &before_s));
+    STATUS_TRY(device->api->copy(device->handle, size, time_s));
+    *time_s *= bytes / 2.0 / (double)size;
+done:
+    return status;
+}
+
+static Status device_measure(void *state, DeviceSample *out)
+{
+    Device *device = state;
+    double before_s = 0.0;
+    Status status;
+    out->moved_bytes = moved_bytes(device);
+    STATUS_TRY(copy_measure(device, out->moved_bytes, false, &out->copy_s));
+    STATUS_TRY(copy_measure(device, out->moved_bytes, true, &out->cold_copy_s));
+    STATUS_TRY(device->api->copy(device->handle, 0, &before_s));
+    STATUS_TRY(device_skin(device));
+    out->cold_kernel_s = device->times.kernel_s;
+done:
+    return status;
 }
 
 const BackendFunctions device_functions = {.release = device_release,
@@ -338,4 +387,5 @@ const BackendFunctions device_functions = {.release = device_release,
                                            .skin = device_skin,
                                            .skin_frames = device_skin_frames,
                                            .read = device_read,
-                                           .device_time_s = device_time_s};
+                                           .device_times = device_times,
+                                           .device_measure = device_measure};

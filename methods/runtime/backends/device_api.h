@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_BACKENDS_DEVICE_API_H
 #define SKINBENCH_BACKENDS_DEVICE_API_H
 
-#include "datasets/base/status.h"
+#include "methods/runtime/backend.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,8 +43,6 @@ enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 typedef struct DeviceShape {
     int lanes, frames; /* vertices and frames of a work item */
     bool wide_rows;    /* 4 values of the palette are one load */
-    bool
-        one_entry; /* a program has the one entry it is compiled for, as compilers make code of all there are */
 } DeviceShape;
 
 /* Some frames to be skinned. */
@@ -60,17 +58,12 @@ static inline int device_frame_blocks(const DeviceLaunch *launch)
     return (launch->sizes[SIZE_FRAMES] + launch->shape.frames - 1) / launch->shape.frames;
 }
 
-/* What the device's own clock says. */
-typedef struct DeviceTimes {
-    double kernel_s, transfer_s; /* transfer: of results to the host */
-} DeviceTimes;
-
 typedef struct DeviceApi {
     /* Opens the first device. */
     Status (*open)(void **device, DeviceShape *shape);
     void (*close)(void *device);
-    /* Compiles the entry of a variant; `name`: the method's, for messages. */
-    Status (*compile)(void *device, const char *name, const char *text, const char *entry_point, int variant);
+    /* Compiles the program of a variant; `name`: the method's, for messages. */
+    Status (*compile)(void *device, const char *name, const char *text, int variant);
     /* Makes a buffer anew, of at least one byte. */
     Status (*allocate)(void *device, DeviceBuffer buffer, size_t size_bytes);
     /* Memory of the host from which and to which copies are fast; NULL where it gave out. */
@@ -84,6 +77,9 @@ typedef struct DeviceApi {
      * may copy on the host. */
     Status (*deliver)(void *device, const DeviceLaunch *launch, int threads, float *positions, float *normals,
                       DeviceTimes *times);
+    /* Copies within the device's memory, and adds what that took; 0 bytes: so many that of what was there before nothing
+     * is left in its caches. */
+    Status (*copy)(void *device, size_t size_bytes, double *time_s);
 } DeviceApi;
 
 #endif

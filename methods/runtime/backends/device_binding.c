@@ -19,18 +19,25 @@ static int device_count(int count)
     return count;
 }
 
+/* DEVICE_COUNTS: few programs for all rigs, as each is compiled for seconds. */
+static int device_counts(int max_influences)
+{
+    return max_influences <= 4 ? 4 : max_influences <= 8 ? 8 : 9;
+}
+
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more)
 {
     char shape[512] = "";
     if (kernel)
         snprintf(shape, sizeof shape,
-                 "#define DEVICE_LANES %d\n#define DEVICE_FRAMES %d\n#define DEVICE_ENTRIES %u\n"
+                 "#define DEVICE_LANES %d\n#define DEVICE_FRAMES %d\n#define DEVICE_VARIANT %d\n"
+                 "#define DEVICE_NORMALS %d\n#define DEVICE_COUNTS %d\n"
                  "#define DEVICE_PER_JOINT %d\n"
                  "#define DEVICE_PER_SET %d\n#define DEVICE_PER_VERTEX %d\n%s",
-                 kernel->shape.lanes, kernel->shape.frames, kernel->entries,
-                 device_values_per_joint(entry->method), entry->method->floats_per_set,
-                 entry->method->floats_per_vertex,
+                 kernel->shape.lanes, kernel->shape.frames, kernel->variant, kernel->normals,
+                 device_counts(kernel->max_influences), device_values_per_joint(entry->method),
+                 entry->method->floats_per_set, entry->method->floats_per_vertex,
                  kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
     const char *const parts[] = {
         shape,

@@ -8,9 +8,13 @@
 /* What a program is specialised to. */
 typedef struct DeviceKernel {
     DeviceShape shape;
-    unsigned entries; /* bit 2 v + n: the entry of variant v, with normals where n is 1 */
+    int variant;
+    bool normals;
+    int max_influences; /* of a joint set */
 } DeviceKernel;
-enum { DEVICE_ENTRIES_ALL = 0x3ff };
+
+/* The entry point of every program. */
+#define DEVICE_ENTRY_POINT "skin_tiles"
 
 /* Values of a joint in the palette, padded to whole rows of 4. */
 static inline int device_values_per_joint(const SkinningMethod *method)
@@ -18,7 +22,7 @@ static inline int device_values_per_joint(const SkinningMethod *method)
     return (method->floats_per_joint + 3) / 4 * 4;
 }
 
-/* The text of a method's kernel and its entry points, but without any where kernel is NULL; with a first phase of
+/* The text of a method's kernel and its entry point, but without one where kernel is NULL; with a first phase of
  * two-phase skinning, that blends C'_j before; then `more`, for entry points of a caller's own. Each may be NULL. The
  * result is for memory_free, NULL where memory gave out. */
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,

@@ -1,24 +1,30 @@
-/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames
- * (lanes are frames). They differ in which object of the kernel they call and in the layout of palettes
- * and results. */
+/* How a kernel is run on the processor: its palettes, its vertices chunk by chunk and frame by frame, and their way into
+ * file order. */
+#include "methods/runtime/backends/host.h"
+
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-/* What a thread takes at a time: its results stay in the first cache until they are in file order. */
-enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64 };
+/* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes whose results
+ * may leave the caches less: as many stores as the processor holds until they are done. */
+enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64, GROUP_PASSES = 16 };
+enum { STREAMED_CHUNK_VERTICES = 512, STREAMED_VERTICES = 200000 };
+
+/* Chunks share the lines of points that are scattered: small frames are taken by all chunks a few at a time, as many as stay
+ * in the second cache; large ones GROUP_PASSES at a time chunk by chunk, as rest pose and weights are much, too. */
+enum { GROUP_BYTES = 1 << 20, GROUP_PASSES_LEAST = 4 };
+
+/* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes its own. */
+static const size_t FAR_BYTES = 2 << 20;
 
 /* Of a chunk: results in lanes, those of the first phase, and points on their way past the caches. */
-enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_COUNT };
+enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_POINTS_BEFORE, SCRATCH_COUNT };
 
 typedef struct Host {
     const HostKernel *kernel;
@@ -43,8 +49,7 @@ typedef struct Host {
     /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
     bool two_phase;
-    void *first_values;      /* as joint_values, 12 per joint */
-    uint8_t *first_variants; /* [S], all 0 */
+    void *first_values; /* as joint_values, 12 per joint */
 } Host;
 
 /* Frames, or blocks of frames, that `frame_count` frames take. */
@@ -77,7 +82,6 @@ static void host_release(void *state)
     memory_free(host->block_variants);
     memory_free(host->out);
     memory_free(host->first_values);
-    memory_free(host->first_variants);
     memory_free(host->scratch);
     memory_free(host);
 }
@@ -107,8 +111,8 @@ static const HostKernel *first_phase_kernel(const BackendBinding *binding, const
     return NULL;
 }
 
-static Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
-                          void **state)
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
+                   void **state)
 {
     const SkinningMethod *method = binding->entry->method;
     Status status = status_ok();
@@ -131,7 +135,10 @@ static Status host_create(const BackendBinding *binding, const HostKernel *kerne
         .lanes = frames ? 1 : kernel->lanes,
         .wide = wide,
         .counted_loops = kernel->lanes > 1,
-        .chunk_vertices = frames ? FRAMES_CHUNK_VERTICES : CHUNK_VERTICES,
+        .pair_joints = frames || host->normals ? 0 : kernel->pair_joints,
+        .chunk_vertices = frames                                             ? FRAMES_CHUNK_VERTICES
+                          : binding->sets->vertex_count >= STREAMED_VERTICES ? STREAMED_CHUNK_VERTICES
+                                                                             : CHUNK_VERTICES,
     };
     STATUS_TRY(host_tiles_make(binding, &plan, &host->tiles));
     host->scratch = memory_table(
@@ -155,11 +162,9 @@ done:
 static Status first_phase_reserve(Host *host, size_t passes)
 {
     memory_free(host->first_values);
-    memory_free(host->first_variants);
     host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
                                       FIRST_VALUES_PER_JOINT * real_size(host->wide));
-    host->first_variants = memory_array((size_t)host->sets->set_count, 1);
-    return host->first_values && host->first_variants ? status_ok() : status_out_of_memory("the first phase");
+    return host->first_values ? status_ok() : status_out_of_memory("the first phase");
 }
 
 static Status host_reserve(void *state, int frame_count, bool two_phase)
@@ -259,6 +264,16 @@ static Status host_commit(void *state)
     return status_ok();
 }
 
+/* The variants of a pass, [S], or NULL where a chunk's sets are all of variant 0. */
+WIDEST_VECTORS
+static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *chunk)
+{
+    unsigned any = 0;
+    for (int set = chunk->first_set; set < chunk->first_set + chunk->set_count; set++)
+        any |= variants[set];
+    return any ? variants : NULL;
+}
+
 /* The runs of a chunk in a frame, or in a block of frames. */
 static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void *out)
 {
@@ -279,9 +294,13 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
         .joints = host->tiles.joints,
         .joint_values = real_at(host->wide, host->joint_values, index * joint_reals),
         .set_values = real_at(host->wide, host->set_values, index * set_reals),
-        .set_variants = (host->frames ? host->block_variants : host->set_variants) + index * sets,
+        .set_variants =
+            chunk_variants((host->frames ? host->block_variants : host->set_variants) + index * sets, chunk),
         .parameters = host->parameters,
         .out = out,
+        .passes = 1,
+        .joint_step = joint_reals,
+        .set_step = set_reals,
     };
 }
 
@@ -294,13 +313,25 @@ static HostTask first_phase_of(const Host *host, int pass, const HostTask *task,
     first.joint_values = real_at(host->wide, host->first_values,
                                  (size_t)pass * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT *
                                      (size_t)lanes_of_pass(host));
-    first.set_variants = host->first_variants;
+    first.set_variants = NULL;
     first.out = out;
     return first;
 }
 
-/* Skins a chunk in a pass to `out`; `scaled` has space for as much. */
-static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void *out, void *scaled)
+/* Of at most so many passes from `pass` on, those that one call of the kernel may take. */
+static int passes_at_once(const Host *host, int pass, int most, const HostChunk *chunk)
+{
+    const size_t sets = (size_t)host->sets->set_count;
+    int count = 0;
+    while (count < most && !host->two_phase &&
+           !chunk_variants(host->set_variants + (size_t)(pass + count) * sets, chunk))
+        count++;
+    return count > 0 ? count : 1;
+}
+
+/* Skins a chunk in a pass to `out`, or in `passes` by way of it to `rows`; `scaled` has space for as much. */
+static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void *out, void *scaled,
+                       const HostRows *rows, int passes)
 {
     HostTask task = task_of(host, pass, chunk, out);
     if (host->two_phase) {
@@ -308,6 +339,10 @@ static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void 
         (host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin)(&first);
         task.scaled = scaled;
     }
+    task.rows = rows;
+    task.positions = rows ? rows->positions : NULL;
+    task.normals_out = rows ? rows->normals_out : NULL;
+    task.passes = passes;
     (host->frames ? host->kernel->skin_frames : host->kernel->skin)(&task);
 }
 
@@ -351,39 +386,57 @@ static void rows_move(const Host *host, const HostRows *rows)
     (host->frames ? host->kernel->rows_frames : host->kernel->rows)(rows);
 }
 
-/* Copies points past the caches: a line that is written whole need not be read before. */
-static void points_stream(float *out, const float *points, size_t count)
+/* Points of a chunk in a frame, on their way past the caches. */
+typedef struct PastPoints {
+    float *to;
+    const float *from;
+    size_t count, head; /* floats, those of them before the first line that starts within */
+    int lines;          /* whole ones */
+} PastPoints;
+
+static PastPoints past_points(float *to, const float *from, size_t count)
 {
-#ifdef __SSE2__
-    size_t i = 0;
-    for (; i < count && (uintptr_t)(out + i) % 64 != 0; i++)
-        out[i] = points[i];
-    for (; i + 4 <= count; i += 4)
-        _mm_stream_ps(out + i, _mm_loadu_ps(points + i));
-    for (; i < count; i++)
-        out[i] = points[i];
-#else
-    memcpy(out, points, count * sizeof *out);
-#endif
+    size_t head = (LINE_REALS - (uintptr_t)to / sizeof *to % LINE_REALS) % LINE_REALS;
+    head = head < count ? head : count;
+    return (PastPoints){to, from, count, head, (int)((count - head) / LINE_REALS)};
 }
 
-/* Puts a chunk's points, which follow each other in the file, into `scratch` and from there past the caches. */
-static void rows_stream(const Host *host, const HostRows *rows, float *scratch)
+/* The floats beside the whole lines. */
+static void past_ends_put(const PastPoints *points)
+{
+    const size_t tail = points->head + LINE_REALS * (size_t)points->lines;
+    memcpy(points->to, points->from, points->head * sizeof *points->to);
+    memcpy(points->to + tail, points->from + tail, (points->count - tail) * sizeof *points->to);
+}
+
+/* Skins a chunk, whose points follow each other in the file, in `passes` into scratch. From there the points of each pass go
+ * past the caches while the next one is skinned; normals at once. */
+static void rows_stream(const Host *host, int pass, int passes, const HostChunk *chunk, const HostRows *rows)
 {
     static const int32_t first_point = 0;
     const size_t first = 3 * (size_t)rows->vertices[0], count = 3 * (size_t)rows->vertex_count;
+    float *const scratch[2] = {scratch_of(host, SCRATCH_POINTS), scratch_of(host, SCRATCH_POINTS_BEFORE)};
+    PastPoints before = past_points(scratch[1], scratch[1], 0);
     HostRows part = *rows;
     part.vertices = &first_point;
-    part.positions = scratch;
-    part.normals_out = NULL;
-    rows_move(host, &part);
-    points_stream((float *)rows->positions + first, scratch, count);
-    if (!rows->normals_out)
-        return;
-    part.positions = NULL;
-    part.normals_out = scratch;
-    rows_move(host, &part);
-    points_stream((float *)rows->normals_out + first, scratch, count);
+    part.meanwhile = MEANWHILE_STREAM;
+    for (int i = 0; i < passes; i++) {
+        const size_t to = first + (size_t)i * rows->frame_reals;
+        part.positions = scratch[i % 2];
+        part.normals_out = rows->normals_out ? scratch[i % 2] + count : NULL;
+        part.past_from = before.from + before.head;
+        part.past_to = before.to + before.head;
+        part.past_lines = before.lines;
+        __builtin_prefetch(before.to, 1);
+        __builtin_prefetch(before.to + before.count, 1);
+        chunk_skin(host, pass + i, chunk, scratch_of(host, SCRATCH_RESULTS), scratch_of(host, SCRATCH_SCALED),
+                   &part, 1);
+        past_ends_put(&before);
+        before = past_points((float *)rows->positions + to, scratch[i % 2], count);
+        if (rows->normals_out)
+            host->kernel->stream((float *)rows->normals_out + to, scratch[i % 2] + count, count);
+    }
+    host->kernel->stream(before.to, before.from, before.count);
 }
 
 static Status host_skin(void *state)
@@ -405,34 +458,80 @@ static Status host_skin(void *state)
     for (int64_t item = 0; item < items; item++) {
         const HostChunk *chunk = &host->tiles.chunks[item / passes];
         const int pass = (int)(item % passes);
-        chunk_skin(host, pass, chunk, results_of(host, pass, chunk), scratch_of(host, SCRATCH_SCALED));
+        chunk_skin(host, pass, chunk, results_of(host, pass, chunk), scratch_of(host, SCRATCH_SCALED), NULL,
+                   1);
     }
     return status_ok();
+}
+
+static bool writes_past_caches(const Host *host, bool normals)
+{
+    const size_t result_bytes =
+        (size_t)host->frame_count * (size_t)host->sets->vertex_count * (normals ? 6 : 3) * sizeof(float);
+    return host->kernel->lanes > 1 && !host->frames && result_bytes > host->cache_bytes;
+}
+
+static FrameWrites host_writes(const void *state, bool normals)
+{
+    const Host *host = state;
+    double straight = 0.0;
+    for (int i = 0; i < host->tiles.chunk_count; i++)
+        straight += host->tiles.chunks[i].straight ? host->tiles.chunks[i].vertex_count : 0;
+    straight /= host->sets->vertex_count > 0 ? host->sets->vertex_count : 1;
+    return (FrameWrites){.straight = straight,
+                         .streamed = writes_past_caches(host, normals) ? straight : 0.0};
+}
+
+/* Of a pass, in file order. */
+static size_t pass_bytes(const Host *host)
+{
+    return result_reals(host, host->sets->vertex_count) * sizeof(float);
+}
+
+/* Passes that all chunks take before the next ones; 0: frames are large. */
+static int shared_passes(const Host *host)
+{
+    const size_t bytes = pass_bytes(host), most = bytes > 0 ? GROUP_BYTES / bytes : 0;
+    return most > GROUP_PASSES ? GROUP_PASSES : most < GROUP_PASSES_LEAST ? 0 : (int)most;
 }
 
 static Status host_skin_frames(void *state, const SkinTarget *target)
 {
     const Host *host = state;
     const int passes = passes_of(host, host->frame_count), lanes = lanes_of_pass(host);
-    const size_t result_bytes = (size_t)host->frame_count * (size_t)host->sets->vertex_count *
-                                (target->normals ? 6 : 3) * sizeof(float);
-    const bool past_caches = host->kernel->lanes > 1 && !host->frames && result_bytes > host->cache_bytes;
-    const int64_t items = (int64_t)passes * host->tiles.chunk_count;
+    const bool straight_to_rows = host->kernel->lanes > 1 && !host->frames;
+    const bool past_caches = writes_past_caches(host, target->normals != NULL);
+    const size_t result_bytes = (size_t)passes * pass_bytes(host);
+    const int shared = shared_passes(host), size = shared > 0 ? shared : GROUP_PASSES;
+    const int groups = (passes + size - 1) / size, chunks = host->tiles.chunk_count;
+    const int64_t items = (int64_t)groups * chunks;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
-        const HostChunk *chunk = &host->tiles.chunks[item / passes];
-        const int pass = (int)(item % passes), left = host->frame_count - pass * lanes;
-        const size_t first = (size_t)pass * (size_t)lanes * 3 * (size_t)host->sets->vertex_count;
-        void *results = scratch_of(host, SCRATCH_RESULTS);
-        chunk_skin(host, pass, chunk, results, scratch_of(host, SCRATCH_SCALED));
-        const SkinTarget own = {.vertices = target->vertices,
-                                .positions = target->positions + first,
-                                .normals = target->normals ? target->normals + first : NULL};
-        const HostRows rows = rows_of(host, chunk, results, &own, 0, left < lanes ? left : lanes);
-        if (past_caches && chunk->straight)
-            rows_stream(host, &rows, scratch_of(host, SCRATCH_POINTS));
-        else
-            rows_move(host, &rows);
+        const HostChunk *chunk = &host->tiles.chunks[shared > 0 ? item % chunks : item / groups];
+        const int first_pass = (int)(shared > 0 ? item / chunks : item % groups) * size;
+        const int end = first_pass + size < passes ? first_pass + size : passes;
+        void *results = scratch_of(host, SCRATCH_RESULTS), *scaled = scratch_of(host, SCRATCH_SCALED);
+        for (int pass = first_pass, at_once; pass < end; pass += at_once) {
+            const int left = host->frame_count - pass * lanes;
+            const size_t first = (size_t)pass * (size_t)lanes * 3 * (size_t)host->sets->vertex_count;
+            const SkinTarget own = {.vertices = target->vertices,
+                                    .positions = target->positions + first,
+                                    .normals = target->normals ? target->normals + first : NULL};
+            HostRows rows = rows_of(host, chunk, results, &own, 0, left < lanes ? left : lanes);
+            rows.meanwhile =
+                result_bytes > (chunk->straight ? 1 : 2) * FAR_BYTES ? MEANWHILE_FETCH : MEANWHILE_NOTHING;
+            at_once = 1;
+            if (past_caches && chunk->straight) {
+                at_once = end - pass;
+                rows_stream(host, pass, at_once, chunk, &rows);
+            } else if (straight_to_rows) {
+                at_once = passes_at_once(host, pass, end - pass, chunk);
+                chunk_skin(host, pass, chunk, results, scaled, &rows, at_once);
+            } else {
+                chunk_skin(host, pass, chunk, results, scaled, NULL, 1);
+                rows_move(host, &rows);
+            }
+        }
     }
     return status_ok();
 }
@@ -466,95 +565,12 @@ static bool host_tiling(const void *state, KernelTiling *out)
     return !host->wide;
 }
 
-static Status host_probe(char *text, size_t size)
-{
-    snprintf(text, size, "this processor");
-    return status_ok();
-}
-
-static Status simd_probe(char *text, size_t size)
-{
-    const char *levels[SIMD_LEVELS_MAX];
-    int count = simd_levels_here(levels);
-    if (count == 0)
-        return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels the "
-                                               "program was built for");
-    snprintf(text, size, "level %s", levels[count - 1]);
-    return status_ok();
-}
-
-static Status reference_create(const BackendBinding *binding, void **state)
-{
-    return host_create(binding, binding->entry->reference, true, false, state);
-}
-
-static Status scalar_create(const BackendBinding *binding, void **state)
-{
-    return host_create(binding, binding->entry->scalar, false, false, state);
-}
-
-/* The kernel of the level asked for, or of the best. */
-static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
-{
-    const char *levels[SIMD_LEVELS_MAX];
-    int count = simd_levels_here(levels);
-    const char *wanted = binding->simd_level ? binding->simd_level : count ? levels[count - 1] : "any";
-    for (int i = 0; i < count; i++)
-        for (const HostKernel *const *row = binding->entry->simd; *row; row++)
-            if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
-                return host_create(binding, *row, false, frames, state);
-    return status_make(STATUS_UNAVAILABLE, "this processor cannot run instruction-set level '%s'", wanted);
-}
-
-static Status simd_create(const BackendBinding *binding, void **state)
-{
-    return simd_any_create(binding, false, state);
-}
-
-static Status simd_frames_create(const BackendBinding *binding, void **state)
-{
-    return simd_any_create(binding, true, state);
-}
-
-static const BackendFunctions host_functions = {.release = host_release,
-                                                .reserve = host_reserve,
-                                                .pose = host_pose,
-                                                .commit = host_commit,
-                                                .skin = host_skin,
-                                                .read = host_read,
-                                                .skin_frames = host_skin_frames,
-                                                .tiling = host_tiling};
-
-const Backend backend_reference = {.name = "reference",
-                                   .label = "reference",
-                                   .title = "double precision, plain loops, strict floating point",
-                                   .color = 0x999999,
-                                   .double_precision = true,
-                                   .probe = host_probe,
-                                   .create = reference_create,
-                                   .functions = &host_functions};
-const Backend backend_scalar = {.name = "scalar",
-                                .label = "scalar",
-                                .title = "float, one vertex at a time",
-                                .color = 0x56b4e9,
-                                .probe = host_probe,
-                                .create = scalar_create,
-                                .functions = &host_functions};
-const Backend backend_simd = {.name = "simd",
-                              .label = "SIMD",
-                              .title = "float, lanes are vertices of one joint set",
-                              .color = 0x0072b2,
-                              .threaded = true,
-                              .takes_level = true,
-                              .probe = simd_probe,
-                              .create = simd_create,
-                              .functions = &host_functions};
-const Backend backend_simd_frames = {.name = "simd-frames",
-                                     .label = "SIMD over frames",
-                                     .title = "float, lanes are frames of one vertex",
-                                     .color = 0x009e73,
-                                     .threaded = true,
-                                     .takes_level = true,
-                                     .probe = simd_probe,
-                                     .create = simd_frames_create,
-                                     .functions = &host_functions};
+const BackendFunctions host_functions = {.release = host_release,
+                                         .reserve = host_reserve,
+                                         .pose = host_pose,
+                                         .commit = host_commit,
+                                         .skin = host_skin,
+                                         .read = host_read,
+                                         .skin_frames = host_skin_frames,
+                                         .writes = host_writes,
+                                         .tiling = host_tiling};

@@ -4,6 +4,7 @@
  *   KERNEL_LANES        vertices side by side; 1: no vector loops, one loop for any number of influences
  *   KERNEL_FRAME_LANES  frames side by side, where lanes are frames: a divisor of FRAME_LANES
  *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number each
+ *   KERNEL_FEW_LOOPS    (optional) and in this one for those of more than 8
  * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
 #include "methods/runtime/backends/host_kernel.h"
 
@@ -34,8 +35,14 @@
 
 #include "methods/runtime/backends/host_rows.h"
 
-/* Hides where a value comes from: compilers would unroll the loop over the parts of a block of frames, which only
- * makes code. */
+/* Where registers are enough: 32 of 16 lanes. */
+#if ROWS_OF_16 && defined(KERNEL_PAIRS)
+#define SKIN_PAIRS 1
+#else
+#define SKIN_PAIRS 0
+#endif
+
+/* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int stride, int lane, bool normals)
@@ -145,56 +152,111 @@ typedef struct LoopLayout {
     bool frames, normals;
 } LoopLayout;
 
-/* Block `index` of a run. Where lanes are frames these are the frames from `part` on. Rest positions and normals are
- * as bound, or, where `scaled`, as the first phase of two-phase skinning left them, differently in each frame. */
-ALWAYS_INLINE void block_skin(const HostTask *task, const HostRun *run, int index, int part,
-                              Real *restrict out, LoopLayout layout, int count, int variant, bool scaled)
+/* What lanes_skin is given. */
+typedef struct BlockView {
+    KernelView view;
+    Points points;
+    ptrdiff_t reals, results, result; /* of a block; where its results start */
+} BlockView;
+
+/* Block `index` of a run. Where lanes are frames these are the frames from `part` on. Rest positions and normals are as
+ * bound, or, where `scaled`, as the first phase of two-phase skinning left them, differently in each frame. */
+ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, int part,
+                                   LoopLayout layout, int count, bool scaled)
 {
     const HostBlock *block = &task->blocks[run->first_block + index];
     const int components = layout.normals ? 6 : 3, lanes = layout.frames ? 1 : KERNEL_LANES;
     const int frame_lanes = layout.frames ? FRAME_LANES : 1;
-    const Real *rest = (const Real *)task->data + run->data +
-                       (ptrdiff_t)index * lanes * (components + count + task->values_per_vertex);
+    const ptrdiff_t reals = (ptrdiff_t)lanes * (components + count + task->values_per_vertex);
     const ptrdiff_t result = (ptrdiff_t)block->lane * components * frame_lanes + part;
-    KernelView view;
-    view.joint_values = (const Real *)task->joint_values + part;
-    view.joints = task->joints + run->slot + (ptrdiff_t)index * count;
-    view.weights = rest + (ptrdiff_t)components * lanes;
-    view.set_values =
-        (const Real *)task->set_values + (ptrdiff_t)block->set * task->values_per_set * frame_lanes + part;
-    view.vertex_values = view.weights + (ptrdiff_t)count * lanes;
-    view.parameters = task->parameters;
-    view.values_per_joint = task->values_per_joint * frame_lanes;
-    view.stride = lanes;
-    const Points points = {.rest = scaled ? (const Real *)task->scaled + result : rest,
-                           .rest_stride = scaled ? lanes * frame_lanes : lanes,
-                           .rest_step = layout.frames && !scaled ? 0 : 1,
-                           .frames = layout.frames,
-                           .normals = layout.normals,
-                           .out_stride = lanes * frame_lanes};
-    lanes_skin(&view, &points, out + result, layout.frames ? KERNEL_FRAME_LANES : KERNEL_LANES, count,
-               variant);
+    const Real *rest = (const Real *)task->data + run->data + index * reals;
+    const Real *weights = rest + (ptrdiff_t)components * lanes;
+    return (BlockView){
+        .view = {.joint_values = (const Real *)task->joint_values + part,
+                 .joints = task->joints + run->slot + (ptrdiff_t)index * count,
+                 .weights = weights,
+                 .set_values = (const Real *)task->set_values +
+                               (ptrdiff_t)block->set * task->values_per_set * frame_lanes + part,
+                 .vertex_values = weights + (ptrdiff_t)count * lanes,
+                 .parameters = task->parameters,
+                 .values_per_joint = task->values_per_joint * frame_lanes,
+                 .stride = lanes,
+                 .normal_wanted = layout.normals},
+        .points = {.rest = scaled ? (const Real *)task->scaled + result : rest,
+                   .rest_stride = scaled ? lanes * frame_lanes : lanes,
+                   .rest_step = layout.frames && !scaled ? 0 : 1,
+                   .frames = layout.frames,
+                   .normals = layout.normals,
+                   .out_stride = lanes * frame_lanes},
+        .reals = reals,
+        .results = (ptrdiff_t)lanes * components * frame_lanes,
+        .result = result,
+    };
 }
 
-/* Counts of influences up to this have loops in every variant; more influences of a variant other than 0 are rare and
- * share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels that iterate,
- * and blocks of frames. */
-#ifdef KERNEL_ITERATES
-enum { COUNTS_OF_VARIANTS = 0 };
-#else
-enum { COUNTS_OF_VARIANTS = 4 };
+/* `blocks` blocks of one joint set from `index` of a run on; more than one only where a block is a vertex. */
+ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int index, int blocks, int part,
+                                   Real *restrict out, LoopLayout layout, int count, int variant, bool scaled)
+{
+    BlockView own = block_view(task, run, index, part, layout, count, scaled);
+    Real *restrict own_out = out + own.result;
+#if KERNEL_VECTOR
+    if (!layout.frames) {
+        _Alignas(64) Real skinned[6 * KERNEL_LANES];
+        lanes_skin(&own.view, &own.points, skinned, KERNEL_LANES, count, variant);
+        block_deliver(task, &task->blocks[run->first_block + index], skinned, layout.normals, own_out);
+        return;
+    }
+#endif
+    for (int i = 0; i < (KERNEL_VECTOR && !layout.frames ? 1 : blocks); i++) {
+        lanes_skin(&own.view, &own.points, own_out, layout.frames ? KERNEL_FRAME_LANES : KERNEL_LANES, count,
+                   variant);
+        own.view.weights += own.reals;
+        own.view.vertex_values += own.reals;
+        own.points.rest += scaled ? own.results : own.reals;
+        own_out += own.results;
+    }
+}
+
+#if SKIN_PAIRS
+/* Paired blocks, as bound: compilers read the palette once for both. */
+ALWAYS_INLINE void pair_skin(const HostTask *task, const HostRun *run, int index, Real *restrict out,
+                             int count)
+{
+    const LoopLayout layout = {.frames = false, .normals = false};
+    const HostBlock *blocks = &task->blocks[run->first_block + index];
+    const BlockView one = block_view(task, run, index, 0, layout, count, false);
+    BlockView other = block_view(task, run, index + 1, 0, layout, count, false);
+    _Alignas(64) Real skinned[2][3 * KERNEL_LANES];
+    other.view.joints = one.view.joints;
+    lanes_skin(&one.view, &one.points, skinned[0], KERNEL_LANES, count, 0);
+    lanes_skin(&other.view, &other.points, skinned[1], KERNEL_LANES, count, 0);
+    block_deliver(task, &blocks[0], skinned[0], false, out + one.result);
+    block_deliver(task, &blocks[1], skinned[1], false, out + other.result);
+}
 #endif
 
-typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int part, int variant,
-                          Real *restrict out);
+/* Counts of influences up to this have loops in every variant. More are those of several joint sets side by side, of
+ * which one suffices to give the block its variant: those of the usual one have loops for positions. The others are rare
+ * and share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels that
+ * iterate, and blocks of frames. */
+#ifdef KERNEL_ITERATES
+enum { COUNTS_OF_VARIANTS = 0, COUNTS_OF_USUAL = 0 };
+#else
+enum { COUNTS_OF_VARIANTS = 4, COUNTS_OF_USUAL = 12 };
+#endif
+enum { USUAL_VARIANT = 2 }; /* the default of kernels with signs: HEMISPHERE_HEAVIEST */
 
-/* A block of any count of influences, any variant, and either phase: not in vectors. */
+typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int blocks, int part,
+                          int variant, Real *restrict out);
+
+/* Blocks of any count of influences, any variant, and either phase: not in vectors. */
 #define ANY_LOOP(name, is_frames, has_normals)                                                               \
-    LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int part, int variant,      \
-                            Real *restrict out)                                                              \
+    LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int blocks, int part,       \
+                            int variant, Real *restrict out)                                                 \
     {                                                                                                        \
-        block_skin(task, run, index, part, out, (LoopLayout){is_frames, has_normals}, run->count, variant,   \
-                   task->scaled != NULL);                                                                    \
+        set_blocks_skin(task, run, index, blocks, part, out, (LoopLayout){is_frames, has_normals},           \
+                        run->count, variant, task->scaled != NULL);                                          \
     }
 ANY_LOOP(any_positions, false, false)
 ANY_LOOP(any_normals, false, true)
@@ -203,63 +265,123 @@ ANY_LOOP(any_frames_normals, true, true)
 static const BlockLoop any_loops[2][2] = {{any_positions, any_normals},
                                           {any_frames_positions, any_frames_normals}};
 
-/* A block of `count` influences in a variant other than 0. */
-ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int index, int part, int variant,
-                                Real *restrict out, LoopLayout layout, int count)
+/* Blocks of `count` influences in a variant other than 0. */
+ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int index, int blocks, int part,
+                                int variant, Real *restrict out, LoopLayout layout, int count)
 {
     if (variant == 1)
-        block_skin(task, run, index, part, out, layout, count, 1, task->scaled != NULL);
+        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 1, task->scaled != NULL);
     else if (KERNEL_VARIANTS > 2 && variant == 2)
-        block_skin(task, run, index, part, out, layout, count, 2, task->scaled != NULL);
+        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 2, task->scaled != NULL);
     else if (KERNEL_VARIANTS > 3 && variant == 3)
-        block_skin(task, run, index, part, out, layout, count, 3, task->scaled != NULL);
+        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 3, task->scaled != NULL);
     else if (KERNEL_VARIANTS > 4)
-        block_skin(task, run, index, part, out, layout, count, 4, task->scaled != NULL);
+        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 4, task->scaled != NULL);
 }
 
 /* That of a block's joint sets; of several the greatest, which leaves least to the palette. */
 ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
 {
-    int variant = KERNEL_VARIANTS > 1 ? task->set_variants[block->set] : 0;
-    for (int i = 1; KERNEL_VARIANTS > 1 && i < block->set_count; i++)
+    int variant = 0;
+    for (int i = 0; KERNEL_VARIANTS > 1 && task->set_variants && i < block->set_count; i++) {
+        READ_ANEW(i);
         variant = task->set_variants[block->set + i] > variant ? task->set_variants[block->set + i] : variant;
+    }
     return variant;
 }
 
-/* A run of `count` influences; 0: of any number, in either phase. `other` takes blocks of other variants. */
+/* How many of `left` blocks from this on are of its joint set. */
+ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
+{
+    int blocks = 1;
+    while (blocks < left && block[blocks].set == block->set)
+        blocks++;
+    return blocks;
+}
+
+/* Skins the blocks of a run that are of a variant other than 0, or all, by `other`. */
+LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, int part, bool all,
+                                     BlockLoop other, Real *restrict out)
+{
+    for (int index = 0; index < run->block_count; index++) {
+        const int variant = variant_of(task, &task->blocks[run->first_block + index]);
+        if (all || variant > 0)
+            other(task, run, index, 1, part, variant, out);
+    }
+}
+
+/* A run of `count` influences; 0: of any number, in either phase. `other` takes blocks of other variants: after all have
+ * been skinned as if they were of none, as a loop that calls nothing is a quarter faster and such blocks are few. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
                                        LoopLayout layout, int count, BlockLoop other)
 {
-    for (int part = 0; part < (layout.frames ? FRAME_LANES : 1); part += KERNEL_FRAME_LANES) {
-        if (layout.frames && KERNEL_FRAME_LANES < FRAME_LANES)
-            READ_ANEW(part);
-        for (int index = 0; index < run->block_count; index++) {
-            const int variant = variant_of(task, &task->blocks[run->first_block + index]);
-            if (variant > 0 || (task->scaled && (layout.frames || count == 0)))
-                other(task, run, index, part, variant, out);
-            else
-                block_skin(task, run, index, part, out, layout, count > 0 ? count : run->count, 0,
-                           !layout.frames && count > 0 && task->scaled);
+    /* Copies: what a loop writes may alias neither. */
+    HostTask own_task = *task;
+    const HostRun own_run = *run;
+    const bool all = own_task.scaled && (layout.frames || count == 0);
+    for (int pass = 0; pass < own_task.passes; pass++) {
+        for (int part = 0; part < (layout.frames ? FRAME_LANES : 1); part += KERNEL_FRAME_LANES) {
+            if (layout.frames && KERNEL_FRAME_LANES < FRAME_LANES)
+                READ_ANEW(part);
+            for (int index = 0, blocks; index < own_run.block_count && !all; index += blocks) {
+                const HostBlock *block = &own_task.blocks[own_run.first_block + index];
+                blocks = layout.frames || KERNEL_LANES == 1
+                             ? blocks_of_set(block, own_run.block_count - index)
+                             : 1;
+                set_blocks_skin(&own_task, &own_run, index, blocks, part, out, layout,
+                                count > 0 ? count : own_run.count, 0,
+                                !layout.frames && count > 0 && own_task.scaled);
+            }
+            if (all || task->set_variants)
+                other_blocks_skin(task, run, part, all, other, out);
         }
+#if KERNEL_VECTOR
+        pass_end(&own_task, &own_run, out, layout.normals);
+#endif
     }
 }
 
 typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict out);
 
 #define VARIANT_LOOP(name, has_normals, count)                                                               \
-    LOOP_FUNCTION void variants_##name(const HostTask *task, const HostRun *run, int index, int part,        \
-                                       int variant, Real *restrict out)                                      \
+    LOOP_FUNCTION void variants_##name(const HostTask *task, const HostRun *run, int index, int blocks,      \
+                                       int part, int variant, Real *restrict out)                            \
     {                                                                                                        \
-        if (KERNEL_VARIANTS == 1 || (count) > COUNTS_OF_VARIANTS || (count) < 2)                             \
-            any_loops[false][has_normals](task, run, index, part, variant, out);                             \
+        if (KERNEL_VARIANTS > USUAL_VARIANT && (count) > COUNTS_OF_VARIANTS && (count) <= COUNTS_OF_USUAL && \
+            !(has_normals) && variant == USUAL_VARIANT)                                                      \
+            set_blocks_skin(task, run, index, blocks, part, out, (LoopLayout){false, false}, count,          \
+                            USUAL_VARIANT, task->scaled != NULL);                                            \
+        else if (KERNEL_VARIANTS == 1 || (count) > COUNTS_OF_VARIANTS || (count) < 2)                        \
+            any_loops[false][has_normals](task, run, index, blocks, part, variant, out);                     \
         else                                                                                                 \
-            variant_skin(task, run, index, part, variant, out, (LoopLayout){false, has_normals}, count);     \
+            variant_skin(task, run, index, blocks, part, variant, out, (LoopLayout){false, has_normals},     \
+                         count);                                                                             \
     }
 #define LOOP(name, is_frames, has_normals, count, other)                                                     \
     LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, Real *restrict out)                    \
     {                                                                                                        \
         counted_blocks_skin(task, run, out, (LoopLayout){is_frames, has_normals}, count, other);             \
     }
+#if SKIN_PAIRS
+/* A run of pairs, as bound; count 0: of any number of influences. */
+ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *restrict out, int count)
+{
+    HostTask own_task = *task;
+    const HostRun own_run = *run;
+    for (int pass = 0; pass < own_task.passes; pass++) {
+        for (int index = 0; index < own_run.block_count; index += 2)
+            pair_skin(&own_task, &own_run, index, out, count > 0 ? count : own_run.count);
+        pass_end(&own_task, &own_run, out, false);
+    }
+}
+#define PAIR_LOOP(count)                                                                                     \
+    LOOP_FUNCTION void pairs_##count(const HostTask *task, const HostRun *run, Real *restrict out)           \
+    {                                                                                                        \
+        pairs_skin(task, run, out, count);                                                                   \
+    }
+#define PAIR_LOOP_ROW(count) pairs_##count,
+#endif
+
 /* The loops of a count of influences, and their row in the table: [frames][normals]. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
@@ -272,12 +394,22 @@ typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict
     {{positions_##count, normals_##count}, {frames_positions_##count, frames_normals_##count}},
 
 #if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP)
+#ifdef KERNEL_FEW_LOOPS
+#define KERNEL_LOOPS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8)
+#else
 #define KERNEL_LOOPS LOOP_COUNTS
+#endif
+#define KERNEL_PAIR_LOOPS PAIR_COUNTS
 #else
 #define KERNEL_LOOPS(X) X(0)
+#define KERNEL_PAIR_LOOPS KERNEL_LOOPS
 #endif
 KERNEL_LOOPS(LOOPS_OF)
 static const RunLoop loops[][2][2] = {KERNEL_LOOPS(LOOP_ROW)};
+#if SKIN_PAIRS
+KERNEL_PAIR_LOOPS(PAIR_LOOP)
+static const RunLoop pair_loops[] = {KERNEL_PAIR_LOOPS(PAIR_LOOP_ROW)};
+#endif
 
 ALWAYS_INLINE void runs_skin(const HostTask *task, bool frames)
 {
@@ -285,6 +417,12 @@ ALWAYS_INLINE void runs_skin(const HostTask *task, bool frames)
     for (int i = 0; i < task->run_count; i++) {
         const HostRun *run = &task->runs[i];
         const bool any = run->loop >= loop_count || (frames && task->scaled);
+#if SKIN_PAIRS
+        if (run->pairs && !task->scaled) {
+            pair_loops[any ? 0 : run->loop](task, run, task->out);
+            continue;
+        }
+#endif
         loops[any ? 0 : run->loop][frames][task->normals](task, run, task->out);
     }
 }
@@ -309,12 +447,21 @@ static void kernel_rows_frames(const HostRows *rows)
     rows_put(rows, true);
 }
 
+static void kernel_stream(float *out, const float *points, size_t count)
+{
+    points_stream(out, points, count);
+}
+
 const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
     .variant_count = KERNEL_VARIANTS,
     .lanes = KERNEL_LANES,
+#if SKIN_PAIRS
+    .pair_joints = PAIR_JOINTS,
+#endif
     .skin = kernel_skin,
     .skin_frames = kernel_skin_frames,
     .rows = kernel_rows,
     .rows_frames = kernel_rows_frames,
+    .stream = kernel_stream,
 };

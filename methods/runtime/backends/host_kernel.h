@@ -10,6 +10,7 @@
 
 enum {
     FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
+    LINE_REALS = 16,        /* floats of a line of the caches */
     KERNEL_VARIANTS_MAX = 5 /* of any method */
 };
 
@@ -22,6 +23,7 @@ typedef struct HostBlock {
     int32_t set;       /* first of its joint sets */
     int32_t set_count; /* 1, or those mixed */
     int32_t lane; /* its first, counted from the first of its chunk: results start at lane * components */
+    int32_t first_vertex, vertex_count; /* counted likewise, in bound order; those of the block */
 } HostBlock;
 
 /* Blocks with as many joints: their data and their joints follow each other. */
@@ -30,8 +32,10 @@ typedef struct HostRun {
         count;    /* influences, rounded up to a count of influence_counts where the kernel's loops want it */
     int32_t loop; /* which of the kernel's loops takes them */
     int32_t first_block, block_count;
-    int64_t slot; /* first of their joints in HostTask.joints, `count` for each block */
-    int64_t data; /* where their data start, in reals */
+    int32_t whole_count; /* blocks from this on may have lanes that are no vertices */
+    bool pairs;          /* of blocks, each two of which have the same joints and may be skinned at a time */
+    int64_t slot;        /* first of their joints in HostTask.joints, `count` for each block */
+    int64_t data;        /* where their data start, in reals */
 } HostRun;
 
 /* A share of the skin stage: the runs of a chunk, one frame or one block of FRAME_LANES frames. In a block of frames
@@ -49,10 +53,22 @@ typedef struct HostTask {
     const int32_t *joints; /* [slots] what past a set's influences repeats its first joint, with weight 0 */
     const void *joint_values;    /* [P][values_per_joint], times FRAME_LANES */
     const void *set_values;      /* [S][values_per_set], times FRAME_LANES */
-    const uint8_t *set_variants; /* [S] */
+    const uint8_t *set_variants; /* [S], or NULL where those of the runs' sets are all 0 */
     const void *parameters;
-    void *out; /* of the chunk */
+    void *out; /* of the chunk; with rows, memory for as much */
+    /* Where the vector loops over vertices put their results themselves, as HostKernel.rows would those in `out`; NULL:
+     * results stay in lanes. */
+    const struct HostRows *rows;
+    float *positions, *normals_out; /* the rows', of the first pass */
+    /* Frames one after the other, 1 but with rows, in one phase, and where set_variants is NULL; in the next one joint and
+     * set values stand so many reals on, points rows->frame_reals. */
+    int passes;
+    size_t joint_step, set_step;
 } HostTask;
+
+/* What a loop does beside each block that it puts: nothing; has the points of the next frame fetched, which are far; or
+ * copies whole lines of the frame before past the caches. */
+typedef enum RowsMeanwhile { MEANWHILE_NOTHING, MEANWHILE_FETCH, MEANWHILE_STREAM } RowsMeanwhile;
 
 /* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point vertices[i], or
  * to point vertices[0] + i of a run that is `straight`. Where lanes are frames, lanes first_lane on of each vertex go
@@ -68,6 +84,12 @@ typedef struct HostRows {
     size_t frame_reals;
     bool doubles;                  /* positions and normals are double, else float */
     void *positions, *normals_out; /* NULL: not wanted */
+    RowsMeanwhile meanwhile;
+    /* MEANWHILE_STREAM: points of as many vertices, from the first on that starts at a line's address. Each block takes
+     * the lines that its share of the vertices ends. */
+    const float *past_from;
+    float *past_to;
+    int past_lines;
 } HostRows;
 
 /* The counts of influences that have a loop of their own in the vector flavours: unrolled, so that every
@@ -78,17 +100,22 @@ typedef struct HostRows {
     {                                                                                                        \
         LOOP_COUNTS(LOOP_INFLUENCES_OF)                                                                      \
     }
-enum { LOOP_COUNT = 9 };
+enum { LOOP_COUNT = 9, PAIR_JOINTS = 4 };
+#define PAIR_COUNTS(X)                                                                                       \
+    X(0) X(1) X(2) X(3) X(4) /* likewise for pairs: those whose palette fits the registers */
 
 /* One flavour of a kernel. */
 typedef struct HostKernel {
     const char *level; /* "v3" and so on; "" outside the simd backends */
     int variant_count;
-    int lanes; /* of a block; 1: there is only loop 0 */
+    int lanes;       /* of a block; 1: there is only loop 0 */
+    int pair_joints; /* of two blocks whose positions it skins at a time, at most; 0: none */
     void (*skin)(const HostTask *task);
     void (*skin_frames)(const HostTask *task);
     void (*rows)(const HostRows *rows);        /* results of skin */
     void (*rows_frames)(const HostRows *rows); /* results of skin_frames */
+    /* Copies `count` floats past the caches: a line that is written whole need not be read before. */
+    void (*stream)(float *out, const float *points, size_t count);
 } HostKernel;
 
 #endif

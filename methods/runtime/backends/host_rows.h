@@ -10,6 +10,21 @@
 #include <immintrin.h>
 #else
 #define ROWS_OF_16 0
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#endif
+
+/* Some floats past the caches, to a multiple of so many. */
+#if ROWS_OF_16
+enum { STREAM_REALS = 16 };
+#define POINTS_STREAM(to, from) _mm512_stream_ps(to, _mm512_loadu_ps(from))
+#elif defined(__SSE2__)
+enum { STREAM_REALS = 4 };
+#define POINTS_STREAM(to, from) _mm_stream_ps(to, _mm_loadu_ps(from))
+#else
+enum { STREAM_REALS = 1 };
+#define POINTS_STREAM(to, from) (*(to) = *(from))
 #endif
 
 #if KERNEL_VECTOR
@@ -20,7 +35,7 @@ enum { ROW_LANES = 16 };
 #else
 enum { ROW_LANES = 4 };
 #endif
-typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4), may_alias));
+typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4)));
 
 /* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i). */
 ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES][4])
@@ -87,47 +102,153 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
 #endif
 }
 
-/* Points of a block that are vertices, three components of it. */
-ALWAYS_INLINE void block_scatter(const Real *lanes, int stride, int count, const int32_t *vertices,
-                                 float *points)
+/* Some of ROW_LANES points, to any points: count of them. */
+ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const int32_t *vertices,
+                                float *points)
 {
-    for (int first = 0; first < count; first += ROW_LANES) {
-        _Alignas(64) Real rows[ROW_LANES][4];
-        rows_turn(lanes + first, stride, rows);
-        const int left = count - first, own = left < ROW_LANES ? left : ROW_LANES;
-        for (int i = 0; i < own; i++)
-            row_put(rows[turned_row(i)], points + 3 * (ptrdiff_t)vertices[first + i]);
+    _Alignas(64) Real rows[ROW_LANES][4];
+    rows_turn(lanes, stride, rows);
+    for (int i = 0; i < count; i++)
+        row_put(rows[turned_row(i)], points + 3 * (ptrdiff_t)vertices[i]);
+}
+
+/* Some of ROW_LANES points in one run. */
+ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, float *points)
+{
+#if ROWS_OF_16
+    _Alignas(64) float packed[3 * ROW_LANES];
+    const uint64_t own = ((uint64_t)1 << 3 * count) - 1;
+    rows_pack(lanes, stride, packed);
+    for (int i = 0; i < 3; i++)
+        _mm512_mask_storeu_ps(points + 16 * i, (__mmask16)(own >> 16 * i), _mm512_load_ps(packed + 16 * i));
+#else
+    static const int32_t own[ROW_LANES] = {0, 1, 2, 3};
+    rows_scatter(lanes, stride, count, own, points);
+#endif
+}
+
+/* A block's vertices, from `vertex` of the rows on. */
+ALWAYS_INLINE void block_put(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
+{
+    const int32_t *vertices = rows->vertices + vertex;
+    float *run = points + 3 * ((ptrdiff_t)rows->vertices[0] + vertex);
+    for (int first = 0; first < KERNEL_LANES && first < count; first += ROW_LANES) {
+        const bool all = count - first >= ROW_LANES;
+        if (rows->straight && all)
+            rows_pack(lanes + first, KERNEL_LANES, run + 3 * first);
+        else if (rows->straight)
+            rows_pack_some(lanes + first, KERNEL_LANES, count - first, run + 3 * first);
+        else if (all)
+            rows_scatter(lanes + first, KERNEL_LANES, ROW_LANES, vertices + first, points);
+        else
+            rows_scatter(lanes + first, KERNEL_LANES, count - first, vertices + first, points);
     }
 }
 
-/* A run of points, block by block: what a block's last lanes write past its vertices, the next block's first ones
- * write again. The last points go one by one. Nothing that is written may alias what the loop reads of `rows`: twice
- * as fast. */
-ALWAYS_INLINE void blocks_pack(const HostRows *rows, const Real *lanes, int components, float *points)
+/* Vector by vector, so that what was just stored in `lanes` is copied from registers. */
+ALWAYS_INLINE void lanes_copy(const Real *lanes, int count, Real *out)
 {
-    int32_t own[KERNEL_LANES];
-    for (int i = 0; i < KERNEL_LANES; i++)
-        own[i] = i;
-    const uint8_t *count = rows->block_vertices;
-    float *point = points + 3 * (ptrdiff_t)rows->vertices[0];
-    float *const end = point + 3 * (ptrdiff_t)rows->vertex_count;
-    for (; end - point >= 3 * KERNEL_LANES;
-         lanes += components * KERNEL_LANES, point += 3 * (ptrdiff_t)*count++)
-        for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
-            rows_pack(lanes + first, KERNEL_LANES, point + 3 * first);
-    for (; point < end; lanes += components * KERNEL_LANES, point += 3 * (ptrdiff_t)*count++)
-        block_scatter(lanes, KERNEL_LANES, *count, own, point);
+    for (int i = 0; i < count; i += ROW_LANES)
+        *(RowVector *)(out + i) = *(const RowVector *)(lanes + i);
 }
 
-ALWAYS_INLINE void blocks_scatter(const HostRows *rows, const Real *lanes, int components, float *points)
+/* By number, as it may lie past all arrays. */
+ALWAYS_INLINE void line_fetch(uintptr_t address)
 {
-    const uint8_t *count = rows->block_vertices;
-    const int32_t *vertex = rows->vertices, *const end = vertex + rows->vertex_count;
-    for (; vertex < end; lanes += components * KERNEL_LANES, vertex += *count++)
-        if (*count == KERNEL_LANES)
-            block_scatter(lanes, KERNEL_LANES, KERNEL_LANES, vertex, points);
+    __builtin_prefetch((const void *)address, 1); // NOLINT(performance-no-int-to-ptr)
+}
+
+/* Has the lines fetched that a block's points are on in the next frame, where they are written next. They need not exist:
+ * nothing is read. */
+ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
+{
+    const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
+    if (rows->straight) {
+        const uintptr_t run = next + 3 * sizeof *points * (uintptr_t)(rows->vertices[0] + vertex);
+        for (int i = 0; i < 3 * KERNEL_LANES; i += LINE_REALS)
+            line_fetch(run + (uintptr_t)i * sizeof *points);
+    } else {
+        for (int i = 0; i < KERNEL_LANES; i++)
+            line_fetch(next + 3 * sizeof *points * (uintptr_t)rows->vertices[vertex + i]);
+    }
+}
+
+/* A block's share of the lines that go past the caches: a few at a time, so that they leave while others are skinned. */
+ALWAYS_INLINE void lines_stream(const HostRows *rows, const HostBlock *block)
+{
+    const int last = 3 * (block->first_vertex + block->vertex_count) / LINE_REALS;
+    const int end = LINE_REALS * (last < rows->past_lines ? last : rows->past_lines);
+    for (int i = LINE_REALS * (3 * block->first_vertex / LINE_REALS); i < end; i += STREAM_REALS)
+        POINTS_STREAM(rows->past_to + i, rows->past_from + i);
+}
+
+ALWAYS_INLINE void whole_block_put(const HostRows *rows, int vertex, const Real *lanes, float *points)
+{
+    for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
+        if (rows->straight)
+            rows_pack(lanes + first, KERNEL_LANES,
+                      points + 3 * ((ptrdiff_t)rows->vertices[0] + vertex + first));
         else
-            block_scatter(lanes, KERNEL_LANES, *count, vertex, points);
+            rows_scatter(lanes + first, KERNEL_LANES, ROW_LANES, rows->vertices + vertex + first, points);
+}
+
+/* What a loop does with a block that was just skinned: whole ones go to their points, lanes of others stay in `out`, so
+ * that the loop calls nothing and tests little. */
+ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
+                                 bool normals, Real *out)
+{
+    if (!task->rows || block->vertex_count < KERNEL_LANES) {
+        lanes_copy(lanes, (normals ? 6 : 3) * KERNEL_LANES, out);
+        if (task->rows && task->rows->meanwhile == MEANWHILE_STREAM)
+            lines_stream(task->rows, block);
+        return;
+    }
+    if (task->positions)
+        whole_block_put(task->rows, block->first_vertex, lanes, task->positions);
+    if (normals && task->normals_out)
+        whole_block_put(task->rows, block->first_vertex, lanes + 3 * KERNEL_LANES, task->normals_out);
+    if (task->rows->meanwhile == MEANWHILE_NOTHING)
+        return;
+    if (task->rows->meanwhile == MEANWHILE_STREAM)
+        lines_stream(task->rows, block);
+    else if (task->positions)
+        next_frame_fetch(task->rows, block->first_vertex, task->positions);
+}
+
+/* The vertices of the others, which are among these blocks. */
+LOOP_FUNCTION void tails_put(const HostRows *rows, const HostBlock *blocks, int block_count, const Real *out,
+                             int components, float *points)
+{
+    for (int i = 0; i < block_count; i++)
+        if (blocks[i].vertex_count < KERNEL_LANES)
+            block_put(rows, blocks[i].first_vertex, blocks[i].vertex_count,
+                      out + (ptrdiff_t)blocks[i].lane * components, points);
+}
+
+/* Ends a pass over a run, and goes on to the next one. */
+ALWAYS_INLINE void pass_end(HostTask *task, const HostRun *run, const Real *out, bool normals)
+{
+    const HostBlock *tails = task->blocks + run->first_block + run->whole_count;
+    const int tail_count = run->block_count - run->whole_count, components = normals ? 6 : 3;
+    if (!task->rows)
+        return;
+    if (task->positions && tail_count > 0)
+        tails_put(task->rows, tails, tail_count, out, components, task->positions);
+    if (normals && task->normals_out && tail_count > 0)
+        tails_put(task->rows, tails, tail_count, out + 3 * KERNEL_LANES, components, task->normals_out);
+    task->joint_values = (const Real *)task->joint_values + task->joint_step;
+    task->set_values = (const Real *)task->set_values + task->set_step;
+    if (task->positions)
+        task->positions += task->rows->frame_reals;
+    if (normals && task->normals_out)
+        task->normals_out += task->rows->frame_reals;
+}
+
+ALWAYS_INLINE void blocks_put(const HostRows *rows, const Real *lanes, int components, float *points)
+{
+    for (int vertex = 0, block = 0; vertex < rows->vertex_count; vertex += rows->block_vertices[block++])
+        block_put(rows, vertex, rows->block_vertices[block],
+                  lanes + (ptrdiff_t)block * components * KERNEL_LANES, points);
 }
 
 /* Lanes are frames, all of a block. */
@@ -145,6 +266,17 @@ ALWAYS_INLINE void frames_scatter(const HostRows *rows, const Real *lanes, int c
 }
 
 #endif
+
+ALWAYS_INLINE void points_stream(float *out, const float *points, size_t count)
+{
+    size_t i = 0;
+    for (; i < count && (uintptr_t)(out + i) % 64 != 0; i++)
+        out[i] = points[i];
+    for (; i + STREAM_REALS <= count; i += STREAM_REALS)
+        POINTS_STREAM(out + i, points + i);
+    for (; i < count; i++)
+        out[i] = points[i];
+}
 
 /* Any lanes to points of any type, one by one. */
 #define POINTS_PUT(name, Target)                                                                             \
@@ -177,10 +309,8 @@ ALWAYS_INLINE void points_put(const HostRows *rows, const Real *lanes, int compo
 #if KERNEL_VECTOR
     else if (frames && rows->first_lane == 0 && rows->frame_count == FRAME_LANES)
         frames_scatter(rows, lanes, components, points);
-    else if (!frames && rows->straight)
-        blocks_pack(rows, lanes, components, points);
     else if (!frames)
-        blocks_scatter(rows, lanes, components, points);
+        blocks_put(rows, lanes, components, points);
 #endif
     else
         floats_put(rows, lanes, components, frames, points);

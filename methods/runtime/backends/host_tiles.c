@@ -22,16 +22,20 @@ static int loop_of(bool counted_loops, int influences)
 /* A block on its way to its place in a chunk. */
 typedef struct BlockPlan {
     HostBlock block;
-    int32_t first_vertex, vertices, joints; /* in bound order; of the union */
+    int32_t first_vertex, vertices; /* in bound order */
+    int32_t first_set, set_count;   /* whose joints it has: those of a pair */
+    int32_t loop, count;            /* that takes it; its influences, rounded up for that */
+    bool pair;                      /* it is one of two */
+    bool whole;                     /* all lanes, of a pair those of both, are vertices */
 } BlockPlan;
 
 /* The union of a block's joints, to joints [] or, where it is a single set's, nowhere; their number. */
-static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
+static int block_joints(const JointSets *sets, const BlockPlan *plan, int32_t joints[BLOCK_JOINTS_MAX])
 {
-    int count = joint_set_size(sets, block->set);
-    if (block->set_count > 1)
-        memcpy(joints, sets->joints + sets->first_slot[block->set], (size_t)count * sizeof *joints);
-    for (int set = block->set + 1; set < block->set + block->set_count; set++) {
+    int count = joint_set_size(sets, plan->first_set);
+    if (plan->set_count > 1)
+        memcpy(joints, sets->joints + sets->first_slot[plan->first_set], (size_t)count * sizeof *joints);
+    for (int set = plan->first_set + 1; set < plan->first_set + plan->set_count; set++) {
         int32_t before[BLOCK_JOINTS_MAX];
         memcpy(before, joints, (size_t)count * sizeof *joints);
         count = lane_blocks_unite(before, count, sets->joints + sets->first_slot[set],
@@ -40,18 +44,22 @@ static int block_joints(const JointSets *sets, const HostBlock *block, int32_t j
     return count;
 }
 
-/* For qsort: by number of joints, then in bound order. */
+/* For qsort: by number of influences, pairs first, whole ones first, then in bound order. */
 static int plans_compare(const void *left, const void *right)
 {
     const BlockPlan *one = left, *other = right;
-    if (one->joints != other->joints)
-        return one->joints < other->joints ? -1 : 1;
+    if (one->count != other->count)
+        return one->count < other->count ? -1 : 1;
+    if (one->pair != other->pair)
+        return one->pair ? -1 : 1;
+    if (one->whole != other->whole)
+        return one->whole ? -1 : 1;
     return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
 }
 
 /* Cuts the blocks, in bound order, into chunks, with the blocks of each in the order in which they are skinned. */
-static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks, int chunk_vertices,
-                         BlockPlan *plans)
+static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks,
+                         const HostTilesPlan *cut, BlockPlan *plans)
 {
     out->chunks = memory_array((size_t)blocks->count, sizeof *out->chunks);
     if (!out->chunks)
@@ -59,23 +67,37 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
     int vertex = 0;
     HostChunk *chunk = NULL;
     for (int64_t i = 0; i < blocks->count; i++) {
-        if (!chunk || chunk->vertex_count >= chunk_vertices) {
+        const bool second = i > 0 && blocks->paired[i - 1];
+        if (!chunk || (chunk->vertex_count >= cut->chunk_vertices && !second)) {
             chunk = &out->chunks[out->chunk_count++];
-            *chunk = (HostChunk){.first_vertex = vertex, .first_block = i, .straight = true};
+            *chunk = (HostChunk){.first_vertex = vertex,
+                                 .first_set = sets->set_of_vertex[vertex],
+                                 .first_block = i,
+                                 .straight = true};
         }
         const int own = blocks->vertices[i], set = sets->set_of_vertex[vertex];
         BlockPlan *plan = &plans[i];
         plan->block = (HostBlock){.set = set,
                                   .set_count = sets->set_of_vertex[vertex + own - 1] - set + 1,
-                                  .lane = chunk->block_count * blocks->lanes};
+                                  .lane = chunk->block_count * blocks->lanes,
+                                  .first_vertex = vertex - chunk->first_vertex,
+                                  .vertex_count = own};
+        plan->pair = second || blocks->paired[i];
+        plan->whole = blocks->vertices[blocks->paired[i] ? i + 1 : i] == blocks->lanes;
         plan->first_vertex = vertex;
         plan->vertices = own;
-        plan->joints = block_joints(sets, &plan->block, (int32_t[BLOCK_JOINTS_MAX]){0});
+        const int both = vertex + own + (blocks->paired[i] ? blocks->vertices[i + 1] : 0);
+        plan->first_set = second ? plans[i - 1].first_set : set;
+        plan->set_count = sets->set_of_vertex[both - 1] - plan->first_set + 1;
+        const int joints = block_joints(sets, plan, (int32_t[BLOCK_JOINTS_MAX]){0});
+        plan->loop = loop_of(cut->counted_loops, joints);
+        plan->count = plan->loop > 0 ? loop_influences[plan->loop] : joints;
         for (int end = vertex + own; vertex < end; vertex++)
             chunk->straight =
                 chunk->straight &&
                 sets->vertices[vertex] - sets->vertices[chunk->first_vertex] == vertex - chunk->first_vertex;
         chunk->vertex_count += own;
+        chunk->set_count = sets->set_of_vertex[vertex - 1] - chunk->first_set + 1;
         chunk->block_count++;
         out->chunk_lanes = chunk->block_count * blocks->lanes > out->chunk_lanes
                                ? chunk->block_count * blocks->lanes
@@ -89,8 +111,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
 
 /* Gathers the blocks of each chunk into runs, and finds where their joints and data stand. Returns how many of both
  * there are. */
-static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, bool counted_loops,
-                        int64_t *slots, int64_t *reals)
+static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, int64_t *slots,
+                        int64_t *reals)
 {
     out->runs = memory_array((size_t)block_count, sizeof *out->runs);
     out->blocks = memory_array((size_t)block_count, sizeof *out->blocks);
@@ -101,18 +123,20 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
         HostChunk *chunk = &out->chunks[i];
         chunk->first_run = run_count;
         for (int64_t block = chunk->first_block; block < chunk->first_block + chunk->block_count; block++) {
-            const int loop = loop_of(counted_loops, plans[block].joints);
-            const int count = loop > 0 ? loop_influences[loop] : plans[block].joints;
-            if (run_count == chunk->first_run || out->runs[run_count - 1].count != count)
-                out->runs[run_count++] = (HostRun){.count = count,
-                                                   .loop = loop,
+            const BlockPlan *plan = &plans[block];
+            const HostRun *last = run_count > chunk->first_run ? &out->runs[run_count - 1] : NULL;
+            if (!last || last->count != plan->count || last->pairs != plan->pair)
+                out->runs[run_count++] = (HostRun){.count = plan->count,
+                                                   .loop = plan->loop,
                                                    .first_block = (int32_t)block,
+                                                   .pairs = plan->pair,
                                                    .slot = *slots,
                                                    .data = *reals};
             out->runs[run_count - 1].block_count++;
-            out->blocks[block] = plans[block].block;
-            *slots += count;
-            *reals += (int64_t)out->lanes * (out->components + count + out->values_per_vertex);
+            out->runs[run_count - 1].whole_count += plan->whole;
+            out->blocks[block] = plan->block;
+            *slots += plan->count;
+            *reals += (int64_t)out->lanes * (out->components + plan->count + out->values_per_vertex);
         }
         chunk->run_count = run_count - chunk->first_run;
     }
@@ -154,9 +178,9 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
     for (int i = 0; i < run->block_count; i++) {
         const BlockPlan *plan = &plans[run->first_block + i];
         int32_t united[BLOCK_JOINTS_MAX], *own = out->joints + run->slot + (ptrdiff_t)i * run->count;
-        const int count = block_joints(sets, &plan->block, united);
+        const int count = block_joints(sets, plan, united);
         const int32_t *joints =
-            plan->block.set_count > 1 ? united : sets->joints + sets->first_slot[plan->block.set];
+            plan->set_count > 1 ? united : sets->joints + sets->first_slot[plan->first_set];
         for (int k = 0; k < run->count; k++)
             own[k] = joints[k < count ? k : 0];
         for (int lane = 0; lane < out->lanes; lane++) {
@@ -169,7 +193,8 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
 Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
-    LaneBlocks blocks = {.lanes = plan->lanes, .mix = plan->lanes > 1 && binding->sets_mix};
+    LaneBlocks blocks = {
+        .lanes = plan->lanes, .mix = plan->lanes > 1 && binding->sets_mix, .pair_joints = plan->pair_joints};
     int64_t slots = 0, reals = 0;
     BlockPlan *plans = NULL;
     Status status;
@@ -184,8 +209,8 @@ Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan,
         status = status_out_of_memory("the blocks of the joint sets");
         goto done;
     }
-    STATUS_TRY(chunks_cut(out, sets, &blocks, plan->chunk_vertices, plans));
-    STATUS_TRY(runs_make(out, plans, blocks.count, plan->counted_loops, &slots, &reals));
+    STATUS_TRY(chunks_cut(out, sets, &blocks, plan, plans));
+    STATUS_TRY(runs_make(out, plans, blocks.count, &slots, &reals));
     out->joints = memory_array((size_t)slots, sizeof *out->joints);
     out->data = memory_array((size_t)reals, real_size(plan->wide));
     if (!out->joints || !out->data) {
@@ -197,6 +222,7 @@ Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan,
             run_fill(out, binding, &out->runs[out->chunks[i].first_run + run], plans, plan->wide);
 done:
     memory_free(plans);
+    memory_free(blocks.paired);
     return status;
 }
 

@@ -9,6 +9,7 @@
 typedef struct HostChunk {
     int first_run, run_count;
     int first_vertex, vertex_count; /* in bound order */
+    int first_set, set_count;       /* that these are of */
     int64_t first_block;            /* likewise */
     int block_count;
     bool straight; /* its vertices follow each other in the file too */
@@ -34,6 +35,7 @@ typedef struct HostTilesPlan {
     int lanes;          /* vertices side by side; 1: one at a time, or lanes are frames */
     bool wide;          /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
+    int pair_joints;    /* of two blocks that the kernel skins at a time, at most; 0: none */
     int chunk_vertices; /* about as many a chunk */
 } HostTilesPlan;
 

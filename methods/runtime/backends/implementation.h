@@ -55,9 +55,14 @@ struct BackendFunctions {
     Status (*read)(void *state, int frame, const SkinTarget *target);
     /* All frames straight into file order, floats [frame][N][3]; NULL: they are skinned, then read. */
     Status (*skin_frames)(void *state, const SkinTarget *target);
+    /* How skin_frames writes the posed frames, with normals or without; NULL: on a device. */
+    FrameWrites (*writes)(const void *state, bool normals);
     /* How vertices are laid out for a kernel in floats; NULL: on a device. False: its reals are doubles. */
     bool (*tiling)(const void *state, KernelTiling *out);
-    double (*device_time_s)(const void *state); /* NULL: there is no device */
+    /* Of the last skin or skin_frames, and of their palettes; NULL: there is no device. */
+    DeviceTimes (*device_times)(const void *state);
+    /* After skin, which is run again. */
+    Status (*device_measure)(void *state, DeviceSample *out);
 };
 
 /* Puts component `component` (0 to 5: position, normal) of the bound vertex `bound` where it belongs. */

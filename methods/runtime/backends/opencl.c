@@ -2,17 +2,27 @@
 #define CL_TARGET_OPENCL_VERSION 120
 
 #include "methods/runtime/backends/device.h"
+#include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/dynamic.h"
+#include "methods/runtime/kernel_cache.h"
 
 #include "datasets/base/memory.h"
 
 #include <CL/cl.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PLATFORMS_MAX = 16, NAME_BYTES = 128, DELIVER_BYTES = 256 * 1024 * 1024 };
+enum {
+    PLATFORMS_MAX = 16,
+    NAME_BYTES = 128,
+    DELIVER_BYTES = 256 * 1024 * 1024,
+    FLUSH_BYTES = 32 * 1024 *
+                  1024 /* copied, read and written, before what is to be cold; on a GPU its cache at least */
+};
 
 static const DeviceShape processor_shape = {.lanes = 16, .frames = 8};
 static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
@@ -28,10 +38,11 @@ static size_t group_size(const DeviceShape *shape)
     X(clGetDeviceIDs)                                                                                        \
     X(clGetDeviceInfo)                                                                                       \
     X(clCreateContext)                                                                                       \
-    X(clReleaseContext)                                                                                      \
     X(clCreateCommandQueue)                                                                                  \
     X(clReleaseCommandQueue)                                                                                 \
     X(clCreateProgramWithSource)                                                                             \
+    X(clCreateProgramWithBinary)                                                                             \
+    X(clGetProgramInfo)                                                                                      \
     X(clBuildProgram)                                                                                        \
     X(clGetProgramBuildInfo)                                                                                 \
     X(clReleaseProgram)                                                                                      \
@@ -42,6 +53,7 @@ static size_t group_size(const DeviceShape *shape)
     X(clReleaseMemObject)                                                                                    \
     X(clEnqueueWriteBuffer)                                                                                  \
     X(clEnqueueReadBuffer)                                                                                   \
+    X(clEnqueueCopyBuffer)                                                                                   \
     X(clEnqueueMapBuffer)                                                                                    \
     X(clEnqueueUnmapMemObject)                                                                               \
     X(clEnqueueNDRangeKernel)                                                                                \
@@ -66,6 +78,9 @@ typedef struct Opencl {
     cl_program programs[KERNEL_VARIANTS_MAX];
     cl_kernel kernels[KERNEL_VARIANTS_MAX];
     cl_mem buffers[BUFFER_COUNT];
+    cl_mem copied[2]; /* copies that are measured go from one to the other */
+    size_t copied_bytes, flush_bytes;
+    bool keeps; /* compiled programs are kept on disk */
 } Opencl;
 
 /* A failed call as a status. */
@@ -144,6 +159,23 @@ done:
     return status;
 }
 
+static double opencl_gpu_bytes(void)
+{
+    Opencl opencl = {.device = NULL};
+    cl_device_type type = CL_DEVICE_TYPE_CPU;
+    cl_ulong bytes = 0;
+    Status status;
+    STATUS_TRY(opencl_load(&opencl.cl));
+    STATUS_TRY(opencl_find(&opencl));
+    OPENCL_TRY(opencl.cl.clGetDeviceInfo(opencl.device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
+               "clGetDeviceInfo");
+    OPENCL_TRY(
+        opencl.cl.clGetDeviceInfo(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+        "clGetDeviceInfo");
+done:
+    return status.code == STATUS_OK && type & CL_DEVICE_TYPE_GPU ? (double)bytes : 0.0;
+}
+
 /* The first line of the compiler's log as a status. */
 static Status opencl_build_failure(const Opencl *opencl, cl_program program, const char *method)
 {
@@ -161,9 +193,19 @@ static Status opencl_build_failure(const Opencl *opencl, cl_program program, con
                        method, log);
 }
 
+static void opencl_copied_release(Opencl *opencl)
+{
+    for (int i = 0; i < 2; i++)
+        if (opencl->copied[i])
+            opencl->cl.clReleaseMemObject(opencl->copied[i]);
+    opencl->copied[0] = opencl->copied[1] = NULL;
+    opencl->copied_bytes = 0;
+}
+
 static void opencl_close(void *device)
 {
     Opencl *opencl = device;
+    opencl_copied_release(opencl);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (opencl->buffers[i])
             opencl->cl.clReleaseMemObject(opencl->buffers[i]);
@@ -175,9 +217,35 @@ static void opencl_close(void *device)
     }
     if (opencl->queue)
         opencl->cl.clReleaseCommandQueue(opencl->queue);
-    if (opencl->context)
-        opencl->cl.clReleaseContext(opencl->context);
     memory_free(opencl);
+}
+
+/* One context for the whole process, made when it is first needed and kept until the program ends: the first device
+ * stays the first. With its last context PoCL drops its compiler, and starts it again for the next. */
+static Status opencl_context(Opencl *opencl)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static cl_context context;
+    Status status = status_ok();
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (!context)
+        context = opencl->cl.clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
+    OPENCL_TRY(error, "clCreateContext");
+done:
+    opencl->context = context;
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* PoCL keeps what it compiles, and compiles all of it a second time, for groups of any size, to hand it out. */
+static bool opencl_keeps_itself(const Opencl *opencl)
+{
+    const char *cache = getenv("POCL_KERNEL_CACHE");
+    char version[NAME_BYTES];
+    return opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_VERSION, sizeof version, version, NULL) ==
+               CL_SUCCESS &&
+           (strstr(version, "PoCL") || strstr(version, "pocl")) && !(cache && strcmp(cache, "0") == 0);
 }
 
 static Status opencl_open(void **device, DeviceShape *shape)
@@ -192,12 +260,21 @@ static Status opencl_open(void **device, DeviceShape *shape)
     STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
                "clGetDeviceInfo");
-    opencl->context = opencl->cl.clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
-    OPENCL_TRY(error, "clCreateContext");
+    STATUS_TRY(opencl_context(opencl));
     opencl->queue =
         opencl->cl.clCreateCommandQueue(opencl->context, opencl->device, CL_QUEUE_PROFILING_ENABLE, &error);
     OPENCL_TRY(error, "clCreateCommandQueue");
     *shape = type & CL_DEVICE_TYPE_CPU ? processor_shape : gpu_shape;
+    opencl->flush_bytes = FLUSH_BYTES;
+    opencl->keeps = !opencl_keeps_itself(opencl);
+    if (!(type & CL_DEVICE_TYPE_CPU)) {
+        cl_ulong cache_bytes = 0;
+        OPENCL_TRY(opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
+                                              sizeof cache_bytes, &cache_bytes, NULL),
+                   "clGetDeviceInfo");
+        if (cache_bytes > opencl->flush_bytes)
+            opencl->flush_bytes = (size_t)cache_bytes;
+    }
     *device = opencl;
 done:
     if (status.code != STATUS_OK)
@@ -205,23 +282,94 @@ done:
     return status;
 }
 
-static Status opencl_compile(void *device, const char *name, const char *text, const char *entry_point,
-                             int variant)
+/* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros change. */
+static const char COMPILE_OPTIONS[] =
+    "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
+
+static bool opencl_build(const Opencl *opencl, cl_program program)
+{
+    return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
+}
+
+/* The key of what this device's compiler makes of a text. */
+static void opencl_key(const Opencl *opencl, const char *text, char key[SHA256_TEXT_BYTES])
+{
+    static const cl_device_info facts[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
+    enum { FACTS = sizeof facts / sizeof *facts };
+    char said[FACTS][NAME_BYTES];
+    for (int i = 0; i < FACTS; i++)
+        if (opencl->cl.clGetDeviceInfo(opencl->device, facts[i], NAME_BYTES, said[i], NULL) != CL_SUCCESS)
+            said[i][0] = '\0';
+    kernel_cache_key(
+        (const char *const[]){"OpenCL", opencl->name, said[0], said[1], said[2], COMPILE_OPTIONS, text, NULL},
+        key);
+}
+
+/* The program as it was kept; NULL: it was not, or this driver does not take it. */
+static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
+{
+    const unsigned char *code = NULL;
+    void *kept = NULL;
+    size_t size = 0;
+    cl_int error = CL_SUCCESS;
+    Status status;
+    *out = NULL;
+    STATUS_TRY(kernel_cache_load(key, &kept, &size));
+    if (!kept)
+        goto done;
+    code = kept;
+    cl_program program =
+        opencl->cl.clCreateProgramWithBinary(opencl->context, 1, &opencl->device, &size, &code, NULL, &error);
+    if (error == CL_SUCCESS && opencl_build(opencl, program))
+        *out = program;
+    else if (program)
+        opencl->cl.clReleaseProgram(program);
+done:
+    memory_free(kept);
+    return status;
+}
+
+/* Keeps a program that was built; one that the driver does not hand out is not kept. */
+static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
+{
+    size_t size = 0;
+    Status status = status_ok();
+    if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+            CL_SUCCESS ||
+        size == 0)
+        return status;
+    unsigned char *code = memory_array(size, 1);
+    if (!code)
+        return status_out_of_memory("a compiled kernel");
+    if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof code, &code, NULL) == CL_SUCCESS)
+        status = kernel_cache_store(key, code, size);
+    memory_free(code);
+    return status;
+}
+
+static Status opencl_compile(void *device, const char *name, const char *text, int variant)
 {
     Opencl *opencl = device;
-    cl_program program = NULL;
-    Status status = status_ok();
+    char key[SHA256_TEXT_BYTES];
     cl_int error = CL_SUCCESS;
-    program = opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
-    OPENCL_TRY(error, "clCreateProgramWithSource");
-    opencl->programs[variant] = program;
-    /* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros change. */
-    static const char OPTIONS[] = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
-    if (opencl->cl.clBuildProgram(program, 1, &opencl->device, OPTIONS, NULL, NULL) != CL_SUCCESS) {
-        status = opencl_build_failure(opencl, program, name);
-        goto done;
+    Status status = status_ok();
+    opencl_key(opencl, text, key);
+    if (opencl->keeps)
+        STATUS_TRY(opencl_load_kept(opencl, key, &opencl->programs[variant]));
+    if (!opencl->programs[variant]) {
+        const cl_program program =
+            opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
+        OPENCL_TRY(error, "clCreateProgramWithSource");
+        opencl->programs[variant] = program;
+        if (!opencl_build(opencl, program)) {
+            status = opencl_build_failure(opencl, program, name);
+            goto done;
+        }
+        if (opencl->keeps)
+            STATUS_TRY(opencl_keep(opencl, key, program));
     }
-    opencl->kernels[variant] = opencl->cl.clCreateKernel(program, entry_point, &error);
+    opencl->kernels[variant] =
+        opencl->cl.clCreateKernel(opencl->programs[variant], DEVICE_ENTRY_POINT, &error);
     OPENCL_TRY(error, "clCreateKernel");
 done:
     return status;
@@ -385,7 +533,7 @@ static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threa
         STATUS_TRY(opencl_launch_into(opencl, buffers, &part, times));
         for (int i = 0; i < 2; i++)
             if (results[i]) {
-                STATUS_TRY(opencl_show(opencl, results[i], size_bytes, &times->transfer_s));
+                STATUS_TRY(opencl_show(opencl, results[i], size_bytes, &times->download_s));
                 OPENCL_TRY(opencl->cl.clFinish(opencl->queue), "clFinish");
                 opencl->cl.clReleaseMemObject(results[i]);
                 results[i] = NULL;
@@ -398,6 +546,32 @@ done:
     return status;
 }
 
+static Status opencl_copy(void *device, size_t size_bytes, double *time_s)
+{
+    Opencl *opencl = device;
+    const size_t size = size_bytes > 0 ? size_bytes : opencl->flush_bytes;
+    Status status = status_ok();
+    cl_event event = NULL;
+    if (size > opencl->copied_bytes) {
+        opencl_copied_release(opencl);
+        for (int i = 0; i < 2; i++) {
+            cl_int error = CL_SUCCESS;
+            opencl->copied[i] =
+                opencl->cl.clCreateBuffer(opencl->context, CL_MEM_READ_WRITE, size, NULL, &error);
+            OPENCL_TRY(error, "clCreateBuffer");
+        }
+        opencl->copied_bytes = size;
+    }
+    OPENCL_TRY(opencl->cl.clEnqueueCopyBuffer(opencl->queue, opencl->copied[0], opencl->copied[1], 0, 0, size,
+                                              0, NULL, &event),
+               "clEnqueueCopyBuffer");
+    STATUS_TRY(opencl_event_time(opencl, event, time_s));
+done:
+    if (event)
+        opencl->cl.clReleaseEvent(event);
+    return status;
+}
+
 static const DeviceApi opencl_api = {.open = opencl_open,
                                      .close = opencl_close,
                                      .compile = opencl_compile,
@@ -407,7 +581,8 @@ static const DeviceApi opencl_api = {.open = opencl_open,
                                      .upload = opencl_upload,
                                      .download = opencl_download,
                                      .launch = opencl_launch,
-                                     .deliver = opencl_deliver};
+                                     .deliver = opencl_deliver,
+                                     .copy = opencl_copy};
 
 static Status opencl_create(const BackendBinding *binding, void **state)
 {
@@ -420,5 +595,6 @@ const Backend backend_opencl = {.name = "opencl",
                                 .color = 0xe69f00,
                                 .is_device = true,
                                 .probe = opencl_probe,
+                                .gpu_bytes = opencl_gpu_bytes,
                                 .create = opencl_create,
                                 .functions = &device_functions};

@@ -69,7 +69,7 @@ static Status centers_obtain(const SkinningBinding *binding, double *centers)
     return status_ok();
 }
 
-/* State: for each joint set, whether it has a negative weight. */
+/* State: rigid_pose_bind's. */
 static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const size_t vertices = (size_t)binding->mesh->vertex_count;
@@ -147,7 +147,7 @@ const SkinningMethod cor_method = {
     .influence_order = cor_influence_order,
     .bind = cor_bind,
     .pose = cor_pose,
-    .release = memory_free,
+    .release = rigid_pose_release,
     .precompute = cor_precompute,
     .precompute_counters = cor_precompute_counters,
     .precompute_counter_count = COR_COUNTER_COUNT,

@@ -1,5 +1,4 @@
 /* Dual quaternion iterative blending: the palette is that of dqs. */
-#include "datasets/base/memory.h"
 #include "methods/posing/iteration_counts.h"
 #include "methods/posing/rigid_pose.h"
 #include "methods/skinning/dib/dib.kernel.h"
@@ -53,7 +52,7 @@ const SkinningMethod dib_method = {
     .influence_order = hemisphere_influence_order,
     .bind = rigid_pose_bind,
     .pose = dib_pose,
-    .release = memory_free,
+    .release = rigid_pose_release,
     .counters = dib_counters,
     .counter_count = ITERATION_COUNTER_COUNT,
     .count = dib_count,

@@ -1,5 +1,4 @@
 /* Dual quaternion skinning: the palette is the joints' unit dual quaternions, signs chosen. */
-#include "datasets/base/memory.h"
 #include "methods/posing/rigid_pose.h"
 
 enum { HEMISPHERE, DQS_PARAMETER_COUNT };
@@ -26,5 +25,5 @@ const SkinningMethod dqs_method = {
     .influence_order = hemisphere_influence_order,
     .bind = rigid_pose_bind,
     .pose = dqs_pose,
-    .release = memory_free,
+    .release = rigid_pose_release,
 };

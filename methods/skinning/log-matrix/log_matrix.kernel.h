@@ -5,17 +5,27 @@
 
 #include "datasets/geometry/rigid_log.h"
 
+KERNEL_FUNCTION RigidLog log_matrix_joint(KERNEL_ARGUMENTS, int k)
+{
+    const PaletteRow row = PALETTE_ROW(k, 0);
+    RigidLog log;
+    log.l = vec3_make(row.a, row.b, row.c);
+    log.m = vec3_make(row.d, PALETTE(k, 4), PALETTE(k, 5));
+    return log;
+}
+
 KERNEL_FUNCTION SkinnedPoint log_matrix_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
 {
     (void)variant;
-    RigidLog blend;
-    blend.l = vec3_scale(vec3_make(PALETTE(0, 0), PALETTE(0, 1), PALETTE(0, 2)), WEIGHT(0));
-    blend.m = vec3_scale(vec3_make(PALETTE(0, 3), PALETTE(0, 4), PALETTE(0, 5)), WEIGHT(0));
+    RigidLog blend = log_matrix_joint(KERNEL_PASS, 0);
+    blend.l = vec3_scale(blend.l, WEIGHT(0));
+    blend.m = vec3_scale(blend.m, WEIGHT(0));
     KERNEL_UNROLL
     for (int k = 1; k < count; k++) {
         const Real weight = WEIGHT(k);
-        blend.l = vec3_add_scaled(blend.l, vec3_make(PALETTE(k, 0), PALETTE(k, 1), PALETTE(k, 2)), weight);
-        blend.m = vec3_add_scaled(blend.m, vec3_make(PALETTE(k, 3), PALETTE(k, 4), PALETTE(k, 5)), weight);
+        const RigidLog joint = log_matrix_joint(KERNEL_PASS, k);
+        blend.l = vec3_add_scaled(blend.l, joint.l, weight);
+        blend.m = vec3_add_scaled(blend.m, joint.m, weight);
     }
     return dual_quat_move(dual_quat_exp(blend), rest);
 }

@@ -1,5 +1,4 @@
 /* Direct quaternion blending: the bind stage chooses each vertex' centre of rotation. */
-#include "datasets/base/memory.h"
 #include "methods/posing/rigid_pose.h"
 
 enum { HEMISPHERE, QB_PARAMETER_COUNT };
@@ -71,5 +70,5 @@ const SkinningMethod qb_method = {
     .influence_order = hemisphere_influence_order,
     .bind = qb_bind,
     .pose = qb_pose,
-    .release = memory_free,
+    .release = rigid_pose_release,
 };

@@ -14,8 +14,10 @@ KERNEL_FUNCTION SkinnedPoint qb_vertex(KERNEL_ARGUMENTS, int count, int variant,
     /* 1 at the chosen influence, 0 at the others: sums, as a choice would keep the loop from the vector units. */
     Vec3 place = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
     KERNEL_UNROLL
-    for (int k = 0; k < count; k++)
-        place = vec3_add_scaled(place, vec3_make(PALETTE(k, 4), PALETTE(k, 5), PALETTE(k, 6)),
+    for (int k = 0; k < count; k++) {
+        const PaletteRow posed = PALETTE_ROW(k, 4);
+        place = vec3_add_scaled(place, vec3_make(posed.a, posed.b, posed.c),
                                 nearest == (Real)k ? REAL(1.0) : REAL(0.0));
+    }
     return center_turn(HEMISPHERE_QUAT_BLEND(count, variant), center, place, rest);
 }

@@ -50,6 +50,7 @@ const SkinningMethod sbs_spherical_average_method = {
     .influence_order = hemisphere_influence_order,
     .bind = sbs_bind,
     .pose_workspace = sbs_workspace,
+    .many_frames = true,
     .pose = sbs_pose,
     .release = sbs_release,
     .counters = spherical_counters,

@@ -1,0 +1,36 @@
+/* Sums in twice the precision of a double, as a sum and what its rounding left (Knuth's two-sum): what they come to once
+ * rounded does not depend on the order of the terms, but for terms that cancel to the last 100 bits or so. */
+#ifndef SKINBENCH_BASE_EXACT_SUM_H
+#define SKINBENCH_BASE_EXACT_SUM_H
+
+#include <stddef.h>
+
+typedef struct ExactSum {
+    double sum, rest;
+} ExactSum;
+
+static inline void exact_sum_add(ExactSum *to, double term)
+{
+    double sum = to->sum + term, taken = sum - to->sum;
+    to->rest += (to->sum - (sum - taken)) + (term - taken);
+    to->sum = sum;
+}
+
+static inline void exact_sum_join(ExactSum *to, ExactSum other)
+{
+    exact_sum_add(to, other.sum);
+    to->rest += other.rest;
+}
+
+static inline double exact_sum_value(ExactSum sum)
+{
+    return sum.sum + sum.rest;
+}
+
+/* The same for arrays of `count` sums, zero to begin with, whose rests lie apart: adds terms[i] to sum i. */
+void exact_sums_add(double *sums, double *rests, const double *terms, ptrdiff_t count);
+
+/* Rounds: sums[i] becomes sums[i] + rests[i], rests[i] 0. */
+void exact_sums_round(double *sums, double *rests, ptrdiff_t count);
+
+#endif

@@ -1,0 +1,131 @@
+/* The two loops of L-BFGS over pairs of moves and gradients. In place of a first guess at the inverse of the Hessian there
+ * are its products with all that it is applied to: the steps that sweeps make of gradients. */
+#include "methods/decomposition/coordinate-descent/acceleration.h"
+
+#include "datasets/base/memory.h"
+
+#include <string.h>
+
+Status acceleration_make(Acceleration *acceleration, int window, size_t size)
+{
+    *acceleration = (Acceleration){
+        .window = window < ACCELERATION_WINDOW_MAX ? window : ACCELERATION_WINDOW_MAX, .size = size};
+    acceleration->last_point = memory_array(size, sizeof(double));
+    acceleration->last_slope = memory_array(size, sizeof(double));
+    acceleration->last_step = memory_array(size, sizeof(double));
+    acceleration->slope = memory_array(size, sizeof(double));
+    acceleration->step = memory_array(size, sizeof(double));
+    bool made = acceleration->last_point && acceleration->last_slope && acceleration->last_step &&
+                acceleration->slope && acceleration->step;
+    for (int i = 0; i < acceleration->window && made; i++) {
+        CurvaturePair *pair = &acceleration->pairs[i];
+        pair->move = memory_array(size, sizeof(double));
+        pair->gradient = memory_array(size, sizeof(double));
+        pair->step = memory_array(size, sizeof(double));
+        made = pair->move && pair->gradient && pair->step;
+    }
+    if (made)
+        return status_ok();
+    acceleration_clear(acceleration);
+    return status_out_of_memory("the steps of the acceleration");
+}
+
+void acceleration_clear(Acceleration *acceleration)
+{
+    memory_free(acceleration->last_point);
+    memory_free(acceleration->last_slope);
+    memory_free(acceleration->last_step);
+    memory_free(acceleration->slope);
+    memory_free(acceleration->step);
+    for (int i = 0; i < acceleration->window; i++) {
+        memory_free(acceleration->pairs[i].move);
+        memory_free(acceleration->pairs[i].gradient);
+        memory_free(acceleration->pairs[i].step);
+    }
+    *acceleration = (Acceleration){0};
+}
+
+void acceleration_reset(Acceleration *acceleration)
+{
+    acceleration->count = acceleration->next = 0;
+    acceleration->has_last = false;
+}
+
+/* In a fixed order of summation that vector instructions can keep. */
+static double inner_product(const double *a, const double *b, size_t size)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < size; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* target += factor * other */
+static void add_scaled(double *restrict target, double factor, const double *restrict other, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        target[i] += factor * other[i];
+}
+
+/* The k-th pair back from the present. */
+static CurvaturePair *pair_back(Acceleration *acceleration, int k)
+{
+    int window = acceleration->window;
+    return &acceleration->pairs[(acceleration->next - 1 - k + 2 * window) % window];
+}
+
+/* Remembers the way from the last sweep to this one, over the oldest, unless the function curves down along it. */
+static void pair_remember(Acceleration *acceleration, const double *point)
+{
+    size_t size = acceleration->size;
+    CurvaturePair *pair = &acceleration->pairs[acceleration->next];
+    for (size_t i = 0; i < size; i++) {
+        pair->move[i] = point[i] - acceleration->last_point[i];
+        pair->gradient[i] = acceleration->slope[i] - acceleration->last_slope[i];
+        pair->step[i] = acceleration->last_step[i] - acceleration->step[i];
+    }
+    pair->curvature = inner_product(pair->move, pair->gradient, size);
+    if (!(pair->curvature > 0.0))
+        return;
+    acceleration->next = (acceleration->next + 1) % acceleration->window;
+    if (acceleration->count < acceleration->window)
+        acceleration->count++;
+}
+
+/* Where the steps from here lead by what the pairs say, the latest first on the way there: step = -M^-1 slope throughout,
+ * M being what the sweeps precondition by. */
+static void step_lengthen(Acceleration *acceleration)
+{
+    size_t size = acceleration->size;
+    double shares[ACCELERATION_WINDOW_MAX], *slope = acceleration->slope, *step = acceleration->step;
+    for (int k = 0; k < acceleration->count; k++) {
+        const CurvaturePair *pair = pair_back(acceleration, k);
+        shares[k] = inner_product(pair->move, slope, size) / pair->curvature;
+        add_scaled(slope, -shares[k], pair->gradient, size);
+        add_scaled(step, shares[k], pair->step, size);
+    }
+    for (int k = acceleration->count - 1; k >= 0; k--) {
+        const CurvaturePair *pair = pair_back(acceleration, k);
+        double share = shares[k] + inner_product(pair->gradient, step, size) / pair->curvature;
+        add_scaled(step, -share, pair->move, size);
+    }
+}
+
+void acceleration_next(Acceleration *acceleration, double *point, const double *image, const double *gradient)
+{
+    size_t size = acceleration->size;
+    double *slope = acceleration->slope, *step = acceleration->step;
+    for (size_t i = 0; i < size; i++) {
+        step[i] = image[i] - point[i];
+        slope[i] = gradient ? gradient[i] : -step[i];
+    }
+    if (acceleration->has_last && acceleration->window > 0)
+        pair_remember(acceleration, point);
+    memcpy(acceleration->last_point, point, size * sizeof(double));
+    memcpy(acceleration->last_slope, slope, size * sizeof(double));
+    memcpy(acceleration->last_step, step, size * sizeof(double));
+    acceleration->has_last = true;
+    step_lengthen(acceleration);
+    add_scaled(point, 1.0, step, size);
+}

@@ -1,0 +1,38 @@
+/* The plane is that of the least principal axis. */
+#include "methods/decomposition/coordinate-descent/flat_rest.h"
+
+#include "datasets/base/random.h"
+#include "datasets/geometry/jacobi.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* What vertices in a plane may miss it by, and what they are moved by: shares of the root mean square distance from the
+ * centre. */
+static const double FLAT = 1e-6, STEP = 1e-2;
+
+void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *own)
+{
+    double center[3] = {0.0}, square[9] = {0.0}, axes[9];
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertex_count; i++)
+        center[i % 3] += rest[i] / vertex_count;
+    for (ptrdiff_t j = 0; j < vertex_count; j++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                square[3 * a + b] += (rest[3 * j + a] - center[a]) * (rest[3 * j + b] - center[b]);
+    jacobi_eigen(square, 3, axes);
+    int least = 0;
+    for (int a = 1; a < 3; a++)
+        if (square[4 * a] < square[4 * least])
+            least = a;
+    double reach = square[0] + square[4] + square[8];
+    if (square[4 * least] > FLAT * FLAT * reach)
+        return;
+    Random random = {1};
+    random_skip(&random, (uint64_t)first);
+    for (ptrdiff_t j = 0; j < count; j++) {
+        double step = STEP * sqrt(reach / vertex_count) * random_signed(&random);
+        for (int a = 0; a < 3; a++)
+            own[3 * j + a] += step * axes[3 * a + least];
+    }
+}

@@ -1,0 +1,110 @@
+/* Joint by joint: what it stands with in a set is marked by its own number, so that it is listed once. */
+#include "methods/posing/joint_pairs.h"
+
+#include "datasets/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const what = "the pairs of joints";
+
+/* Lists which sets hold each joint. */
+static Status sets_of_joints(const JointSets *sets, int joint_count, Grouping *out)
+{
+    const Status status = grouping_make(sets->joints, (size_t)sets->slot_count, joint_count, what, out);
+    if (status.code != STATUS_OK)
+        return status;
+    int32_t *set_of_slot = memory_array((size_t)sets->slot_count, sizeof *set_of_slot);
+    if (!set_of_slot)
+        return status_out_of_memory(what);
+    for (int set = 0; set < sets->set_count; set++)
+        for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1]; slot++)
+            set_of_slot[slot] = set;
+    for (int64_t i = 0; i < out->first[joint_count]; i++)
+        out->members[i] = set_of_slot[out->members[i]];
+    memory_free(set_of_slot);
+    return status;
+}
+
+static int compare_lower(const void *one, const void *other)
+{
+    const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The pairs of which `joint` is the higher: their number, and themselves to `pairs` where that is not NULL. `marks` [P]
+ * are of no joint. */
+static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grouping *sets_of, int32_t joint,
+                          int32_t *marks, int32_t *pairs)
+{
+    int64_t count = 0;
+    for (int64_t i = sets_of->first[joint]; i < sets_of->first[joint + 1]; i++) {
+        const int set = sets_of->members[i];
+        for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1] && !skipped[set]; slot++) {
+            const int32_t lower = sets->joints[slot];
+            if (lower >= joint || marks[lower] == joint)
+                continue;
+            marks[lower] = joint;
+            if (pairs) {
+                pairs[2 * count] = lower;
+                pairs[2 * count + 1] = joint;
+            }
+            count++;
+        }
+    }
+    if (pairs)
+        qsort(pairs, (size_t)count, 2 * sizeof *pairs, compare_lower);
+    return count;
+}
+
+Status joint_pairs_make(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out)
+{
+    const size_t joints = (size_t)joint_count;
+    *out = (JointPairs){.count = 0};
+    int32_t *marks = memory_array(joints, sizeof *marks);
+    Status status = status_out_of_memory(what);
+    out->first = memory_array(joints + 1, sizeof *out->first);
+    if (!marks || !out->first)
+        goto done;
+    STATUS_TRY(sets_of_joints(sets, joint_count, &out->sets_of));
+    memset(marks, -1, joints * sizeof *marks);
+    int64_t count = 0;
+    for (int32_t joint = 0; joint < joint_count; joint++) {
+        count += joint_list(sets, skipped, &out->sets_of, joint, marks, NULL);
+        if (count > INT32_MAX / 2) {
+            status = status_make(STATUS_BAD_INPUT,
+                                 "the joint sets have too many pairs of joints: more than %d", INT32_MAX / 2);
+            goto done;
+        }
+        out->first[joint + 1] = (int32_t)count;
+    }
+    out->joints = memory_table((size_t)count, 2, sizeof *out->joints);
+    if (!out->joints) {
+        status = status_out_of_memory(what);
+        goto done;
+    }
+    memset(marks, -1, joints * sizeof *marks);
+    for (int32_t joint = 0; joint < joint_count; joint++)
+        joint_list(sets, skipped, &out->sets_of, joint, marks, out->joints + 2 * (size_t)out->first[joint]);
+    out->count = (int)count;
+done:
+    memory_free(marks);
+    return status;
+}
+
+void joint_pairs_clear(JointPairs *pairs)
+{
+    memory_free(pairs->joints);
+    memory_free(pairs->first);
+    grouping_clear(&pairs->sets_of);
+}
+
+int joint_pair_find(const JointPairs *pairs, int32_t one, int32_t other)
+{
+    const int32_t lower = one < other ? one : other, higher = one < other ? other : one;
+    const int32_t first = pairs->first[higher];
+    const int32_t *found =
+        bsearch(&lower, pairs->joints + 2 * (size_t)first, (size_t)(pairs->first[higher + 1] - first),
+                2 * sizeof(int32_t), compare_lower);
+    return (int)((found - pairs->joints) / 2);
+}

@@ -1,0 +1,455 @@
+/* Passes over the trajectories: slab after slab, tiles of rows and blocks of vertices on threads of their own, and sums of
+ * fixed blocks of vertices added in twice the precision. */
+#include "methods/reduction/trajectories.h"
+
+#include "datasets/base/exact_sum.h"
+#include "datasets/base/memory.h"
+#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/slabs.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum {
+    BLOCK = 256, /* vertices converted at a time */
+    TILE = 96    /* rows of a piece of a product: whole frames */
+};
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int sum_block(const Trajectories *trajectories)
+{
+    return ranks_block_size(trajectories->all_count > 0 ? trajectories->all_count
+                                                        : trajectories->vertex_count);
+}
+
+/* Some columns of a slab, count of them from `first` on, [F][slab count][3], of the frames of `width` rows, each less its shift,
+ * into block, `stride` numbers from one column to the next: a few frames at a time, so that what is written lies together. */
+static void frames_turn(const Slab *slab, int first, int count, int row, int width, const double *shift,
+                        double *block, int stride)
+{
+    const float *frames =
+        slab->positions + 3 * ((size_t)(row / 3) * (size_t)slab->count + (size_t)(first - slab->first));
+    for (int j = 0; j < count; j++) {
+        const float *from = frames + 3 * (size_t)j;
+        double *to = block + (ptrdiff_t)j * stride;
+        for (int i = 0; i < width; i += 3, from += 3 * (size_t)slab->count)
+            for (int axis = 0; axis < 3; axis++)
+                to[i + axis] = (double)from[axis] - shift[i + axis];
+    }
+}
+
+/* Rows row to row + width - 1 of columns first to first + count - 1, less offset (NULL: as they are) and what is known, into
+ * `block` [count][width]. Where the matrix is in memory the slab has no positions. */
+static void columns_gather(const Trajectories *trajectories, const Slab *slab, int first, int count, int row,
+                           int width, const double *offset, double *block)
+{
+    static const double zeros[TILE];
+    const size_t rows = (size_t)trajectories->row_count;
+    if (slab->positions)
+        for (int i = 0; i < width; i += TILE)
+            frames_turn(slab, first, count, row + i, least(TILE, width - i),
+                        offset ? offset + row + i : zeros, block + i, width);
+    else
+        for (int j = 0; j < count; j++) {
+            const float *from = trajectories->values + (size_t)(first + j) * rows + row;
+            double *to = block + (ptrdiff_t)j * width;
+            for (int i = 0; i < width; i++)
+                to[i] = offset ? (double)from[i] - offset[row + i] : (double)from[i];
+        }
+    if (trajectories->known > 0 && offset)
+        matrix_multiply(
+            count, width, trajectories->known, -1.0,
+            matrix_by_rows(trajectories->known_coordinates + (ptrdiff_t)first * trajectories->known,
+                           trajectories->known),
+            matrix_by_rows(trajectories->known_basis + row, trajectories->row_count), 1.0, block, width);
+}
+
+/* ---- sums [d][3F], and means ---- */
+
+/* Sums, and what their rounding left; the first `size` rows are those of the pass, one more is that of all ones. */
+typedef struct RowSums {
+    double *sums, *rests; /* [size + 1][3F] */
+    int size;
+} RowSums;
+
+/* Adds what the vertices of a slab add to rows row to row + width - 1. workspace: [BLOCK][width] and [size + 1][width] */
+static void row_sums_add(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
+                         const RowSums *out, int row, int width, double *workspace)
+{
+    const int size = out->size, step = sum_block(trajectories), end = slab->first + slab->count;
+    const double *offset = trajectories->offset_unknown || pass->is_sketch ? NULL : trajectories->offset;
+    double *terms = workspace + (ptrdiff_t)BLOCK * width, *ones = terms + (ptrdiff_t)size * width;
+    for (int start = slab->first; start < end; start += step) {
+        const int stop = least(start + step, end);
+        memset(ones, 0, (size_t)width * sizeof *ones);
+        for (int first = start; first < stop; first += BLOCK) {
+            const int count = least(BLOCK, stop - first);
+            columns_gather(trajectories, slab, first, count, row, width, offset, workspace);
+            if (size > 0)
+                matrix_multiply(size, width, count, 1.0,
+                                matrix_transposed(pass->coordinates + (ptrdiff_t)first * size, size),
+                                matrix_by_rows(workspace, width), first == start ? 0.0 : 1.0, terms, width);
+            for (int j = 0; j < count && trajectories->offset_unknown; j++)
+                for (int i = 0; i < width; i++)
+                    ones[i] += workspace[(ptrdiff_t)j * width + i];
+        }
+        for (int k = 0; k < size + (trajectories->offset_unknown ? 1 : 0); k++) {
+            const ptrdiff_t at = (ptrdiff_t)k * trajectories->row_count + row;
+            exact_sums_add(out->sums + at, out->rests + at, terms + (ptrdiff_t)k * width, width);
+        }
+    }
+}
+
+static Status slab_sums(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
+                        const RowSums *out)
+{
+    const int rows = trajectories->row_count;
+    const size_t workspace_size = ((size_t)BLOCK + (size_t)out->size + 1) * TILE;
+    double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
+    if (!workspace)
+        return status_out_of_memory("blocks of trajectories");
+#pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
+    for (int row = 0; row < rows; row += TILE)
+        row_sums_add(trajectories, slab, pass, out, row, least(TILE, rows - row),
+                     workspace + (size_t)omp_get_thread_num() * workspace_size);
+    memory_free(workspace);
+    return status_ok();
+}
+
+/* The mean, where it was not known, and the sums, of which a sketch's still hold it. */
+static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass, RowSums *out)
+{
+    const int rows = trajectories->row_count, size = out->size, step = sum_block(trajectories);
+    const ptrdiff_t ones = (ptrdiff_t)size * rows;
+    double *weights = memory_array((size_t)size, sizeof *weights);
+    double *rests = memory_array((size_t)size, sizeof *rests);
+    double *terms = memory_array((size_t)size, sizeof *terms);
+    Status status = weights && rests && terms ? status_ok() : status_out_of_memory("the mean trajectory");
+    if (status.code != STATUS_OK)
+        goto done;
+    ranks_sum(trajectories->ranks, out->sums, out->rests, ones + rows);
+    if (trajectories->offset_unknown)
+        for (int i = 0; i < rows; i++)
+            trajectories->offset[i] = out->sums[ones + i] / trajectories->all_count;
+    trajectories->offset_unknown = false;
+    if (!pass->sums)
+        goto done;
+    memcpy(pass->sums, out->sums, (size_t)ones * sizeof *pass->sums);
+    for (int start = 0; start < trajectories->vertex_count && pass->is_sketch; start += step) {
+        memset(terms, 0, (size_t)size * sizeof *terms);
+        for (int j = start; j < least(start + step, trajectories->vertex_count); j++)
+            for (int k = 0; k < size; k++)
+                terms[k] += pass->coordinates[(ptrdiff_t)j * size + k];
+        exact_sums_add(weights, rests, terms, size);
+    }
+    if (pass->is_sketch)
+        ranks_sum(trajectories->ranks, weights, rests, size);
+    for (int k = 0; k < size && pass->is_sketch; k++)
+        for (int i = 0; i < rows; i++)
+            pass->sums[(ptrdiff_t)k * rows + i] -= weights[k] * trajectories->offset[i];
+done:
+    memory_free(weights);
+    memory_free(rests);
+    memory_free(terms);
+    return status;
+}
+
+/* ---- coordinates ---- */
+
+static double squares_sum(const double *values, ptrdiff_t count)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (ptrdiff_t i = 0; i < count; i++)
+        sum += values[i] * values[i];
+    return sum;
+}
+
+/* How much of a block a basis leaves. */
+typedef struct BlockResidual {
+    double total; /* squared norm of its columns */
+    double left;  /* of what is left of them */
+} BlockResidual;
+
+/* One block: coordinates, and its residual; workspace [BLOCK][3F]. */
+static BlockResidual block_coordinates(const Trajectories *trajectories, const Slab *slab,
+                                       const TrajectoryPass *pass, int first, int count, double *workspace)
+{
+    const int rows = trajectories->row_count, dimension = pass->dimension;
+    const ptrdiff_t size = (ptrdiff_t)count * rows;
+    double *part = pass->coordinates + (ptrdiff_t)first * dimension;
+    columns_gather(trajectories, slab, first, count, 0, rows, trajectories->offset, workspace);
+    BlockResidual residual = {.total = squares_sum(workspace, size)};
+    matrix_multiply(count, dimension, rows, 1.0, matrix_by_rows(workspace, rows),
+                    matrix_transposed(pass->basis, rows), 0.0, part, dimension);
+    if (!pass->is_explicit) {
+        residual.left = residual.total - squares_sum(part, (ptrdiff_t)count * dimension);
+        return residual;
+    }
+    matrix_multiply(count, rows, dimension, -1.0, matrix_by_rows(part, dimension),
+                    matrix_by_rows(pass->basis, rows), 1.0, workspace, rows);
+    residual.left = squares_sum(workspace, size);
+    return residual;
+}
+
+/* sums: of total and left */
+static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
+                               ExactSum sums[2])
+{
+    const int end = slab->first + slab->count, blocks = (slab->count + BLOCK - 1) / BLOCK;
+    const size_t workspace_size = (size_t)BLOCK * (size_t)trajectories->row_count;
+    double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
+    BlockResidual *parts = memory_array((size_t)blocks, sizeof *parts);
+    Status status = workspace && parts ? status_ok() : status_out_of_memory("blocks of trajectories");
+    if (status.code != STATUS_OK)
+        goto done;
+#pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
+    for (int block = 0; block < blocks; block++) {
+        const int first = slab->first + block * BLOCK;
+        parts[block] = block_coordinates(trajectories, slab, pass, first, least(BLOCK, end - first),
+                                         workspace + (size_t)omp_get_thread_num() * workspace_size);
+    }
+    for (int block = 0; block < blocks; block++) {
+        exact_sum_add(&sums[0], parts[block].total);
+        exact_sum_add(&sums[1], parts[block].left);
+    }
+done:
+    memory_free(workspace);
+    memory_free(parts);
+    return status;
+}
+
+/* ---- Gram matrices ---- */
+
+/* The tile-th pair (row, column), column <= row, of a lower triangle. */
+static void tile_find(int tile, int *row, int *column)
+{
+    *row = 0;
+    while (tile > *row)
+        tile -= ++*row;
+    *column = tile;
+}
+
+/* Adds columns^T columns, columns [count][rows], in blocks of `step`, to the lower tiles of gram [rows][rows] and what its
+ * rounding left. */
+static Status gram_add(const double *columns, int count, int step, int rows, int threads, double *gram,
+                       double *rests)
+{
+    const int tiles = (rows + TILE - 1) / TILE;
+    double *workspace = memory_table((size_t)threads, TILE * TILE, sizeof *workspace);
+    if (!workspace)
+        return status_out_of_memory("the Gram matrix");
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
+        double *terms = workspace + (ptrdiff_t)omp_get_thread_num() * TILE * TILE;
+        int row = 0, column = 0;
+        tile_find(tile, &row, &column);
+        const int height = least(TILE, rows - row * TILE), width = least(TILE, rows - column * TILE);
+        for (int first = 0; first < count; first += step) {
+            const double *block = columns + (ptrdiff_t)first * rows;
+            matrix_multiply(height, width, least(step, count - first), 1.0,
+                            matrix_transposed(block + (ptrdiff_t)row * TILE, rows),
+                            matrix_by_rows(block + (ptrdiff_t)column * TILE, rows), 0.0, terms, width);
+            for (int i = 0; i < height; i++) {
+                const ptrdiff_t at = ((ptrdiff_t)row * TILE + i) * rows + (ptrdiff_t)column * TILE;
+                exact_sums_add(gram + at, rests + at, terms + (ptrdiff_t)i * width, width);
+            }
+        }
+    }
+    memory_free(workspace);
+    return status_ok();
+}
+
+static Status slab_gram(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
+                        double *rests)
+{
+    enum { COLUMNS = 2048 }; /* at a time: whole blocks */
+    const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
+    const int most = least(COLUMNS / step * step, slab->count), every = pass->every > 1 ? pass->every : 1;
+    const int together = every > 1 ? 1 : 32;
+    double *columns = memory_table((size_t)most, (size_t)rows, sizeof *columns);
+    Status status = columns ? status_ok() : status_out_of_memory("a block of trajectories");
+    for (int start = slab->first; start < end && status.code == STATUS_OK; start += most) {
+        const int count = (least(most, end - start) + every - 1) / every;
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
+        for (int j = 0; j < count; j += together)
+            columns_gather(trajectories, slab, start + j * every, least(together, count - j), 0, rows,
+                           trajectories->offset, columns + (ptrdiff_t)j * rows);
+        status = gram_add(columns, count, step / every, rows, trajectories->threads, pass->gram, rests);
+    }
+    memory_free(columns);
+    return status;
+}
+
+Status coordinates_gram(const Trajectories *trajectories, const double *coordinates, int dimension,
+                        double *gram)
+{
+    const size_t size = (size_t)dimension * (size_t)dimension;
+    double *rests = memory_array(size, sizeof *rests);
+    Status status = rests ? status_ok() : status_out_of_memory("the Gram matrix");
+    memset(gram, 0, size * sizeof *gram);
+    if (status.code == STATUS_OK)
+        status = gram_add(coordinates, trajectories->vertex_count, sum_block(trajectories), dimension,
+                          trajectories->threads, gram, rests);
+    if (status.code == STATUS_OK)
+        ranks_sum(trajectories->ranks, gram, rests, (ptrdiff_t)size);
+    memory_free(rests);
+    return status;
+}
+
+/* By pieces of rows, which all ranks have of all vertices. */
+Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram)
+{
+    enum { PIECE = 8 * TILE };
+    const int rows = trajectories->row_count, own = trajectories->vertex_count;
+    const int all = trajectories->all_count > 0 ? trajectories->all_count : own;
+    const int tiles = (all + TILE - 1) / TILE;
+    const Slab slab = {.count = own};
+    double *part = memory_table((size_t)own, PIECE, sizeof *part);
+    double *piece = memory_table((size_t)all, PIECE, sizeof *piece);
+    const bool whole = part && piece;
+    for (int row = 0; row < rows && whole; row += PIECE) {
+        const int width = least(PIECE, rows - row);
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
+        for (int j = 0; j < own; j += 32)
+            columns_gather(trajectories, &slab, j, least(32, own - j), row, width, trajectories->offset,
+                           part + (ptrdiff_t)j * width);
+        ranks_gather(trajectories->ranks, all, (size_t)width * sizeof *part, part, piece);
+#pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
+        for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
+            int i = 0, j = 0;
+            tile_find(tile, &i, &j);
+            matrix_multiply(least(TILE, all - i * TILE), least(TILE, all - j * TILE), width, 1.0,
+                            matrix_by_rows(piece + (ptrdiff_t)i * TILE * width, width),
+                            matrix_transposed(piece + (ptrdiff_t)j * TILE * width, width),
+                            row == 0 ? 0.0 : 1.0, gram + (ptrdiff_t)i * TILE * all + (ptrdiff_t)j * TILE,
+                            all);
+        }
+    }
+    memory_free(part);
+    memory_free(piece);
+    return whole ? status_ok() : status_out_of_memory("the trajectories in double");
+}
+
+/* ---- a pass ---- */
+
+/* What a pass keeps while slabs come. */
+typedef struct PassState {
+    TrajectoryPass *pass;
+    RowSums sums;
+    double *gram_rests;
+    ExactSum residual[2]; /* total and left */
+} PassState;
+
+static Status slab_take(const Trajectories *trajectories, const Slab *slab, PassState *state)
+{
+    const TrajectoryPass *pass = state->pass;
+    Status status = status_ok();
+    if (pass->basis)
+        STATUS_TRY(slab_coordinates(trajectories, slab, pass, state->residual));
+    if (state->sums.sums)
+        STATUS_TRY(slab_sums(trajectories, slab, pass, &state->sums));
+    if (pass->gram)
+        STATUS_TRY(slab_gram(trajectories, slab, pass, state->gram_rests));
+done:
+    return status;
+}
+
+static Status slabs_take(Trajectories *trajectories, PassState *state)
+{
+    Slabs *slabs = NULL;
+    Slab slab = {.count = trajectories->vertex_count};
+    double read_s = 0.0, waited_s = 0.0;
+    Status status = status_ok();
+    if (trajectories->values)
+        return slab_take(trajectories, &slab, state);
+    STATUS_TRY(
+        slabs_open(trajectories->animation, trajectories->vertex_count, sum_block(trajectories), &slabs));
+    trajectories->passes += trajectories->animation->positions ? 0 : 1;
+    for (;;) {
+        STATUS_TRY(slabs_next(slabs, &slab));
+        if (slab.count == 0)
+            break;
+        STATUS_TRY(slab_take(trajectories, &slab, state));
+        if (!trajectories->animation->positions && progress_stopped(trajectories->progress))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model"));
+    }
+    slabs_times(slabs, &read_s, &waited_s);
+    trajectories->read_s += read_s;
+    trajectories->waited_s += waited_s;
+done:
+    slabs_close(slabs);
+    return status;
+}
+
+Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
+{
+    const size_t rows = (size_t)trajectories->row_count;
+    PassState state = {.pass = pass, .sums.size = pass->sums ? pass->dimension : 0};
+    Status status = status_ok();
+    if (trajectories->all_count == 0)
+        trajectories->all_count = trajectories->vertex_count;
+    if (trajectories->offset_unknown && (pass->basis || pass->gram || (pass->sums && !pass->is_sketch)))
+        STATUS_TRY(trajectories_pass(trajectories, &(TrajectoryPass){0}));
+    if (pass->sums || trajectories->offset_unknown) {
+        state.sums.sums = memory_table(2 * ((size_t)state.sums.size + 1), rows, sizeof(double));
+        STATUS_TRY(state.sums.sums ? status_ok() : status_out_of_memory("sums of trajectories"));
+        state.sums.rests = state.sums.sums + ((size_t)state.sums.size + 1) * rows;
+    }
+    if (pass->gram) {
+        state.gram_rests = memory_table(rows, rows, sizeof(double));
+        STATUS_TRY(state.gram_rests ? status_ok() : status_out_of_memory("the Gram matrix"));
+        memset(pass->gram, 0, rows * rows * sizeof(double));
+    }
+    STATUS_TRY(slabs_take(trajectories, &state));
+    if (state.sums.sums)
+        STATUS_TRY(sums_finish(trajectories, pass, &state.sums));
+    if (pass->gram)
+        ranks_sum(trajectories->ranks, pass->gram, state.gram_rests, (ptrdiff_t)(rows * rows));
+    double values[2] = {state.residual[0].sum, state.residual[1].sum};
+    double rests[2] = {state.residual[0].rest, state.residual[1].rest};
+    if (pass->basis)
+        ranks_sum(trajectories->ranks, values, rests, 2);
+    pass->total = values[0];
+    pass->left = values[1];
+done:
+    memory_free(state.sums.sums);
+    memory_free(state.gram_rests);
+    return status;
+}
+
+Status trajectories_coordinates(Trajectories *trajectories, const double *basis, int dimension,
+                                double *coordinates, double *total, double *left)
+{
+    TrajectoryPass pass = {.basis = basis, .dimension = dimension, .coordinates = coordinates};
+    Status status = trajectories_pass(trajectories, &pass);
+    pass.is_explicit = true;
+    if (status.code == STATUS_OK && !(pass.left > TRAJECTORIES_RESOLVED * pass.total))
+        status = trajectories_pass(trajectories, &pass);
+    *total = pass.total;
+    *left = pass.left;
+    return status;
+}
+
+Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension)
+{
+    double total = 0.0, left = 0.0, *coordinates;
+    memory_free(trajectories->known_coordinates);
+    trajectories->known_coordinates = NULL;
+    trajectories->known = 0;
+    if (dimension == 0)
+        return status_ok();
+    coordinates = memory_table((size_t)trajectories->vertex_count, (size_t)dimension, sizeof *coordinates);
+    Status status = coordinates
+                        ? trajectories_coordinates(trajectories, basis, dimension, coordinates, &total, &left)
+                        : status_out_of_memory("the trajectories that are left");
+    trajectories->known_basis = basis;
+    trajectories->known_coordinates = coordinates;
+    trajectories->known = status.code == STATUS_OK ? dimension : 0;
+    return status;
+}

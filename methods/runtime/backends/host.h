@@ -1,0 +1,16 @@
+/* What the backends that run on the processor share (host_backends.c): they differ in which object of the kernel they call
+ * and in the layout of palettes and results. */
+#ifndef SKINBENCH_BACKENDS_HOST_H
+#define SKINBENCH_BACKENDS_HOST_H
+
+#include "methods/runtime/backends/host_kernel.h"
+#include "methods/runtime/backends/implementation.h"
+
+/* Binds a kernel, whose reals are doubles where it is `wide`; lanes are vertices, or `frames`. Its state is for host_functions,
+ * whose `release` frees it. */
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
+                   void **state);
+
+extern const BackendFunctions host_functions;
+
+#endif

@@ -1,0 +1,90 @@
+/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes are
+ * frames). */
+#include "methods/runtime/backends/host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static Status host_probe(char *text, size_t size)
+{
+    snprintf(text, size, "this processor");
+    return status_ok();
+}
+
+static Status simd_probe(char *text, size_t size)
+{
+    const char *levels[SIMD_LEVELS_MAX];
+    int count = simd_levels_here(levels);
+    if (count == 0)
+        return status_make(STATUS_UNAVAILABLE, "this processor has none of the instruction-set levels the "
+                                               "program was built for");
+    snprintf(text, size, "level %s", levels[count - 1]);
+    return status_ok();
+}
+
+static Status reference_create(const BackendBinding *binding, void **state)
+{
+    return host_create(binding, binding->entry->reference, true, false, state);
+}
+
+static Status scalar_create(const BackendBinding *binding, void **state)
+{
+    return host_create(binding, binding->entry->scalar, false, false, state);
+}
+
+/* The kernel of the level asked for, or of the best. */
+static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
+{
+    const char *levels[SIMD_LEVELS_MAX];
+    int count = simd_levels_here(levels);
+    const char *wanted = binding->simd_level ? binding->simd_level : count ? levels[count - 1] : "any";
+    for (int i = 0; i < count; i++)
+        for (const HostKernel *const *row = binding->entry->simd; *row; row++)
+            if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
+                return host_create(binding, *row, false, frames, state);
+    return status_make(STATUS_UNAVAILABLE, "this processor cannot run instruction-set level '%s'", wanted);
+}
+
+static Status simd_create(const BackendBinding *binding, void **state)
+{
+    return simd_any_create(binding, false, state);
+}
+
+static Status simd_frames_create(const BackendBinding *binding, void **state)
+{
+    return simd_any_create(binding, true, state);
+}
+
+const Backend backend_reference = {.name = "reference",
+                                   .label = "reference",
+                                   .title = "double precision, plain loops, strict floating point",
+                                   .color = 0x999999,
+                                   .double_precision = true,
+                                   .probe = host_probe,
+                                   .create = reference_create,
+                                   .functions = &host_functions};
+const Backend backend_scalar = {.name = "scalar",
+                                .label = "scalar",
+                                .title = "float, one vertex at a time",
+                                .color = 0x56b4e9,
+                                .probe = host_probe,
+                                .create = scalar_create,
+                                .functions = &host_functions};
+const Backend backend_simd = {.name = "simd",
+                              .label = "SIMD",
+                              .title = "float, lanes are vertices of one joint set",
+                              .color = 0x0072b2,
+                              .threaded = true,
+                              .takes_level = true,
+                              .probe = simd_probe,
+                              .create = simd_create,
+                              .functions = &host_functions};
+const Backend backend_simd_frames = {.name = "simd-frames",
+                                     .label = "SIMD over frames",
+                                     .title = "float, lanes are frames of one vertex",
+                                     .color = 0x009e73,
+                                     .threaded = true,
+                                     .takes_level = true,
+                                     .probe = simd_probe,
+                                     .create = simd_frames_create,
+                                     .functions = &host_functions};

@@ -1,0 +1,128 @@
+/* What the benchmark makes of devices: what they say of themselves, beside the rounds. */
+#include "methods/registry.h"
+#include "tests/benches.h"
+#include "tests/rigs.h"
+
+#include "harness/bench/skinning_group.h"
+#include "harness/records/results.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const Record *first_skinning(const Bench *bench)
+{
+    const Record *record = NULL;
+    do
+        record = record_store_next(bench->store, record);
+    while (record && record->cell.kind != CELL_SKINNING);
+    assert_non_null(record);
+    return record;
+}
+
+/* What a device says of itself is in the record, and reads back: a bar's 64 frames by OpenCL. */
+static void devices_are_held_against_copies(void **state)
+{
+    (void)state;
+    char folder[64], path[128], text[STATUS_TEXT_BYTES];
+    Subject subject;
+    Bench bench;
+    RecordStore *store = NULL;
+    const char *const paths[] = {path};
+    SkinningPlan lbs = {.entry = skinning_entry_find("lbs"), .backend = &backend_opencl, .threads = 1};
+    const Status probe = backend_opencl.probe(text, sizeof text);
+    if (probe.code != STATUS_OK)
+        test_skip(probe.text);
+    test_folder(folder);
+    assert_ok(
+        subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL, &subject));
+    bench_start(&bench, folder, path);
+    assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
+    const Record *written = first_skinning(&bench);
+    const DeviceTiming *device = &written->timing.device;
+    const int frames = written->cell.frames;
+    const Rig *rig = &subject.dataset->rig;
+    double weights = 0.0, vertices = subject.dataset->mesh.vertex_count;
+    for (size_t i = 0; i < (size_t)vertices * (size_t)rig->influence_count; i++)
+        weights += rig->weight_values[i] > 0.0f;
+    assert_near(device->moved_bytes,
+                4.0 * (3.0 * vertices + weights) +
+                    frames * (48.0 * rig->joint_count + written->joint_sets + 12.0 * vertices),
+                0.0);
+    assert_true(device->kernel_s > 0.0 && device->cold_kernel_s > 0.0 && device->copy_s > 0.0 &&
+                device->cold_copy_s > 0.0 && device->frame_kernel_s > 0.0 && device->upload_s > 0.0 &&
+                device->download_s >= 0.0);
+    assert_true(record_stage_median_s(written, STAGE_FIRST_FRAME) > 0.0);
+    assert_ok(record_store_read(paths, 1, &store));
+    const Record *read = record_store_find(store, &written->cell, bench.environment.machine);
+    assert_memory_equal(&read->timing.device, device, sizeof *device);
+    record_store_close(store);
+    bench_close(&bench);
+    subject_clear(&subject);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0); /* no journal is left behind */
+}
+
+static double small_gpu(void)
+{
+    return 12000.0;
+}
+static double large_gpu(void)
+{
+    return 1e9;
+}
+
+/* As many frames as make so many vertices, a rig's own by turns; fewer where the memory of the GPU is short. What is
+ * held against a processor, which skins each frame once, is held per frame. */
+static void frames_are_repeated_on_gpus(void **state)
+{
+    (void)state;
+    char text[STATUS_TEXT_BYTES];
+    const Status probe = backend_opencl.probe(text, sizeof text);
+    if (probe.code != STATUS_OK)
+        test_skip(probe.text);
+    for (int small = 0; small < 2; small++) {
+        char folder[64], path[128];
+        Backend gpu = backend_opencl;
+        Subject subject;
+        Bench bench;
+        SkinningPlan plans[] = {
+            {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar, .threads = 1},
+            {.entry = skinning_entry_find("lbs"), .backend = &gpu, .threads = 1}};
+        gpu.gpu_bytes = small ? small_gpu : large_gpu;
+        test_folder(folder);
+        assert_ok(subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL,
+                                   &subject));
+        const int vertices = subject.dataset->mesh.vertex_count;
+        bench_start(&bench, folder, path);
+        bench.frames_cap = 2;
+        bench.gpu_vertex_frames = 1000.0;
+        assert_ok(skinning_group_run(&bench, &subject, plans, 2));
+        const Record *scalar = first_skinning(&bench), *on_gpu = record_store_next(bench.store, scalar);
+        const Interval *ratio = record_derived(on_gpu, DERIVED_RATIO_TO_SCALAR);
+        assert_int_equal(scalar->cell.frames, 2);
+        assert_string_equal(on_gpu->cell.backend, "opencl");
+        assert_int_equal(on_gpu->status, RECORD_OK);
+        /* Half of 12000 bytes, for a cell and its companion, of frames of 38 vertices and 2 joints: 4 (3 38 + 32 2). */
+        assert_int_equal(vertices, 38);
+        assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);
+        /* Medians of three rounds scatter, but not by the factor that the frames differ by. */
+        assert_near(log(ratio->median),
+                    log(record_derived(on_gpu, DERIVED_NS_PER_VERTEX)->median /
+                        record_derived(scalar, DERIVED_NS_PER_VERTEX)->median),
+                    log(6.0));
+        assert_true(isnan(record_stage_median_s(on_gpu, STAGE_DELIVER)));
+        bench_close(&bench);
+        subject_clear(&subject);
+        unlink(path);
+        assert_int_equal(rmdir(folder), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_held_against_copies),
+        cmocka_unit_test(frames_are_repeated_on_gpus),
+    };
+    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
+}

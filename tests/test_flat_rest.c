@@ -1,0 +1,86 @@
+/* Rest poses in a plane: vertices leave it, and a fit then finds the height that the plane does not show. */
+#include "methods/decomposition/coordinate-descent/flat_rest.h"
+
+#include "tests/rigs.h"
+#include "tests/trials.h"
+
+enum { SIDE = 12, VERTICES = SIDE * SIDE, FRAMES = 10 };
+
+/* A square grid in the plane through (1, 2, 3) with this unit normal. */
+static void grid_make(const double normal[3], double *rest)
+{
+    const double u[3] = {normal[1], -normal[0], 0.0};
+    const double v[3] = {-normal[2] * u[1], normal[2] * u[0], normal[0] * u[1] - normal[1] * u[0]};
+    for (int j = 0; j < VERTICES; j++) {
+        const int row = j / SIDE;
+        for (int axis = 0; axis < 3; axis++)
+            rest[3 * j + axis] = 1.0 + axis + (j % SIDE) * u[axis] + row * v[axis];
+    }
+}
+
+static void vertices_leave_along_the_normal_alone(void **state)
+{
+    (void)state;
+    const double normal[3] = {0.48, 0.6, 0.64};
+    double rest[3 * VERTICES], all[3 * VERTICES], share[3 * VERTICES], greatest = 0.0, least = 0.0;
+    grid_make(normal, rest);
+    memcpy(all, rest, sizeof all);
+    flat_rest_leave(rest, VERTICES, 0, VERTICES, all);
+    for (int j = 0; j < VERTICES; j++) {
+        double step[3], along = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            step[axis] = all[3 * j + axis] - rest[3 * j + axis];
+            along += step[axis] * normal[axis];
+        }
+        for (int axis = 0; axis < 3; axis++)
+            assert_near(step[axis], along * normal[axis], 1e-9);
+        greatest = fmax(greatest, along);
+        least = fmin(least, along);
+    }
+    assert_true(greatest > 0.01 && greatest < 0.1 && -least > 0.01 && -least < 0.1);
+    memcpy(share, rest, sizeof share); /* of a rank: the same */
+    flat_rest_leave(rest, VERTICES, 100, 40, share + 300);
+    assert_memory_equal(share + 300, all + 300, 120 * sizeof(double));
+    assert_memory_equal(share, rest, 300 * sizeof(double));
+}
+
+static void what_is_not_flat_stays(void **state)
+{
+    (void)state;
+    const double normal[3] = {0.48, 0.6, 0.64};
+    double rest[3 * VERTICES], own[3 * VERTICES];
+    grid_make(normal, rest);
+    rest[3 * 50 + 2] += 0.01;
+    memcpy(own, rest, sizeof own);
+    flat_rest_leave(rest, VERTICES, 0, VERTICES, own);
+    assert_memory_equal(own, rest, sizeof rest);
+}
+
+/* One affine motion moves points of a curved sheet; the rest pose given is the sheet's shadow. Within the plane the height would be
+ * lost, out of it the motion and all points are found. */
+static void a_fit_finds_the_height_that_the_rest_pose_lacks(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);
+    const Trial trial = {"coordinate-descent", 1, 1, 60, 1, {NULL}, 0.0, NULL};
+    DecompositionResult result;
+    sequence_skin(&sequence, 1, 0.5, 3);
+    for (int j = 0; j < VERTICES; j++)
+        sequence.mesh.rest[3 * j + 2] = 0.0f;
+    assert_ok(trial_run(&trial, &sequence, &result));
+    double error = e_rms(&sequence, delivered_error(&sequence, &result));
+    if (!(error < 1.0))
+        fail_msg("E_RMS %g", error);
+    decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertices_leave_along_the_normal_alone),
+        cmocka_unit_test(what_is_not_flat_stays),
+        cmocka_unit_test(a_fit_finds_the_height_that_the_rest_pose_lacks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

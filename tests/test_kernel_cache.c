@@ -1,0 +1,221 @@
+/* Kernels kept on disk: what comes back is what was stored, or nothing. */
+#include "methods/registry.h"
+#include "tests/rigs.h"
+
+#include "datasets/base/memory.h"
+#include "methods/runtime/kernel_cache.h"
+#include "methods/runtime/skinner.h"
+
+static const char *const parts[] = {"compiler 1.0", "text", NULL}, *const other_parts[] = {"compiler 1.0t",
+                                                                                           "ext", NULL};
+static const char code[] = "the code of a kernel";
+
+/* A folder of their own for the tests that follow. */
+static void folder_enter(char folder[64])
+{
+    test_folder(folder);
+    assert_int_equal(setenv("SKINBENCH_CACHE", folder, 1), 0);
+}
+
+/* Removes the folder and its files; returns how many there were. */
+static int folder_empty(const char *folder)
+{
+    int count = 0;
+    char path[512];
+    DIR *open = opendir(folder);
+    for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            assert_int_equal(unlink(path), 0);
+            count++;
+        }
+    if (open)
+        closedir(open);
+    assert_int_equal(rmdir(folder), 0); /* nothing temporary is left */
+    return count;
+}
+
+static bool holds(const char *key, const char *expected, size_t expected_size)
+{
+    void *loaded = NULL;
+    size_t size = 0;
+    assert_ok(kernel_cache_load(key, &loaded, &size));
+    const bool same = loaded && size == expected_size && memcmp(loaded, expected, size) == 0;
+    assert_true(same || !loaded);
+    memory_free(loaded);
+    return same;
+}
+
+static size_t file_read(const char *path, char *bytes, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, most, file);
+    fclose(file);
+    return size;
+}
+
+static void file_write(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static void what_is_torn_or_foreign_is_not_there(void **state)
+{
+    (void)state;
+    char folder[64], key[SHA256_TEXT_BYTES], other[SHA256_TEXT_BYTES], path[256], whole[512];
+    folder_enter(folder);
+    kernel_cache_key(parts, key);
+    kernel_cache_key(other_parts, other);
+    assert_string_not_equal(key, other); /* the same letters, divided elsewhere */
+    assert_false(holds(key, code, sizeof code));
+    assert_ok(kernel_cache_store(key, code, sizeof code));
+    assert_true(holds(key, code, sizeof code));
+    assert_false(holds(other, code, sizeof code));
+    snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
+    const size_t size = file_read(path, whole, sizeof whole);
+    assert_int_equal(size, strlen("skinbench kernel, version 1\n") + 2 * 65 + sizeof code);
+    for (size_t cut = 0; cut < size; cut++) {
+        file_write(path, whole, cut);
+        assert_false(holds(key, code, sizeof code));
+    }
+    for (size_t at = 0; at < size; at++) {
+        whole[at] ^= 1;
+        file_write(path, whole, size);
+        assert_false(holds(key, code, sizeof code));
+        whole[at] ^= 1;
+    }
+    /* Of another key, under this one's name. */
+    assert_ok(kernel_cache_store(other, code, sizeof code));
+    char of_other[256];
+    snprintf(of_other, sizeof of_other, "%s/%s.kernel", folder, other);
+    assert_int_equal(rename(of_other, path), 0);
+    assert_false(holds(key, code, sizeof code));
+    /* The next one that is stored replaces it. */
+    assert_ok(kernel_cache_store(key, code, sizeof code));
+    assert_true(holds(key, code, sizeof code));
+    assert_int_equal(folder_empty(folder), 1);
+}
+
+static void the_folder_is_the_users(void **state)
+{
+    (void)state;
+    char folder[64], path[KERNEL_CACHE_PATH_BYTES], key[SHA256_TEXT_BYTES], nowhere[128];
+    kernel_cache_key(parts, key);
+    setenv("SKINBENCH_CACHE", "", 1);
+    assert_false(kernel_cache_folder(path));
+    assert_ok(kernel_cache_store(key, code, sizeof code));
+    assert_false(holds(key, code, sizeof code));
+    test_folder(folder);
+    snprintf(nowhere, sizeof nowhere, "%s/a/b", folder);
+    setenv("SKINBENCH_CACHE", nowhere, 1);
+    assert_ok(kernel_cache_store(key, code, sizeof code)); /* makes the folders */
+    assert_true(holds(key, code, sizeof code));
+    assert_int_equal(folder_empty(nowhere), 1);
+    snprintf(nowhere, sizeof nowhere, "%s/a", folder);
+    assert_int_equal(rmdir(nowhere), 0);
+    file_write(nowhere, "", 0);
+    snprintf(nowhere, sizeof nowhere, "%s/a/b", folder); /* below a file */
+    assert_ok(kernel_cache_store(key, code, sizeof code));
+    assert_false(holds(key, code, sizeof code));
+    folder_empty(folder);
+    unsetenv("SKINBENCH_CACHE");
+    setenv("XDG_CACHE_HOME", "/somewhere", 1);
+    assert_true(kernel_cache_folder(path));
+    assert_string_equal(path, "/somewhere/skinbench/kernels");
+    setenv("XDG_CACHE_HOME", "relative", 1); /* which the specification says to ignore */
+    setenv("HOME", "/home/someone", 1);
+    assert_true(kernel_cache_folder(path));
+    assert_string_equal(path, "/home/someone/.cache/skinbench/kernels");
+    setenv("SKINBENCH_CACHE", "/elsewhere", 1);
+    assert_true(kernel_cache_folder(path));
+    assert_string_equal(path, "/elsewhere");
+}
+
+static void memory_that_is_out_is_reported(void **state)
+{
+    (void)state;
+    char folder[64], key[SHA256_TEXT_BYTES];
+    void *loaded = NULL;
+    size_t size = 0;
+    folder_enter(folder);
+    kernel_cache_key(parts, key);
+    assert_ok(kernel_cache_store(key, code, sizeof code));
+    memory_fail_after(0);
+    assert_int_equal(kernel_cache_load(key, &loaded, &size).code, STATUS_MACHINE);
+    assert_null(loaded);
+    memory_fail_after(0);
+    assert_int_equal(kernel_cache_store(key, code, sizeof code).code, STATUS_MACHINE);
+    memory_fail_after(-1);
+    assert_true(holds(key, code, sizeof code));
+    folder_empty(folder);
+}
+
+/* Replaces each file by one that is in order, but whose code no driver takes; returns how many there are. */
+static int codes_replace(const char *folder)
+{
+    char keys[16][SHA256_TEXT_BYTES];
+    int count = 0;
+    DIR *open = opendir(folder);
+    for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;)
+        if (entry->d_name[0] != '.' && count < 16)
+            snprintf(keys[count++], SHA256_TEXT_BYTES, "%.64s", entry->d_name);
+    if (open)
+        closedir(open);
+    for (int i = 0; i < count; i++)
+        assert_ok(kernel_cache_store(keys[i], code, sizeof code));
+    return count;
+}
+
+static void skin(const Dataset *dataset, float *positions)
+{
+    const SkinningEntry *entry = skinning_entry_find("lbs");
+    const SkinnerOptions options = {
+        .entry = entry,
+        .parameters = parameters_default(entry->method->parameters, entry->method->parameter_count),
+        .backend = &backend_opencl};
+    Skinner *skinner = NULL;
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+    assert_ok(skinner_skin_frames(skinner, positions, NULL));
+    skinner_free(skinner);
+}
+
+/* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then made anew. */
+static void opencl_keeps_its_programs(void **state)
+{
+    (void)state;
+    char folder[64], text[256];
+    float made[300], kept[300], again[300];
+    const Status probe = backend_opencl.probe(text, sizeof text);
+    if (probe.code != STATUS_OK)
+        test_skip(probe.text);
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* else PoCL keeps them itself */
+    folder_enter(folder);
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4});
+    skin(dataset, made);
+    skin(dataset, kept);
+    assert_memory_equal(kept, made, sizeof made);
+    assert_int_equal(codes_replace(folder), 1);
+    skin(dataset, again);
+    assert_memory_equal(again, made, sizeof made);
+    skin(dataset, again);
+    assert_memory_equal(again, made, sizeof made);
+    dataset_free(dataset);
+    assert_int_equal(folder_empty(folder), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_torn_or_foreign_is_not_there),
+        cmocka_unit_test(opencl_keeps_its_programs),
+        cmocka_unit_test(memory_that_is_out_is_reported),
+        cmocka_unit_test(the_folder_is_the_users),
+    };
+    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,177 @@
+/* Fits over ranks, of which each has its share of the vertices: every one ends with the model that a fit alone finds, to the
+ * last bit. */
+#include "datasets/base/memory.h"
+#include "methods/registry.h"
+#include "tests/rank_threads.h"
+#include "tests/sequences.h"
+
+typedef struct RankFit {
+    const char *method;
+    const char *set[3]; /* name=value, closed by NULL */
+    const Sequence *sequence;
+    DecompositionResult results[RANK_THREADS_MOST];
+    Status statuses[RANK_THREADS_MOST];
+} RankFit;
+
+/* The positions of a rank's share, [F][n][3]. */
+static Animation slab_of(const Sequence *sequence, const Ranks *ranks)
+{
+    const int all = sequence->mesh.vertex_count;
+    const VertexShare share = ranks_share(ranks, all);
+    Animation slab = {.frame_count = sequence->animation.frame_count};
+    slab.positions = memory_table((size_t)slab.frame_count, (size_t)share.count, 3 * sizeof(float));
+    for (ptrdiff_t frame = 0; slab.positions && frame < slab.frame_count; frame++)
+        memcpy(slab.positions + 3 * frame * share.count,
+               sequence->animation.positions + 3 * (frame * all + share.first),
+               3 * (size_t)share.count * sizeof(float));
+    return slab;
+}
+
+static void rank_fit(const Ranks *ranks, void *context)
+{
+    RankFit *fit = context;
+    const int rank = ranks ? ranks->rank : 0;
+    const DecompositionMethod *method = decomposition_method_find(fit->method);
+    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    Animation slab = slab_of(fit->sequence, ranks);
+    Status status;
+    for (int i = 0; fit->set[i]; i++)
+        STATUS_TRY(
+            parameters_set(method->parameters, method->parameter_count, method->name, fit->set[i], &values));
+    const DecompositionInput input = {&fit->sequence->mesh, &slab, sequence_radius(fit->sequence), ranks};
+    const DecompositionOptions options = {.bones = 6,
+                                          .influences = 3,
+                                          .iterations = 36,
+                                          .threads = 1 + rank % 2,
+                                          .seed = 1,
+                                          .parameters = values.values};
+    status = decomposition_fit(method, &input, &options, &fit->results[rank]);
+done:
+    fit->statuses[rank] = status;
+    animation_clear(&slab);
+}
+
+static void results_compare(const Sequence *sequence, const DecompositionResult *alone,
+                            const DecompositionResult *shared)
+{
+    const size_t vertices = (size_t)sequence->mesh.vertex_count;
+    assert_int_equal(shared->iteration_count, alone->iteration_count);
+    assert_int_equal(shared->reduced_dimension, alone->reduced_dimension);
+    assert_memory_equal(shared->squared_error, alone->squared_error,
+                        ((size_t)alone->iteration_count + 1) * sizeof(double));
+    assert_int_equal(shared->rig.joint_count, alone->rig.joint_count);
+    if (alone->rig.joint_count > 0) {
+        const size_t slots = vertices * (size_t)alone->rig.influence_count;
+        const size_t maps = (size_t)alone->rig.joint_count * (size_t)alone->rig.frame_count;
+        assert_memory_equal(shared->rest, alone->rest, 3 * vertices * sizeof(float));
+        assert_memory_equal(shared->rig.weight_joints, alone->rig.weight_joints, slots * sizeof(int32_t));
+        assert_memory_equal(shared->rig.weight_values, alone->rig.weight_values, slots * sizeof(float));
+        assert_memory_equal(shared->rig.transforms, alone->rig.transforms, maps * sizeof(Transform));
+    }
+    assert_int_equal(shared->low_rank.rank, alone->low_rank.rank);
+    if (alone->low_rank.rank > 0) {
+        const size_t rank = (size_t)alone->low_rank.rank, rows = (size_t)alone->low_rank.row_count;
+        assert_memory_equal(shared->low_rank.basis, alone->low_rank.basis, rank * rows * sizeof(double));
+        assert_memory_equal(shared->low_rank.coefficients, alone->low_rank.coefficients,
+                            rank * vertices * sizeof(float));
+    }
+}
+
+static void results_clear(RankFit *fit)
+{
+    for (int rank = 0; rank < RANK_THREADS_MOST; rank++)
+        decomposition_result_clear(&fit->results[rank]);
+}
+
+/* Of a method with some parameters: alone, and on up to `most` ranks. */
+static void ranks_fit_as_one(const char *method, const char *first, const char *second, int most)
+{
+    Sequence sequence = sequence_sheet(52, 50, 8, 0); /* 2600 vertices: 11 blocks */
+    sequence_skin(&sequence, 5, 0.4, 7);
+    RankFit alone = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
+    rank_fit(NULL, &alone);
+    assert_ok(alone.statuses[0]);
+    for (int count = 2; count <= most; count++) {
+        RankFit shared = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
+        rank_threads_run(count, rank_fit, &shared);
+        for (int rank = 0; rank < count; rank++) {
+            assert_ok(shared.statuses[rank]);
+            results_compare(&sequence, &alone.results[0], &shared.results[rank]);
+        }
+        results_clear(&shared);
+    }
+    results_clear(&alone);
+    sequence_clear(&sequence);
+}
+
+static void affine_bones(void **state)
+{
+    (void)state;
+    ranks_fit_as_one("coordinate-descent", "coarse=6", "trials=2", 4);
+}
+
+static void rigid_bones(void **state)
+{
+    (void)state;
+    ranks_fit_as_one("coordinate-descent", "transforms=rigid", "coarse=6", 3);
+}
+
+static void smooth_weights(void **state)
+{
+    (void)state;
+    ranks_fit_as_one("coordinate-descent", "smooth=1", "coarse=6", 2);
+}
+
+static void the_paper(void **state)
+{
+    (void)state;
+    ranks_fit_as_one("coordinate-descent", "preset=paper", "reduce=gram", 3);
+}
+
+static void truncated_svd(void **state)
+{
+    (void)state;
+    ranks_fit_as_one("svd", NULL, NULL, 4);
+}
+
+/* More ranks than blocks: some have no vertex. */
+static void ranks_without_vertices(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(20, 15, 8, 0);
+    sequence_skin(&sequence, 5, 0.4, 7);
+    RankFit alone = {
+        .method = "coordinate-descent", .set = {"coarse=6", "trials=1", NULL}, .sequence = &sequence};
+    RankFit shared = alone;
+    rank_fit(NULL, &alone);
+    rank_threads_run(4, rank_fit, &shared);
+    for (int rank = 0; rank < 4; rank++) {
+        assert_ok(shared.statuses[rank]);
+        results_compare(&sequence, &alone.results[0], &shared.results[rank]);
+    }
+    results_clear(&alone);
+    results_clear(&shared);
+    sequence_clear(&sequence);
+}
+
+static void other_methods_refuse(void **state)
+{
+    (void)state;
+    Sequence sequence = sequence_sheet(8, 7, 3, 0);
+    RankFit shared = {.method = "sma", .set = {NULL}, .sequence = &sequence};
+    rank_threads_run(2, rank_fit, &shared);
+    for (int rank = 0; rank < 2; rank++)
+        assert_int_equal(shared.statuses[rank].code, STATUS_USAGE);
+    sequence_clear(&sequence);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(affine_bones),         cmocka_unit_test(rigid_bones),
+        cmocka_unit_test(smooth_weights),       cmocka_unit_test(the_paper),
+        cmocka_unit_test(truncated_svd),        cmocka_unit_test(ranks_without_vertices),
+        cmocka_unit_test(other_methods_refuse),
+    };
+    return unit_run(argc, argv, tests);
+}

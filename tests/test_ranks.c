@@ -1,0 +1,132 @@
+/* Shares of vertices, sums that do not depend on their order, and what ranks send each other. */
+#include "tests/rank_threads.h"
+#include "tests/support.h"
+
+#include "datasets/base/random.h"
+
+#include <math.h>
+
+static void sums_round_once(void **state)
+{
+    (void)state;
+    /* 2^60 + 1 - 2^60 + 2^-40, of which doubles added one by one lose the 1. */
+    const double terms[] = {0x1p60, 1.0, -0x1p60, 0x1p-40};
+    ExactSum sum = {0};
+    double plain = 0.0;
+    for (int i = 0; i < 4; i++) {
+        exact_sum_add(&sum, terms[i]);
+        plain += terms[i];
+    }
+    assert_true(exact_sum_value(sum) == 1.0 + 0x1p-40);
+    assert_true(plain == 0x1p-40);
+}
+
+static void sums_have_no_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000, SUMS = 37 };
+    static double terms[COUNT][SUMS];
+    double forth[2][SUMS] = {{0.0}}, back[2][SUMS] = {{0.0}};
+    Random random = {3};
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 0; k < SUMS; k++)
+            terms[i][k] = random_signed(&random) * pow(10.0, 6.0 * random_signed(&random));
+    for (int i = 0; i < COUNT; i++) {
+        exact_sums_add(forth[0], forth[1], terms[i], SUMS);
+        exact_sums_add(back[0], back[1], terms[COUNT - 1 - i], SUMS);
+    }
+    exact_sums_round(forth[0], forth[1], SUMS);
+    exact_sums_round(back[0], back[1], SUMS);
+    assert_memory_equal(forth, back, sizeof forth);
+}
+
+/* Shares follow each other and hold whole blocks; up to 64 ranks none has more than a block above another. */
+static void shares_cover(void **state)
+{
+    (void)state;
+    static const int sizes[] = {0, 1, 255, 256, 257, 1000, 8431, 100000, 200000, 1000000, 10000000};
+    for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++)
+        for (int count = 1; count <= 64; count++) {
+            Ranks ranks = {.count = count};
+            int next = 0, least = sizes[i], most = 0, block = ranks_block_size(sizes[i]);
+            assert_int_equal(block % 256, 0);
+            for (ranks.rank = 0; ranks.rank < count; ranks.rank++) {
+                VertexShare share = ranks_share(&ranks, sizes[i]);
+                assert_int_equal(share.first, next);
+                assert_true(share.first % block == 0 || share.count == 0);
+                next += share.count;
+                least = share.count < least ? share.count : least;
+                most = share.count > most ? share.count : most;
+            }
+            assert_int_equal(next, sizes[i]);
+            assert_true(most - least <= 2 * block);
+        }
+}
+
+enum { VERTICES = 3000 };
+
+static void rank_body(const Ranks *ranks, void *context)
+{
+    static _Thread_local int whole[VERTICES][2], own[VERTICES][2];
+    int *failures = context;
+    VertexShare share = ranks_share(ranks, VERTICES);
+    double sums[2] = {ranks->rank + 1.0, 0x1p60}, rests[2] = {0.0, 0x1p-60};
+    double most[2] = {ranks->rank, -ranks->rank};
+    int said = 7 + ranks->rank, wrong = 0;
+    ranks_sum(ranks, sums, rests, 2);
+    wrong += sums[0] != 0.5 * ranks->count * (ranks->count + 1) || sums[1] != ranks->count * 0x1p60;
+    ranks_greatest(ranks, most, 2);
+    wrong += most[0] != ranks->count - 1 || most[1] != 0.0;
+    ranks_broadcast(ranks, &said, sizeof said);
+    wrong += said != 7;
+    wrong += !ranks_any(ranks, ranks->rank == ranks->count - 1) || ranks_any(ranks, false);
+    wrong += ranks_decide(ranks, ranks->rank > 0);
+    for (int j = 0; j < share.count; j++)
+        own[j][0] = own[j][1] = share.first + j;
+    memset(whole, 0, sizeof whole);
+    ranks_gather(ranks, VERTICES, sizeof *own, own, whole);
+    for (int j = 0; j < VERTICES; j++)
+        wrong += whole[j][0] != j || whole[j][1] != j;
+    memset(whole, 0, sizeof whole);
+    ranks_collect(ranks, VERTICES, sizeof *own, own, ranks->rank == 0 ? whole : NULL);
+    for (int j = 0; j < VERTICES && ranks->rank == 0; j++)
+        wrong += whole[j][0] != j;
+    failures[ranks->rank] = wrong;
+}
+
+static void ranks_agree(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 4; count++) {
+        int failures[RANK_THREADS_MOST] = {1, 1, 1, 1};
+        rank_threads_run(count, rank_body, failures);
+        for (int rank = 0; rank < count; rank++)
+            assert_int_equal(failures[rank], 0);
+    }
+}
+
+/* Without ranks the same calls send nothing. */
+static void alone_nothing_is_sent(void **state)
+{
+    (void)state;
+    double sums[] = {1.0}, rests[] = {0x1p-30};
+    int own[] = {4, 5}, whole[] = {0, 0};
+    VertexShare share = ranks_share(NULL, 2);
+    assert_int_equal(share.first, 0);
+    assert_int_equal(share.count, 2);
+    ranks_sum(NULL, sums, rests, 1);
+    assert_true(sums[0] == 1.0 + 0x1p-30 && rests[0] == 0.0);
+    ranks_gather(NULL, 2, sizeof *own, own, whole);
+    assert_memory_equal(own, whole, sizeof own);
+    assert_true(ranks_decide(NULL, true) && !ranks_any(NULL, false) && ranks_is_first(NULL));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_round_once),       cmocka_unit_test(sums_have_no_order),
+        cmocka_unit_test(shares_cover),          cmocka_unit_test(ranks_agree),
+        cmocka_unit_test(alone_nothing_is_sent),
+    };
+    return unit_run(argc, argv, tests);
+}

@@ -1,0 +1,70 @@
+/* Values of given ranks among very many, found by counting, on one rank and over several. */
+#include "tests/rank_threads.h"
+#include "tests/support.h"
+
+#include "harness/metrics/value_counts.h"
+
+/* The greatest of a share of many numbers, from one of `ranks` counts of which each has some of them. */
+typedef struct SharedCounts {
+    const float *values; /* [count] */
+    size_t count, sample;
+    double from_top[2];
+    float found[RANK_THREADS_MOST][2];
+    int passes[RANK_THREADS_MOST];
+} SharedCounts;
+
+static void share_count(const Ranks *ranks, void *context)
+{
+    SharedCounts *shared = context;
+    ValueCounts counts;
+    const VertexShare share = ranks_even_share(ranks, (int)shared->count);
+    const float *own = shared->values + share.first;
+    const double shares[] = {shared->from_top[0] / (double)shared->count,
+                             shared->from_top[1] / (double)shared->count};
+    assert_ok(value_counts_make(share.count, 0, 2, &counts));
+    value_counts_add(&counts, own,
+                     shared->sample < (size_t)share.count ? shared->sample : (size_t)share.count);
+    for (bool found = false; !found; shared->passes[ranks->rank]++) {
+        value_counts_aim(&counts, ranks, shares, 2);
+        value_counts_add(&counts, own, (size_t)share.count);
+        found = true;
+        for (int i = 0; i < 2; i++)
+            found &= value_counts_find(&counts, ranks, shared->from_top[i], &shared->found[ranks->rank][i]);
+    }
+    value_counts_clear(&counts);
+}
+
+/* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is none. Values are as many
+ * of one size as a counter of 16 bits does not hold, or the numbers from 1 on, mixed. */
+static void counts_find_values_of_any_rank(void **state)
+{
+    (void)state;
+    enum { COUNT = 300007 };
+    static float values[COUNT];
+    for (int tied = 0; tied < 2; tied++) {
+        for (int i = 0; i < COUNT; i++)
+            values[i] = tied ? (i % 3 ? 2.5f : (float)(i % 7)) : (float)(1 + ((int64_t)i * 7919) % COUNT);
+        for (int sampled = 0; sampled < 2; sampled++)
+            for (int ranks = 1; ranks <= 4; ranks += 3) {
+                SharedCounts shared = {.values = values,
+                                       .count = COUNT,
+                                       .sample = sampled ? COUNT : 0,
+                                       .from_top = {15000.0, tied ? 60001.0 : 3000.0}};
+                rank_threads_run(ranks, share_count, &shared);
+                for (int rank = 0; rank < ranks; rank++) {
+                    /* One in 21 is a 6, so many a 5. */
+                    assert_true(shared.found[rank][0] == (tied ? 5.0f : (float)(COUNT - 15000 + 1)));
+                    assert_true(shared.found[rank][1] == (tied ? 2.5f : (float)(COUNT - 3000 + 1)));
+                    assert_int_equal(shared.passes[rank], sampled ? 1 : 2);
+                }
+            }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_find_values_of_any_rank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+/* Rounds of rest position and weights on vertices that four bones blend, against the limit of plain rounds. */
+#include "methods/decomposition/coordinate-descent/vertex_update.h"
+
+#include "methods/decomposition/coordinate-descent/transformations.h"
+#include "tests/rigs.h"
+
+enum { VERTICES = 300, BONES = 6, ROWS = 18, INFLUENCES = 4 };
+
+/* The error of every vertex after some rounds from the same start. */
+static double errors_after(int rounds, bool extrapolate, double errors[VERTICES])
+{
+    static double coordinates[VERTICES * ROWS];
+    ReducedModel model = {0};
+    Random random = {11};
+    assert_ok(reduced_model_allocate(&model, NULL, VERTICES, BONES, INFLUENCES, ROWS, 2, coordinates));
+    for (int i = 0; i < 4 * BONES * ROWS; i++) /* bones that move much alike */
+        model.transforms[i] = (i < 4 * ROWS ? 1.0 : 0.2) * random_signed(&random) +
+                              (i < 4 * ROWS ? 0.0 : model.transforms[i % (4 * ROWS)]);
+    for (int j = 0; j < VERTICES; j++) {
+        double v[3];
+        for (int i = 0; i < 3; i++) {
+            v[i] = random_signed(&random);
+            model.rest[3 * j + i] = model.first_rest[3 * j + i] = v[i] + 0.5 * random_signed(&random);
+        }
+        model.squared_norms[j] = 0.0;
+        for (int i = 0; i < ROWS; i++) { /* the middle of four bones */
+            double value = 0.0;
+            for (int k = 0; k < INFLUENCES; k++) {
+                const double *map = model.transforms + (ptrdiff_t)4 * ((j + k) % BONES) * ROWS + i;
+                value += 0.25 * (map[0] * v[0] + map[ROWS] * v[1] + map[2 * ROWS] * v[2] + map[3 * ROWS]);
+            }
+            coordinates[j * ROWS + i] = value;
+            model.squared_norms[j] += value * value;
+        }
+        for (int k = 0; k < INFLUENCES; k++) {
+            model.bones[j * INFLUENCES + k] = (j + k) % BONES;
+            model.weights[j * INFLUENCES + k] = k == 0 ? 0.7 : 0.1;
+        }
+    }
+    transformations_update_gram(&model);
+    const VertexUpdateOptions options = {
+        .choice = CHOICE_MIXED, .rest_free = true, .rounds = rounds, .extrapolate = extrapolate};
+    assert_ok(vertices_update(&model, &options));
+    memcpy(errors, model.errors, sizeof model.errors[0] * VERTICES);
+    double sum = reduced_model_sum(&model, errors);
+    reduced_model_clear(&model);
+    return sum;
+}
+
+static void extrapolated_rounds_come_nearer_to_the_limit(void **state)
+{
+    (void)state;
+    double plain[VERTICES], extrapolated[VERTICES], first[VERTICES];
+    double limit = errors_after(1000, false, plain), some = errors_after(8, false, plain);
+    assert_true(errors_after(8, true, extrapolated) - limit < 0.3 * (some - limit));
+    errors_after(1, true, first);
+    for (int j = 0; j < VERTICES; j++)
+        assert_true(extrapolated[j] <= first[j]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(extrapolated_rounds_come_nearer_to_the_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
