@@ -9,11 +9,6 @@
 
 /* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
 
-/* A value of one frame, or of POSE_FRAMES side by side, where it stands in memory. */
-typedef double OneFrame;
-typedef double ManyFrames
-    __attribute__((vector_size(POSE_FRAMES * sizeof(double)), aligned(sizeof(double)), may_alias));
-
 /* Sums side by side of as many lanes. */
 typedef union SumColumns {
     _Alignas(64) double sums[CENTER_SUMS][COLUMN_LANES];
@@ -25,67 +20,69 @@ typedef union SumColumns {
 
 #define INLINED static inline __attribute__((always_inline)) void
 
-#define FRAMES_FUNCTIONS(name, Lanes)                                                                        \
-    INLINED name##_pair_sums(const double *joints, const int32_t *pairs, int count, double *out)             \
-    {                                                                                                        \
-        Lanes *sums = (Lanes *)out;                                                                          \
-        for (int i = 0; i < count; i++, pairs += 2, sums += CENTER_SUMS) {                                   \
-            const Lanes *a = (const Lanes *)joints + (ptrdiff_t)TRANSFORM_ELEMENTS * pairs[0],               \
-                        *b = (const Lanes *)joints + (ptrdiff_t)TRANSFORM_ELEMENTS * pairs[1];               \
-            const Lanes x0 = a[0] - b[0], x1 = a[1] - b[1], x2 = a[2] - b[2], x3 = b[3] - a[3];              \
-            const Lanes y0 = a[4] - b[4], y1 = a[5] - b[5], y2 = a[6] - b[6], y3 = b[7] - a[7];              \
-            const Lanes z0 = a[8] - b[8], z1 = a[9] - b[9], z2 = a[10] - b[10], z3 = b[11] - a[11];          \
-            sums[0] = x0 * x0 + y0 * y0 + z0 * z0;                                                           \
-            sums[1] = x0 * x1 + y0 * y1 + z0 * z1;                                                           \
-            sums[2] = x0 * x2 + y0 * y2 + z0 * z2;                                                           \
-            sums[3] = x1 * x1 + y1 * y1 + z1 * z1;                                                           \
-            sums[4] = x1 * x2 + y1 * y2 + z1 * z2;                                                           \
-            sums[5] = x2 * x2 + y2 * y2 + z2 * z2;                                                           \
-            sums[6] = x0 * x3 + y0 * y3 + z0 * z3;                                                           \
-            sums[7] = x1 * x3 + y1 * y3 + z1 * z3;                                                           \
-            sums[8] = x2 * x3 + y2 * y3 + z2 * z3;                                                           \
-        }                                                                                                    \
-    }                                                                                                        \
-    /* Adds up the pairs of a set. */                                                                        \
-    INLINED name##_set_sums(const CenterEquations *equations, int set, int lane, SumColumns *out)            \
+/* `frames`, a constant, side by side: loops that compilers make vectors of, as wide as there are. */
+INLINED pair_sums(const double *joints, const int32_t *pair, int frames, double *out)
+{
+    const double *one = joints + (ptrdiff_t)TRANSFORM_ELEMENTS * frames * pair[0],
+                 *other = joints + (ptrdiff_t)TRANSFORM_ELEMENTS * frames * pair[1];
+#pragma omp simd
+    for (int frame = 0; frame < frames; frame++) {
+        const double *a = one + frame, *b = other + frame;
+        double *sums = out + frame;
+        const double x0 = a[0] - b[0], x1 = a[frames] - b[frames], x2 = a[2 * frames] - b[2 * frames],
+                     x3 = b[3 * frames] - a[3 * frames];
+        const double y0 = a[4 * frames] - b[4 * frames], y1 = a[5 * frames] - b[5 * frames],
+                     y2 = a[6 * frames] - b[6 * frames], y3 = b[7 * frames] - a[7 * frames];
+        const double z0 = a[8 * frames] - b[8 * frames], z1 = a[9 * frames] - b[9 * frames],
+                     z2 = a[10 * frames] - b[10 * frames], z3 = b[11 * frames] - a[11 * frames];
+        sums[0] = x0 * x0 + y0 * y0 + z0 * z0;
+        sums[frames] = x0 * x1 + y0 * y1 + z0 * z1;
+        sums[2 * frames] = x0 * x2 + y0 * y2 + z0 * z2;
+        sums[3 * frames] = x1 * x1 + y1 * y1 + z1 * z1;
+        sums[4 * frames] = x1 * x2 + y1 * y2 + z1 * z2;
+        sums[5 * frames] = x2 * x2 + y2 * y2 + z2 * z2;
+        sums[6 * frames] = x0 * x3 + y0 * y3 + z0 * z3;
+        sums[7 * frames] = x1 * x3 + y1 * y3 + z1 * z3;
+        sums[8 * frames] = x2 * x3 + y2 * y3 + z2 * z3;
+    }
+}
+
+/* A value of one frame, or of four side by side, where it stands in memory. */
+typedef double OneFrame;
+typedef double FourFrames
+    __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* Adds up the pairs of a set in some of `frames` frames, to lanes from `lane` on: as many at a time as leave each sum in
+ * a register. */
+#define SET_SUMS(name, Lanes)                                                                                \
+    INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames, int lane,      \
+                            SumColumns *out)                                                                 \
     {                                                                                                        \
         const int32_t *pair = equations->pair_of + equations->first_pair[set],                               \
                       *end = equations->pair_of + equations->first_pair[set + 1];                            \
-        const Lanes *own = (const Lanes *)equations->pair_sums + (ptrdiff_t)CENTER_SUMS * *pair;             \
-        Lanes xx = own[0], xy = own[1], xz = own[2], yy = own[3], yz = own[4], zz = own[5];                  \
-        Lanes bx = own[6], by = own[7], bz = own[8];                                                         \
+        const double *first = equations->pair_sums + frame,                                                  \
+                     *own = first + (ptrdiff_t)CENTER_SUMS * frames * *pair;                                 \
+        Lanes sums[CENTER_SUMS];                                                                             \
+        for (int i = 0; i < CENTER_SUMS; i++)                                                                \
+            sums[i] = *(const Lanes *)(own + i * frames);                                                    \
         while (++pair < end) {                                                                               \
-            own = (const Lanes *)equations->pair_sums + (ptrdiff_t)CENTER_SUMS * *pair;                      \
-            xx += own[0];                                                                                    \
-            xy += own[1];                                                                                    \
-            xz += own[2];                                                                                    \
-            yy += own[3];                                                                                    \
-            yz += own[4];                                                                                    \
-            zz += own[5];                                                                                    \
-            bx += own[6];                                                                                    \
-            by += own[7];                                                                                    \
-            bz += own[8];                                                                                    \
+            own = first + (ptrdiff_t)CENTER_SUMS * frames * *pair;                                           \
+            for (int i = 0; i < CENTER_SUMS; i++)                                                            \
+                sums[i] += *(const Lanes *)(own + i * frames);                                               \
         }                                                                                                    \
-        *(Lanes *)(out->xx + lane) = xx;                                                                     \
-        *(Lanes *)(out->xy + lane) = xy;                                                                     \
-        *(Lanes *)(out->xz + lane) = xz;                                                                     \
-        *(Lanes *)(out->yy + lane) = yy;                                                                     \
-        *(Lanes *)(out->yz + lane) = yz;                                                                     \
-        *(Lanes *)(out->zz + lane) = zz;                                                                     \
-        *(Lanes *)(out->bx + lane) = bx;                                                                     \
-        *(Lanes *)(out->by + lane) = by;                                                                     \
-        *(Lanes *)(out->bz + lane) = bz;                                                                     \
+        for (int i = 0; i < CENTER_SUMS; i++)                                                                \
+            *(Lanes *)(out->sums[i] + lane) = sums[i];                                                       \
     }
-FRAMES_FUNCTIONS(one, OneFrame)
-FRAMES_FUNCTIONS(many, ManyFrames)
+SET_SUMS(one, OneFrame)
+SET_SUMS(four, FourFrames)
 
 WIDEST_VECTORS
 static void sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums)
 {
-    if (frames == 1)
-        one_pair_sums(joints, pairs, count, sums);
-    else
-        many_pair_sums(joints, pairs, count, sums);
+    for (int i = 0; i < count && frames == 1; i++)
+        pair_sums(joints, pairs + 2 * i, 1, sums + (ptrdiff_t)CENTER_SUMS * i);
+    for (int i = 0; i < count && frames > 1; i++)
+        pair_sums(joints, pairs + 2 * i, POSE_FRAMES, sums + (ptrdiff_t)CENTER_SUMS * POSE_FRAMES * i);
 }
 
 WIDEST_VECTORS
@@ -178,9 +175,10 @@ static bool columns_solve(const CenterEquations *equations, int first, int count
     double doubtful = 0.0;
     for (int i = 0; i < count; i++)
         if (equations->frames == 1)
-            one_set_sums(equations, first + i, i, &columns);
+            one_set_sums(equations, first + i, 0, 1, i, &columns);
         else
-            many_set_sums(equations, first + i, i * POSE_FRAMES, &columns);
+            for (int frame = 0; frame < POSE_FRAMES; frame += 4)
+                four_set_sums(equations, first + i, frame, POSE_FRAMES, i * POSE_FRAMES + frame, &columns);
 #pragma omp simd reduction(+ : doubtful)
     for (int i = 0; i < lanes; i++) {
         lane_solve(&columns, i, share, least_trace, true, out);
