@@ -45,6 +45,16 @@
 /* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
+/* Results that could overlap a palette, for all that a compiler knows, make it read each value of the palette where it is
+ * used. Otherwise it reads all of them first: more than 16 registers hold, so that most go to the stack and back. */
+#if KERNEL_VECTOR && !ROWS_OF_16
+#define RESULTS_RESTRICT
+#define RESULTS_HIDE(results) READ_ANEW(results)
+#else
+#define RESULTS_RESTRICT restrict
+#define RESULTS_HIDE(results) (void)(results)
+#endif
+
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int stride, int lane, bool normals)
 {
     SkinnedPoint point = {{rest[lane], rest[stride + lane], rest[2 * stride + lane]},
@@ -133,8 +143,8 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 
 #else
 
-ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
-                              int count, int variant)
+ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *RESULTS_RESTRICT out,
+                              int lanes, int count, int variant)
 {
     LANES_LOOP
     for (int i = 0; i < lanes; i++) {
@@ -199,16 +209,19 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
                                    Real *restrict out, LoopLayout layout, int count, int variant, bool scaled)
 {
     BlockView own = block_view(task, run, index, part, layout, count, scaled);
-    Real *restrict own_out = out + own.result;
+    Real *RESULTS_RESTRICT own_out = out + own.result;
 #if KERNEL_VECTOR
     if (!layout.frames) {
-        _Alignas(64) Real skinned[6 * KERNEL_LANES];
+        _Alignas(64) Real lanes[6 * KERNEL_LANES];
+        Real *skinned = lanes;
+        RESULTS_HIDE(skinned);
         lanes_skin(&own.view, &own.points, skinned, KERNEL_LANES, count, variant);
         block_deliver(task, &task->blocks[run->first_block + index], skinned, layout.normals, own_out);
         return;
     }
 #endif
     for (int i = 0; i < (KERNEL_VECTOR && !layout.frames ? 1 : blocks); i++) {
+        RESULTS_HIDE(own_out);
         lanes_skin(&own.view, &own.points, own_out, layout.frames ? KERNEL_FRAME_LANES : KERNEL_LANES, count,
                    variant);
         own.view.weights += own.reals;
