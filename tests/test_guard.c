@@ -6,10 +6,12 @@
 #include "harness/guard/compare.h"
 #include "harness/guard/finding_print.h"
 #include "harness/records/json_table.h"
+#include "methods/runtime/simd_levels.h"
 #include <math.h>
 
 typedef struct RunLine {
-    const char *backend, *status;
+    const char *backend; /* "simd/v3": at this level */
+    const char *status;
     double e_rms, distance;
 } RunLine;
 
@@ -22,15 +24,17 @@ static json_t *run_environment(const char *hash, const char *compiler, const cha
 
 static json_t *run_cell(const char *hash, const RunLine *line)
 {
+    const char *slash = strchr(line->backend, '/');
+    const int length = (int)strcspn(line->backend, "/");
     return json_pack(
-        "{s:i, s:s, s:{s:s, s:s, s:i, s:i, s:i, s:i, s:i}, s:s, s:s, s:s, s:s, s:s, s:{}, s:i, s:i, s:b, "
-        "s:{s:o, s:o}, s:n}",
+        "{s:i, s:s, s:{s:s, s:s, s:i, s:i, s:i, s:i, s:i}, s:s, s:s, s:s, s:s, s:s#, s:{}, s:i, s:i, s:b, "
+        "s:{s:o, s:o}, s:n, s:s*}",
         "schema", 1, "kind", "skinning", "dataset", "name", "<bar> & \"x\"", "sha256", "abc", "vertices", 8,
         "triangles", 12, "frames", 1, "joints", 2, "influences", 2, "status", line->status, "reason",
         strcmp(line->status, "ok") == 0 ? "" : "no driver", "environment", hash, "method", "lbs", "backend",
-        line->backend, "parameters", "threads", 1, "frames", 1, "normals", 0, "metrics", "e_rms",
+        line->backend, length, "parameters", "threads", 1, "frames", 1, "normals", 0, "metrics", "e_rms",
         json_number_or_null(line->e_rms), "reference_distance_max", json_number_or_null(line->distance),
-        "timing");
+        "timing", "level", slash ? slash + 1 : NULL);
 }
 
 /* A result file of these cells, in this environment, at `path`. */
@@ -184,6 +188,34 @@ static void bounds_hold_in_other_environments_alone(void **state)
     expect_counts(base, other, NAN, "3 same");
 }
 
+/* A base of a processor without v3 states bounds of v2, which v3 is held against elsewhere. */
+static void a_level_that_the_base_lacks_is_held_against_a_lower_one(void **state)
+{
+    (void)state;
+    RunLine run[] = {{"simd/v2", "ok", 10.0, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
+    const RunLine there[] = {{"simd/v2", "ok", 10.001, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
+    RecordStore *stores[2];
+    if (!simd_levels_built[0] || strcmp(simd_levels_built[0], "v2") != 0)
+        skip(); /* a processor of other levels */
+    run_write(fresh, "gcc", "M", run, 2);
+    run_write(other, "clang", "M", there, 2);
+    stores[0] = store_read(fresh);
+    stores[1] = store_read(other);
+    const RecordStore *const others[] = {stores[1]};
+    const BaselineSources sources = {
+        .run = stores[0], .path = fresh, .others = others, .other_count = 1, .reason = "first"};
+    assert_ok(baseline_write(&sources, base));
+    record_store_close(stores[0]);
+    record_store_close(stores[1]);
+    expect_counts(base, fresh, NAN, "1 skipped, 1 same");
+    run[1] = (RunLine){"simd/v3", "ok", 10.0039, 0.0};
+    run_write(other, "gcc", "another", run, 2);
+    expect_counts(base, other, NAN, "2 same");
+    run[1].e_rms = 10.0041;
+    run_write(other, "gcc", "another", run, 2);
+    expect_counts(base, other, NAN, "1 worse, 1 same");
+}
+
 static void without_bounds_another_environment_is_unsure(void **state)
 {
     (void)state;
@@ -280,6 +312,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_millionth_fails_either_way, files_start, files_end),
         cmocka_unit_test_setup_teardown(cells_vanish_come_and_are_skipped, files_start, files_end),
         cmocka_unit_test_setup_teardown(bounds_hold_in_other_environments_alone, files_start, files_end),
+        cmocka_unit_test_setup_teardown(a_level_that_the_base_lacks_is_held_against_a_lower_one, files_start,
+                                        files_end),
         cmocka_unit_test_setup_teardown(without_bounds_another_environment_is_unsure, files_start, files_end),
         cmocka_unit_test_setup_teardown(files_of_two_machines_and_cut_baselines_are_refused, files_start,
                                         files_end),

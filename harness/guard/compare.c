@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "harness/guard/guarded_numbers.h"
+#include "methods/runtime/simd_levels.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,6 +151,23 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
     return findings_add(out, &finding);
 }
 
+/* What a base of a lesser processor holds of a cell: the same at the greatest level below that has numbers, whose bounds
+ * cover what levels differ by (baseline.h); NULL: nothing. */
+static const Record *record_of_lower_level(const RecordStore *store, const Cell *cell)
+{
+    const Record *found = NULL;
+    if (cell->level[0] == '\0')
+        return NULL;
+    for (const char *const *level = simd_levels_built; *level && strcmp(*level, cell->level) != 0; level++) {
+        Cell lower = *cell;
+        snprintf(lower.level, sizeof lower.level, "%s", *level);
+        const Record *record = record_store_find(store, &lower, NULL);
+        if (record && record->status == RECORD_OK)
+            found = record;
+    }
+    return found;
+}
+
 static Status cell_compare(const RecordStore *base_store, const Record *base, const RecordStore *fresh_store,
                            const CompareOptions *options, Findings *out)
 {
@@ -158,11 +176,12 @@ static Status cell_compare(const RecordStore *base_store, const Record *base, co
     const int before = out->count;
     Status status = status_ok();
     cell_format(&base->cell, cell, sizeof cell);
-    if (base->status != RECORD_OK) {
-        const bool is_new = fresh && fresh->status == RECORD_OK;
-        return cell_finding_add(out, is_new ? FINDING_NEW : FINDING_SKIPPED, cell, "skipped in the base",
+    const bool runs = fresh && fresh->status == RECORD_OK;
+    const Record *lower =
+        runs && base->status != RECORD_OK ? record_of_lower_level(base_store, &base->cell) : NULL;
+    if (base->status != RECORD_OK && !lower)
+        return cell_finding_add(out, runs ? FINDING_NEW : FINDING_SKIPPED, cell, "skipped in the base",
                                 base->reason);
-    }
     if (!fresh)
         return cell_finding_add(out, FINDING_VANISHED, cell, "not there", "");
     if (fresh->status != RECORD_OK) {
@@ -171,16 +190,15 @@ static Status cell_compare(const RecordStore *base_store, const Record *base, co
                                 record_status_names[fresh->status], fresh->reason);
     }
     const Environment *a = record_environment(base_store, base), *b = record_environment(fresh_store, fresh);
-    const Judge judge = {.base = base,
-                         .cell = cell,
-                         .options = options,
-                         .alike = a && b ? environments_compute_alike(a, b)
-                                         : strcmp(base->environment, fresh->environment) == 0,
-                         .out = out};
+    const bool alike =
+        a && b ? environments_compute_alike(a, b) : strcmp(base->environment, fresh->environment) == 0;
+    const Judge judge = {
+        .base = lower ? lower : base, .cell = cell, .options = options, .alike = alike && !lower, .out = out};
     STATUS_TRY(numbers_judge(&judge, fresh));
     if (out->count == before)
         STATUS_TRY(cell_finding_add(out, FINDING_SAME, cell, "", ""));
-    STATUS_TRY(times_show(&judge, fresh));
+    if (!lower)
+        STATUS_TRY(times_show(&judge, fresh));
 done:
     return status;
 }

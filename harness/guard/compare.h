@@ -20,7 +20,9 @@ typedef struct CompareOptions {
 } CompareOptions;
 
 /* Of every cell of the base at least one finding, and one of each that only `fresh` has. A cell that was skipped in the base
- * is not guarded; one that is skipped now has vanished where both are of one machine, and is skipped elsewhere.
+ * is not guarded, unless its processor only lacked the level of the vector kernels: it is then held against the next
+ * lower level of the base, within the bounds. One that is skipped now has vanished where both are of one machine, and is
+ * skipped elsewhere.
  * STATUS_BAD_INPUT as store_is_of_one_machine; base_path and fresh_path name the files. Release with findings_clear, on failure too. */
 Status records_compare(const RecordStore *base, const char *base_path, const RecordStore *fresh,
                        const char *fresh_path, const CompareOptions *options, Findings *out);
