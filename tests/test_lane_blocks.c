@@ -2,6 +2,7 @@
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
+#include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
 /* Vertices of joint sets {0}, {0, 1} and {2}, so many of each, in a rig of two influences. */
@@ -65,6 +66,42 @@ static void full_blocks_lead_pairs(void **state)
         assert_memory_equal(blocks.paired, ((uint8_t[]){joints > 0, 0, 0, joints > 1, 0}), 5);
         memory_free(blocks.vertices);
         memory_free(blocks.paired);
+    }
+    joint_sets_clear(&small.sets);
+}
+
+/* On a device the same 21 vertices, 8 side by side: mixed, in tiles of {0}, of {0}, {2} and {0, 1}, and of {0, 1} alone;
+ * apart, or one by one, each in a tile of its own set. Every vertex stands in one lane, others repeat one of their tile. */
+static void device_tiles_hold_every_vertex_once(void **state)
+{
+    (void)state;
+    enum { VERTICES = 21 };
+    static const struct {
+        int lanes;
+        bool mix;
+        int tiles, groups, sets_of_second;
+    } cases[] = {{8, true, 3, 3, 3}, {8, false, 5, 3, 1}, {1, true, VERTICES, 3, 1}};
+    ThreeSets small;
+    three_sets_make(&small, 10, 9, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        DeviceTiles tiles;
+        int next = 0;
+        assert_ok(device_tiles_make(&small.sets, cases[i].lanes, cases[i].mix, &tiles));
+        assert_int_equal(tiles.tile_count, cases[i].tiles);
+        assert_int_equal(tiles.lane_count, cases[i].tiles * cases[i].lanes);
+        assert_int_equal(tiles.group_count, cases[i].groups);
+        assert_int_equal(tiles.groups[1].set_count, cases[i].sets_of_second);
+        for (int lane = 0; lane < tiles.lane_count; lane++) {
+            const DeviceGroup *group = &tiles.groups[tiles.group_of[lane / tiles.lanes]];
+            const int vertex = tiles.vertex_of[lane], set = small.sets.set_of_vertex[vertex];
+            assert_true(set >= group->first_set && set < group->first_set + group->set_count);
+            if (device_lane_is_vertex(&tiles, lane))
+                assert_int_equal(vertex, next++);
+            else
+                assert_true(lane % tiles.lanes > 0 && vertex == next - 1);
+        }
+        assert_int_equal(next, VERTICES);
+        device_tiles_clear(&tiles);
     }
     joint_sets_clear(&small.sets);
 }
@@ -153,9 +190,13 @@ static void every_allocation_may_fail(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_blocks_come_first), cmocka_unit_test(full_blocks_lead_pairs),
-        cmocka_unit_test(wide_sets_stay_alone),   cmocka_unit_test(all_vertices_once),
-        cmocka_unit_test(joints_unite),           cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(full_blocks_come_first),
+        cmocka_unit_test(full_blocks_lead_pairs),
+        cmocka_unit_test(device_tiles_hold_every_vertex_once),
+        cmocka_unit_test(wide_sets_stay_alone),
+        cmocka_unit_test(all_vertices_once),
+        cmocka_unit_test(joints_unite),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return unit_run(argc, argv, tests);
 }

@@ -17,6 +17,8 @@
 #define REAL_IS_FLOAT 1
 #define Real CountedReal
 #define REAL(constant) constant##f
+#define RealCondition int
+#define REAL_ANY(condition) (condition)
 #define REAL_EPSILON 1.1920929e-7f
 #define real_sqrt(x) ((x) / (Real)sqrt((double)(x)))
 #define real_abs(x) ((x) < 0.0f ? -(x) : (x))

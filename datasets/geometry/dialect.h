@@ -5,10 +5,14 @@
  *                                    where REAL_IS_FLOAT is 1. Constants are written REAL(0.5), so that no
  *                                    backend computes in the wrong precision; from 1 to the next Real
  *   real_sqrt, real_abs, real_floor  the language's functions for a Real
+ *   RealCondition                    what a comparison of Reals gives, for `condition ? a : b`: no branch may depend on it
+ *   REAL_ANY(condition)              whether it holds, in any lane
  *   KERNEL_FUNCTION                  what stands before every function
  *   KERNEL_UNROLL                    before a loop over influences: on a device its turns are written out where their
  *                                    number is a constant (the host's compilers are asked by an option)
  *   KERNEL_ON_DEVICE                 1: a work item is one vertex in one frame; 0: the host's loops call it
+ *
+ * On a processor by way of OpenCL, where DEVICE_LANES is 4, 8 or 16, a Real is a vector of as many floats.
  *
  * and on a device, for its entry points (methods/kernel/device_kernel.h):
  *
@@ -73,13 +77,27 @@
 #endif
 
 #if REAL_IS_FLOAT
-typedef float Real;
 #define REAL(constant) constant##f
 #define REAL_EPSILON 1.1920929e-7f
 #else
-typedef double Real;
 #define REAL(constant) constant
 #define REAL_EPSILON 2.220446049250313e-16
+#endif
+
+#if defined(__OPENCL_VERSION__) && defined(DEVICE_LANES) && DEVICE_LANES > 1
+#define REAL_VECTOR_OF(type, lanes) type##lanes
+#define REAL_VECTOR(type, lanes) REAL_VECTOR_OF(type, lanes)
+typedef REAL_VECTOR(float, DEVICE_LANES) Real;
+typedef REAL_VECTOR(int, DEVICE_LANES) RealCondition;
+#define REAL_ANY(condition) any(condition)
+#else
+#if REAL_IS_FLOAT
+typedef float Real;
+#else
+typedef double Real;
+#endif
+typedef int RealCondition;
+#define REAL_ANY(condition) (condition)
 #endif
 
 #endif

@@ -45,7 +45,7 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
     Vec3 d = quat_vector(q.real), e = quat_vector(q.dual);
     const Real squared = vec3_dot(d, d), s = real_sqrt(squared);
     const Real sign = q.real.w < REAL(0.0) && squared < RIGID_LOG_FULL_TURN ? REAL(-1.0) : REAL(1.0);
-    const int small = squared <= RIGID_LOG_SMALL;
+    const RealCondition small = squared <= RIGID_LOG_SMALL;
     d = vec3_scale(d, sign);
     e = vec3_scale(e, sign);
     q.real.w *= sign;
@@ -61,7 +61,7 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
 KERNEL_FUNCTION DualQuat dual_quat_exp(RigidLog log)
 {
     const Real squared = vec3_dot(log.l, log.l), h = real_sqrt(squared), lm = vec3_dot(log.l, log.m);
-    const int small = squared <= RIGID_LOG_SMALL;
+    const RealCondition small = squared <= RIGID_LOG_SMALL;
     const Real c = real_cos(h), f = small ? REAL(1.0) : real_sin(h) / h;
     const Real g = small ? REAL(-0.333333333333) : (c - f) / squared;
     const Vec3 dual = vec3_add_scaled(vec3_scale(log.m, f), log.l, lm * g);

@@ -1,15 +1,16 @@
 /* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile: the entry
  * point skin_tiles, of one variant, as compilers make code of all entries there are. Vertices whose set takes another variant
- * are left out. A work item takes DEVICE_LANES vertices of one joint set in DEVICE_FRAMES frames:
- *   on a processor   as many vertices as lie side by side in its vectors, palette and weights as the host's loops have them
+ * are left out. A work item takes a tile, DEVICE_LANES vertices of one joint set, in DEVICE_FRAMES frames:
+ *   on a processor   as many vertices as its vectors have lanes; a Real is such a vector (dialect.h)
  *   on a GPU         one vertex, whose rest pose, weights and values are read once and held for all frames
- * Vertices stand in bound order, each joint set padded to a multiple of the lanes: L lanes, T = L / DEVICE_LANES tiles, N
- * vertices, S joint sets, P joints. The device writes before this text (device_program):
+ * Vertices stand in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P joints, S joint
+ * sets; where sets mix (kernel.h), each union of sets that a tile has is one here. The device writes before this text
+ * (device_program):
  *
  *   DEVICE_LANES, DEVICE_FRAMES
  *   DEVICE_VARIANT, DEVICE_NORMALS    which variant it is; 1: normals are skinned, else 0
  *   DEVICE_PER_JOINT, DEVICE_PER_SET, DEVICE_PER_VERTEX    values, those of joints padded to whole rows of 4
- *   DEVICE_COUNTS         4 or 8: no joint set has more influences; 9: some have
+ *   DEVICE_COUNTS         4 or 8: no joint set has more influences; 9: some may have
  *   KERNEL_WIDE_ROWS      where such a row is one load */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
@@ -18,11 +19,9 @@
 
 #if defined(DEVICE_LANES)
 
-enum { DEVICE_COMPONENTS_MAX = 6 }; /* a position and a normal */
-
 /* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates the
  * rest pose before the method sees it. */
-KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const Real *first_values,
+KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const float *first_values,
                                            int variant, int count, SkinnedPoint rest)
 {
 #if defined(KERNEL_FIRST_VERTEX)
@@ -37,20 +36,22 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
 /* The arguments of the entry, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of DeviceFlags. The launch
  * takes frame_count frames of the palettes from first_frame on to those of `out` and `out_normals` from first_result on. */
 #define DEVICE_PARAMETERS                                                                                    \
-    KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][L], or [6][L] with normals */        \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][L] */                   \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT vertex_values, /* [DEVICE_PER_VERTEX][L] */                \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT parameters,                                                \
+    KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][T], or [6][T] with normals */        \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][T] */                   \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT vertex_values, /* [DEVICE_PER_VERTEX][T] */                \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT parameters,                                               \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_tile, /* [T] */                                      \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_slots,   /* [S][2] first of joints, influences */       \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,                                                     \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT vertices,               /* [L] in the file; -1: padding */  \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT joint_values,          /* [frame][P][DEVICE_PER_JOINT] */  \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT set_values,            /* [frame][S][DEVICE_PER_SET] */    \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values,         /* [frame][P][DEVICE_PER_JOINT] */  \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,           /* [frame][S][DEVICE_PER_SET] */    \
         KERNEL_GLOBAL const unsigned char *KERNEL_RESTRICT set_variants, /* [frame][S] */                    \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT first_values,          /* [frame][P][12], or unused */     \
-        KERNEL_GLOBAL Real *KERNEL_RESTRICT out, /* [frame][3 or 6][L]; in file order [frame][N][3] */       \
-        KERNEL_GLOBAL Real *KERNEL_RESTRICT out_normals, /* in file order alone: [frame][N][3] */            \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT first_values,         /* [frame][P][12], or unused */     \
+        KERNEL_GLOBAL float *KERNEL_RESTRICT                                                                 \
+            out, /* [frame][N][3] in file order; else Reals, of vectors     \
+                                                     [frame][T][3 or 6], of single ones [frame][3 or 6][L] */                                \
+        KERNEL_GLOBAL float *KERNEL_RESTRICT out_normals, /* in file order alone: [frame][N][3] */           \
         int vertex_count, int tile_count, int set_count, int joint_count, int first_frame, int first_result, \
         int frame_count, int flags
 
@@ -75,61 +76,89 @@ KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const Real *own, size_t s
     return point;
 }
 
-KERNEL_FUNCTION void device_put_point(KERNEL_GLOBAL Real *out, size_t vertex, Real x, Real y, Real z)
+KERNEL_FUNCTION void device_put_point(KERNEL_GLOBAL float *out, int vertex, float x, float y, float z)
 {
-    out[3 * vertex] = x;
-    out[3 * vertex + 1] = y;
-    out[3 * vertex + 2] = z;
+    out[3 * (size_t)vertex] = x;
+    out[3 * (size_t)vertex + 1] = y;
+    out[3 * (size_t)vertex + 2] = z;
 }
 
-/* The results of a tile in a frame of `out`: [3 or 6][DEVICE_LANES]. */
-KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t lane_first, int components,
-                                const Real skinned[DEVICE_COMPONENTS_MAX][DEVICE_LANES])
-{
-    const size_t stride = (size_t)tile_count * DEVICE_LANES;
-    if (!(flags & DEVICE_FILE_ORDER)) {
-        KERNEL_GLOBAL Real *own = out + frame * components * stride + lane_first;
-        for (int i = 0; i < components; i++)
-            for (int lane = 0; lane < DEVICE_LANES; lane++)
-                own[i * stride + lane] = skinned[i][lane];
-        return;
-    }
-    const size_t frame_first = frame * (size_t)vertex_count;
-    const int with_normals = components > 3 && (flags & DEVICE_FILE_NORMALS);
 #if DEVICE_LANES > 1
-    /* Whole tiles, most of all, without a question per vertex. */
-    if (vertices[lane_first + DEVICE_LANES - 1] >= 0) {
-#pragma unroll
-        for (int lane = 0; lane < DEVICE_LANES; lane++)
-            device_put_point(out, frame_first + (size_t)vertices[lane_first + lane], skinned[0][lane],
-                             skinned[1][lane], skinned[2][lane]);
-        for (int lane = 0; with_normals && lane < DEVICE_LANES; lane++)
-            device_put_point(out_normals, frame_first + (size_t)vertices[lane_first + lane], skinned[3][lane],
-                             skinned[4][lane], skinned[5][lane]);
+
+/* Four points, turned in registers. */
+KERNEL_FUNCTION void device_put_4(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, float4 x, float4 y,
+                                  float4 z)
+{
+    const float4 low = (float4)(x.s0, y.s0, x.s1, y.s1), high = (float4)(x.s2, y.s2, x.s3, y.s3);
+    vstore2(low.lo, 0, out + 3 * (size_t)own[0]);
+    out[3 * (size_t)own[0] + 2] = z.s0;
+    vstore2(low.hi, 0, out + 3 * (size_t)own[1]);
+    out[3 * (size_t)own[1] + 2] = z.s1;
+    vstore2(high.lo, 0, out + 3 * (size_t)own[2]);
+    out[3 * (size_t)own[2] + 2] = z.s2;
+    vstore2(high.hi, 0, out + 3 * (size_t)own[3]);
+    out[3 * (size_t)own[3] + 2] = z.s3;
+}
+KERNEL_FUNCTION void device_put_8(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, float8 x, float8 y,
+                                  float8 z)
+{
+    device_put_4(out, own, x.lo, y.lo, z.lo);
+    device_put_4(out, own + 4, x.hi, y.hi, z.hi);
+}
+KERNEL_FUNCTION void device_put_16(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, float16 x,
+                                   float16 y, float16 z)
+{
+    device_put_8(out, own, x.lo, y.lo, z.lo);
+    device_put_8(out, own + 8, x.hi, y.hi, z.hi);
+}
+#define DEVICE_PUT_ALL REAL_VECTOR(device_put_, DEVICE_LANES)
+
+/* The vertices of a tile, `own`, whose last may be none. */
+KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
+{
+    if (own[DEVICE_LANES - 1] >= 0) {
+        DEVICE_PUT_ALL(out, own, points.x, points.y, points.z);
         return;
     }
-#endif
+    const float *lanes = (const float *)&points;
 #pragma unroll 1
-    for (int lane = 0; lane < DEVICE_LANES && vertices[lane_first + lane] >= 0; lane++) {
-        const size_t place = frame_first + (size_t)vertices[lane_first + lane];
-        device_put_point(out, place, skinned[0][lane], skinned[1][lane], skinned[2][lane]);
-        if (with_normals)
-            device_put_point(out_normals, place, skinned[3][lane], skinned[4][lane], skinned[5][lane]);
-    }
+    for (int lane = 0; own[lane] >= 0; lane++)
+        device_put_point(out, own[lane], lanes[lane], lanes[DEVICE_LANES + lane],
+                         lanes[2 * DEVICE_LANES + lane]);
 }
 
-/* The components of a point of one lane. */
-KERNEL_FUNCTION void device_hold(Real skinned[DEVICE_COMPONENTS_MAX][DEVICE_LANES], int lane, int normals,
-                                 SkinnedPoint own)
+#else
+
+KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
 {
-    skinned[0][lane] = own.position.x;
-    skinned[1][lane] = own.position.y;
-    skinned[2][lane] = own.position.z;
-    if (normals) {
-        skinned[3][lane] = own.normal.x;
-        skinned[4][lane] = own.normal.y;
-        skinned[5][lane] = own.normal.z;
+    device_put_point(out, own[0], points.x, points.y, points.z);
+}
+
+#endif
+
+/* The results of a tile in a frame of `out`. */
+KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals,
+                                SkinnedPoint skinned)
+{
+    const size_t components = normals ? 6 : 3;
+    if (!(flags & DEVICE_FILE_ORDER)) {
+        const size_t step = DEVICE_LANES > 1 ? 1 : (size_t)tile_count;
+        KERNEL_GLOBAL Real *own = (KERNEL_GLOBAL Real *)out + frame * components * tile_count +
+                                  (DEVICE_LANES > 1 ? tile * components : tile);
+        own[0] = skinned.position.x;
+        own[step] = skinned.position.y;
+        own[2 * step] = skinned.position.z;
+        if (normals) {
+            own[3 * step] = skinned.normal.x;
+            own[4 * step] = skinned.normal.y;
+            own[5 * step] = skinned.normal.z;
+        }
+        return;
     }
+    const size_t frame_first = 3 * frame * (size_t)vertex_count;
+    device_put_rows(out + frame_first, vertices + tile * DEVICE_LANES, skinned.position);
+    if (normals && (flags & DEVICE_FILE_NORMALS))
+        device_put_rows(out_normals + frame_first, vertices + tile * DEVICE_LANES, skinned.normal);
 }
 
 /* The tile in frames `first` to `end` - 1 of the launch; `count` is a constant but for sets of more than 8 influences.
@@ -137,16 +166,15 @@ KERNEL_FUNCTION void device_hold(Real skinned[DEVICE_COMPONENTS_MAX][DEVICE_LANE
 KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end, int set, int count,
                                  int held, int variant, int normals)
 {
-    const size_t stride = (size_t)tile_count * DEVICE_LANES, lane_first = (size_t)tile * DEVICE_LANES;
+    const size_t stride = (size_t)tile_count;
     KernelView view;
     view.joints = joints + set_slots[2 * set];
     view.parameters = parameters;
     view.values_per_joint = DEVICE_PER_JOINT;
     view.stride = (int)stride;
-#if DEVICE_LANES == 1
-    const SkinnedPoint point = device_rest(rest + lane_first, stride, normals);
-    view.weights = weights + lane_first;
-    view.vertex_values = vertex_values + lane_first;
+    const SkinnedPoint point = device_rest(rest + tile, stride, normals);
+    view.weights = weights + tile;
+    view.vertex_values = vertex_values + tile;
 #if defined(__CUDACC__)
     Real own_weights[8], own_values[DEVICE_PER_VERTEX + 1];
     int own_joints[8];
@@ -165,32 +193,15 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
         view.stride = 1;
     }
 #endif
-#endif
 #pragma unroll 1
     for (int i = first; i < end; i++) {
         const size_t frame = (size_t)(first_frame + i), result = (size_t)(first_result + i);
         if ((flags & DEVICE_MIXED) && set_variants[frame * set_count + set] != variant)
             continue;
-        KERNEL_GLOBAL const Real *own_first = first_values + frame * joint_count * 12;
+        KERNEL_GLOBAL const float *own_first = first_values + frame * joint_count * 12;
         view.joint_values = joint_values + frame * joint_count * DEVICE_PER_JOINT;
         view.set_values = set_values + (frame * set_count + set) * DEVICE_PER_SET;
-        /* Stored after the loop, which then writes nothing that it might read: compilers make vectors of it. */
-        Real skinned[DEVICE_COMPONENTS_MAX][DEVICE_LANES];
-#if DEVICE_LANES == 1
-        device_hold(skinned, 0, normals, device_vertex(view, own_first, variant, count, point));
-#else
-#if defined(__clang__) && !defined(KERNEL_ITERATES)
-#pragma clang loop vectorize_width(DEVICE_LANES)
-#endif
-        for (int lane = 0; lane < DEVICE_LANES; lane++) {
-            view.weights = weights + lane_first + lane;
-            view.vertex_values = vertex_values + lane_first + lane;
-            device_hold(skinned, lane, normals,
-                        device_vertex(view, own_first, variant, count,
-                                      device_rest(rest + lane_first + lane, stride, normals)));
-        }
-#endif
-        device_put(DEVICE_PASS, result, lane_first, normals ? 6 : 3, skinned);
+        device_put(DEVICE_PASS, result, tile, normals, device_vertex(view, own_first, variant, count, point));
     }
 }
 

@@ -12,7 +12,7 @@
 #include "methods/kernel/hemisphere.h"
 #include "methods/kernel/kernel.h"
 
-KERNEL_FUNCTION Quat hemisphere_quat_select(int condition, Quat yes, Quat no)
+KERNEL_FUNCTION Quat hemisphere_quat_select(RealCondition condition, Quat yes, Quat no)
 {
     return quat_make(condition ? yes.w : no.w, condition ? yes.x : no.x, condition ? yes.y : no.y,
                      condition ? yes.z : no.z);
@@ -53,7 +53,7 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
 KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 {
     Quat first = JOINT_QUAT(0);
-#if !KERNEL_ON_DEVICE
+#if KERNEL_SETS_MIX
     for (int k = count - 1; k >= 0; k--)
         first = hemisphere_quat_select(WEIGHT(k) != REAL(0.0), JOINT_QUAT(k), first);
 #endif
@@ -63,7 +63,7 @@ KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 KERNEL_FUNCTION DualQuat hemisphere_dual_first(KERNEL_ARGUMENTS, int count)
 {
     DualQuat first = JOINT_DUAL_QUAT(0);
-#if !KERNEL_ON_DEVICE
+#if KERNEL_SETS_MIX
     for (int k = count - 1; k >= 0; k--) {
         const DualQuat own = JOINT_DUAL_QUAT(k);
         first.real = hemisphere_quat_select(WEIGHT(k) != REAL(0.0), own.real, first.real);
@@ -106,7 +106,7 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_quat_blend(KERNEL_ARGUMENTS, int count,
     }
     if (variant != HEMISPHERE_CHOSEN) {
         const DualQuat first = hemisphere_dual_first(KERNEL_PASS, count);
-        const int vanished = quat_dot(blend.real, blend.real) < HEMISPHERE_VANISHED;
+        const RealCondition vanished = quat_dot(blend.real, blend.real) < HEMISPHERE_VANISHED;
         blend.real = hemisphere_quat_select(vanished, first.real, blend.real);
         blend.dual = hemisphere_quat_select(vanished, first.dual, blend.dual);
     }

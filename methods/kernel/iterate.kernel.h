@@ -16,7 +16,7 @@ KERNEL_FUNCTION SkinnedPoint kernel_iterated_vertex(KERNEL_ARGUMENTS, int count,
 {
     const int most = (int)KERNEL_STEPS;
     KERNEL_STATE state = KERNEL_START(KERNEL_PASS, count, variant);
-    for (int step = 0; step < most && state.moves > REAL(0.0); step++)
+    for (int step = 0; step < most && REAL_ANY(state.moves > REAL(0.0)); step++)
         state = KERNEL_STEP(KERNEL_PASS, count, variant, state);
     return KERNEL_FINISH(KERNEL_PASS, count, variant, state, rest);
 }

@@ -50,24 +50,27 @@ typedef struct SkinnedPoint {
 
 /* One vertex in one frame. */
 typedef struct KernelView {
-    KERNEL_GLOBAL const Real *joint_values; /* of the frame */
-    KERNEL_HELD const int *joints;          /* of the vertex' set */
-    KERNEL_HELD const Real *weights;        /* of the vertex */
-    KERNEL_GLOBAL const Real *set_values;   /* of the set and frame */
+    KERNEL_GLOBAL const float *joint_values; /* of the frame */
+    KERNEL_HELD const int *joints;           /* of the vertex' set */
+    KERNEL_HELD const Real *weights;         /* of the vertex */
+    KERNEL_GLOBAL const float *set_values;   /* of the set and frame */
     KERNEL_HELD const Real *vertex_values;
-    KERNEL_GLOBAL const Real *parameters;
+    KERNEL_GLOBAL const float *parameters;
     int values_per_joint, stride;
 } KernelView;
 
 #define KERNEL_ARGUMENTS const KernelView kernel_view
 #define KERNEL_PASS kernel_view
-#define PALETTE(k, i)                                                                                        \
-    kernel_view.joint_values[(size_t)kernel_view.joints[k] * kernel_view.values_per_joint + (i)]
+#define PALETTE_AT(k, i)                                                                                     \
+    (kernel_view.joint_values + (size_t)kernel_view.joints[k] * kernel_view.values_per_joint + (i))
+#define PALETTE(k, i) ((Real)*PALETTE_AT(k, i))
 #define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride]
-#define SET_VALUE(i) kernel_view.set_values[i]
+#define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
 #define PARAMETER(i) kernel_view.parameters[i]
 #define NORMAL_WANTED 1
+/* Vertices of several joint sets may be side by side, each with weight 0 for the joints of the others. */
+#define KERNEL_SETS_MIX (DEVICE_LANES > 1)
 
 #else
 
@@ -101,6 +104,7 @@ typedef struct KernelView {
 #define VERTEX_VALUE(i) (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex]
 #define PARAMETER(i) kernel_view->parameters[i]
 #define NORMAL_WANTED kernel_view->normal_wanted
+#define KERNEL_SETS_MIX 1
 
 #endif
 
@@ -112,13 +116,13 @@ KERNEL_FUNCTION PaletteRow kernel_palette_row(KERNEL_ARGUMENTS, int k, int first
 {
     PaletteRow row;
 #if defined(KERNEL_WIDE_ROWS) && defined(__CUDACC__)
-    const float4 wide = __ldg((const float4 *)&PALETTE(k, first));
+    const float4 wide = __ldg((const float4 *)PALETTE_AT(k, first));
     row.a = wide.x;
     row.b = wide.y;
     row.c = wide.z;
     row.d = wide.w;
 #elif defined(KERNEL_WIDE_ROWS)
-    const float4 wide = vload4(0, &PALETTE(k, first));
+    const float4 wide = vload4(0, PALETTE_AT(k, first));
     row.a = wide.x;
     row.b = wide.y;
     row.c = wide.z;

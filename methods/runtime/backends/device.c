@@ -94,7 +94,7 @@ static void device_release(void *state)
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
 {
     const SkinningMethod *method = binding->entry->method;
-    const size_t joints = (size_t)binding->joint_count, sets = (size_t)binding->sets->set_count;
+    const size_t joints = (size_t)binding->joint_count;
     Device *device = memory_array(1, sizeof *device);
     if (!device)
         return status_out_of_memory("a backend");
@@ -105,19 +105,21 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
                        .components = binding->normals ? 6 : 3,
                        .threads = binding->threads};
     device->posed_bytes[POSED_JOINTS] = joints * (size_t)device_values_per_joint(method) * sizeof(float);
-    device->posed_bytes[POSED_SETS] = sets * (size_t)method->floats_per_set * sizeof(float);
-    device->posed_bytes[POSED_VARIANTS] = sets;
     device->posed_bytes[POSED_FIRST] =
         binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
     Status status;
     STATUS_TRY(api->open(&device->handle, &device->launch.shape));
-    STATUS_TRY(device_tiles_make(binding->sets, device->launch.shape.lanes, &device->tiles));
+    STATUS_TRY(
+        device_tiles_make(binding->sets, device->launch.shape.lanes, binding->sets_mix, &device->tiles));
+    const size_t groups = (size_t)device->tiles.group_count;
+    device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);
+    device->posed_bytes[POSED_VARIANTS] = groups;
     device->launch.sizes[SIZE_VERTICES] = binding->sets->vertex_count;
     device->launch.sizes[SIZE_TILES] = device->tiles.tile_count;
-    device->launch.sizes[SIZE_SETS] = binding->sets->set_count;
+    device->launch.sizes[SIZE_SETS] = device->tiles.group_count;
     device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
     STATUS_TRY(device_compile(device, 0));
-    STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles, device->launch.shape.lanes));
+    STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
     /* Those of results are made when it is known which are wanted. */
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
@@ -186,6 +188,18 @@ static void first_values_put(const Device *device, size_t frame, const double *v
             memcpy(own + joint * FIRST_VALUES_PER_JOINT, identity, sizeof identity);
 }
 
+/* Of several sets side by side the greatest variant is right for all. */
+static void variants_put(const Device *device, size_t frame, const uint8_t *variants)
+{
+    uint8_t *own = posed_at(device, POSED_VARIANTS, frame);
+    for (int i = 0; i < device->tiles.group_count; i++) {
+        const DeviceGroup *group = &device->tiles.groups[i];
+        own[i] = variants[group->first_set];
+        for (int set = group->first_set + 1; set < group->first_set + group->set_count; set++)
+            own[i] = variants[set] > own[i] ? variants[set] : own[i];
+    }
+}
+
 static void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
@@ -196,7 +210,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    memcpy(posed_at(device, POSED_VARIANTS, index), posed->set_variants, sets);
+    variants_put(device, index, posed->set_variants);
     if (device->first_phase)
         first_values_put(device, index, posed->first_values);
 }
@@ -316,17 +330,23 @@ done:
 static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
-    const size_t stride = (size_t)device->tiles.lane_count;
+    const DeviceTiles *tiles = &device->tiles;
+    /* Results lie tile by tile, or, where tiles are vertices, component by component. */
+    const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
     Status status = status_ok();
     if (device->sets->vertex_count == 0)
         return status;
     STATUS_TRY(device_fetch(device, frame));
     const float *own =
         device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *own;
-    for (int i = 0; i < device->sets->vertex_count; i++)
-        for (int component = 0; component < device->components; component++)
-            skin_target_put(target, i, component,
-                            (double)own[(size_t)component * stride + (size_t)device->tiles.lane_of[i]]);
+    for (int lane = 0; lane < tiles->lane_count; lane++)
+        for (int component = 0; component < device->components && device_lane_is_vertex(tiles, lane);
+             component++)
+            skin_target_put(
+                target, tiles->vertex_of[lane], component,
+                (double)own[((size_t)(lane / run) * (size_t)device->components + (size_t)component) *
+                                (size_t)run +
+                            (size_t)(lane % run)]);
 done:
     return status;
 }

@@ -2,6 +2,7 @@
 #include "methods/runtime/backends/device_binding.h"
 
 #include "datasets/base/memory.h"
+#include "methods/runtime/backends/lane_blocks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +21,9 @@ static int device_count(int count)
 }
 
 /* DEVICE_COUNTS: few programs for all rigs, as each is compiled for seconds. */
-static int device_counts(int max_influences)
+static int device_counts(const DeviceKernel *kernel)
 {
-    return max_influences <= 4 ? 4 : max_influences <= 8 ? 8 : 9;
+    return kernel->shape.lanes > 1 || kernel->max_influences > 8 ? 9 : kernel->max_influences > 4 ? 8 : 4;
 }
 
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
@@ -36,8 +37,8 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
                  "#define DEVICE_PER_JOINT %d\n"
                  "#define DEVICE_PER_SET %d\n#define DEVICE_PER_VERTEX %d\n%s",
                  kernel->shape.lanes, kernel->shape.frames, kernel->variant, kernel->normals,
-                 device_counts(kernel->max_influences), device_values_per_joint(entry->method),
-                 entry->method->floats_per_set, entry->method->floats_per_vertex,
+                 device_counts(kernel), device_values_per_joint(entry->method), entry->method->floats_per_set,
+                 entry->method->floats_per_vertex,
                  kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
     const char *const parts[] = {
         shape,
@@ -66,35 +67,85 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 
 /* ---- tiles ---- */
 
-static int set_influences(const JointSets *sets, int set)
+/* The influences for which there is code where a joint set has `count`; beyond its own they have weight 0. */
+static int tile_influences(int lanes, int count)
 {
-    return sets->first_slot[set + 1] - sets->first_slot[set];
+    return lanes > 1 ? count : device_count(count);
 }
 
-Status device_tiles_make(const JointSets *sets, int lanes, DeviceTiles *out)
+/* The union of a group's joints; their number, in joints [BLOCK_JOINTS_MAX], or a single set's own. */
+static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *group, int32_t *joints,
+                                   int *count)
 {
-    *out = (DeviceTiles){.lane_of = memory_array((size_t)sets->vertex_count, sizeof *out->lane_of)};
-    if (!out->lane_of)
-        return status_out_of_memory("the tiles of a device");
-    int64_t used = 0;
-    for (int set = 0; set < sets->set_count; set++) {
-        for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++)
-            out->lane_of[i] = (int32_t)used++;
-        used = (used + lanes - 1) / lanes * lanes;
-        if (used > INT32_MAX - lanes) {
-            device_tiles_clear(out);
-            return status_make(STATUS_MACHINE,
-                               "the joint sets, padded to %d lanes, are too many for a device", lanes);
-        }
+    const int32_t *all = sets->joints + sets->first_slot[group->first_set];
+    *count = joint_set_size(sets, group->first_set);
+    for (int set = group->first_set + 1; set < group->first_set + group->set_count; set++) {
+        int32_t before[BLOCK_JOINTS_MAX];
+        memcpy(before, all, (size_t)*count * sizeof *before);
+        *count = lane_blocks_unite(before, *count, sets->joints + sets->first_slot[set],
+                                   joint_set_size(sets, set), joints);
+        all = joints;
     }
-    out->lane_count = (int)used;
-    out->tile_count = (int)(used / lanes);
-    return status_ok();
+    return all;
+}
+
+/* Has the next tile be of sets `first` to `last`: a group of its own, or that of the tile before. */
+static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
+{
+    const DeviceGroup own = {.first_set = first, .set_count = last - first + 1};
+    if (!mix) {
+        tiles->groups[first] = own;
+        return first;
+    }
+    const DeviceGroup *before = tiles->group_count > 0 ? &tiles->groups[tiles->group_count - 1] : NULL;
+    if (!before || before->first_set != own.first_set || before->set_count != own.set_count)
+        tiles->groups[tiles->group_count++] = own;
+    return tiles->group_count - 1;
+}
+
+Status device_tiles_make(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
+{
+    LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1};
+    Status status;
+    *out = (DeviceTiles){.lanes = lanes};
+    STATUS_TRY(lane_blocks_cut(sets, &blocks));
+    if (blocks.count > INT32_MAX / lanes) {
+        status = status_make(STATUS_MACHINE, "the joint sets, padded to %d lanes, are too many for a device",
+                             lanes);
+        goto done;
+    }
+    const size_t tiles = (size_t)blocks.count, sets_least = (size_t)sets->set_count;
+    out->tile_count = (int)tiles;
+    out->lane_count = out->tile_count * lanes;
+    out->vertex_of = memory_table(tiles, (size_t)lanes, sizeof *out->vertex_of);
+    out->group_of = memory_array(tiles, sizeof *out->group_of);
+    out->groups = memory_array(tiles > sets_least ? tiles : sets_least, sizeof *out->groups);
+    if (!out->vertex_of || !out->group_of || !out->groups) {
+        status = status_out_of_memory("the tiles of a device");
+        goto done;
+    }
+    out->group_count = blocks.mix ? 0 : sets->set_count;
+    for (size_t tile = 0, first = 0; tile < tiles; first += blocks.vertices[tile++]) {
+        const size_t last = first + blocks.vertices[tile] - 1;
+        out->group_of[tile] =
+            group_of(out, blocks.mix, sets->set_of_vertex[first], sets->set_of_vertex[last]);
+        for (size_t lane = 0; lane < (size_t)lanes; lane++)
+            out->vertex_of[tile * (size_t)lanes + lane] =
+                (int32_t)(first + lane < last ? first + lane : last);
+    }
+done:
+    memory_free(blocks.vertices);
+    memory_free(blocks.paired);
+    if (status.code != STATUS_OK)
+        device_tiles_clear(out);
+    return status;
 }
 
 void device_tiles_clear(DeviceTiles *tiles)
 {
-    memory_free(tiles->lane_of);
+    memory_free(tiles->vertex_of);
+    memory_free(tiles->group_of);
+    memory_free(tiles->groups);
     *tiles = (DeviceTiles){0};
 }
 
@@ -105,7 +156,6 @@ typedef struct Sender {
     void *handle;
     const JointSets *sets;
     const DeviceTiles *tiles;
-    int lanes;
 } Sender;
 
 /* Makes a buffer and fills it. */
@@ -121,111 +171,125 @@ static Status send(const Sender *sender, DeviceBuffer buffer, size_t size_bytes,
 static Status send_columns(const Sender *sender, DeviceBuffer buffer, const double *first,
                            const double *second, int count)
 {
-    const size_t vertices = (size_t)sender->sets->vertex_count, columns = (size_t)count;
-    const size_t arrays = second ? 2 : 1, stride = (size_t)sender->tiles->lane_count;
-    float *rows = memory_table(arrays * columns, stride, sizeof *rows);
+    const size_t columns = (size_t)count, arrays = second ? 2 : 1, lanes = (size_t)sender->tiles->lane_count;
+    float *rows = memory_table(arrays * columns, lanes, sizeof *rows);
     if (!rows)
         return status_out_of_memory("the vertices of the joint sets");
     for (size_t array = 0; array < arrays; array++)
         for (size_t column = 0; column < columns; column++)
-            for (size_t i = 0; i < vertices; i++)
-                rows[(array * columns + column) * stride + (size_t)sender->tiles->lane_of[i]] =
-                    (float)(array ? second : first)[i * columns + column];
-    Status status = send(sender, buffer, arrays * columns * stride * sizeof *rows, rows);
+            for (size_t lane = 0; lane < lanes; lane++)
+                rows[(array * columns + column) * lanes + lane] =
+                    (float)(array ? second
+                                  : first)[(size_t)sender->tiles->vertex_of[lane] * columns + column];
+    Status status = send(sender, buffer, arrays * columns * lanes * sizeof *rows, rows);
     memory_free(rows);
     return status;
 }
 
-/* Weights as [device_count(max_influences)][L], 0 past a vertex' own. */
-static Status send_weights(const Sender *sender)
+/* The joints of the groups, what is past a group's own repeats its first; where those of a group begin, and how many they
+ * are: at most *most. */
+static Status send_joints(const Sender *sender, int *most)
+{
+    const DeviceTiles *tiles = sender->tiles;
+    int32_t united[BLOCK_JOINTS_MAX], *joints = NULL;
+    int32_t *slots = memory_table((size_t)tiles->group_count, 2, sizeof *slots);
+    size_t used = 0;
+    int own = 0;
+    Status status = slots ? status_ok() : status_out_of_memory("the joint sets");
+    STATUS_TRY(status);
+    *most = 0;
+    for (int group = 0; group < tiles->group_count; group++) {
+        group_joints(sender->sets, &tiles->groups[group], united, &own);
+        const int count = tile_influences(tiles->lanes, own);
+        slots[2 * group] = (int32_t)used;
+        slots[2 * group + 1] = count;
+        used += (size_t)count;
+        *most = count > *most ? count : *most;
+    }
+    joints = used <= INT32_MAX ? memory_array(used, sizeof *joints) : NULL;
+    if (!joints) {
+        status = status_out_of_memory("the joint sets");
+        goto done;
+    }
+    for (int group = 0; group < tiles->group_count; group++) {
+        const int32_t *all = group_joints(sender->sets, &tiles->groups[group], united, &own);
+        for (int k = 0; k < slots[2 * group + 1]; k++)
+            joints[slots[2 * group] + k] = all[k < own ? k : 0];
+    }
+    STATUS_TRY(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
+    STATUS_TRY(send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots));
+done:
+    memory_free(joints);
+    memory_free(slots);
+    return status;
+}
+
+/* Weights as [most][L], 0 for joints that are not the vertex' own. */
+static Status send_weights(const Sender *sender, int most)
 {
     const JointSets *sets = sender->sets;
-    const size_t most = (size_t)device_count(sets->max_influences),
-                 stride = (size_t)sender->tiles->lane_count;
-    float *weights = memory_table(most, stride, sizeof *weights);
+    const DeviceTiles *tiles = sender->tiles;
+    const size_t stride = (size_t)tiles->lane_count;
+    int32_t united[BLOCK_JOINTS_MAX];
+    int count = 0;
+    float *weights = memory_table((size_t)most, stride, sizeof *weights);
     if (!weights)
         return status_out_of_memory("the weights");
-    for (int set = 0; set < sets->set_count; set++) {
-        const size_t first = (size_t)sets->first_vertex[set];
-        const size_t in_set = (size_t)sets->first_vertex[set + 1] - first;
-        for (size_t k = 0; k < (size_t)set_influences(sets, set); k++)
-            for (size_t i = 0; i < in_set; i++)
-                weights[k * stride + (size_t)sender->tiles->lane_of[first + i]] =
-                    (float)sets->weights[(size_t)sets->first_weight[set] + k * in_set + i];
+    for (int lane = 0; lane < tiles->lane_count; lane++) {
+        const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
+        const int32_t *own = sets->joints + sets->first_slot[set];
+        const int32_t *all =
+            group_joints(sets, &tiles->groups[tiles->group_of[lane / tiles->lanes]], united, &count);
+        const size_t in_set = (size_t)(sets->first_vertex[set + 1] - sets->first_vertex[set]);
+        const double *from =
+            sets->weights + sets->first_weight[set] + (size_t)(vertex - sets->first_vertex[set]);
+        for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
+            while (all[place] != own[k])
+                place++;
+            weights[(size_t)place * stride + (size_t)lane] = (float)from[(size_t)k * in_set];
+        }
     }
-    Status status = send(sender, BUFFER_WEIGHTS, most * stride * sizeof *weights, weights);
+    Status status = send(sender, BUFFER_WEIGHTS, (size_t)most * stride * sizeof *weights, weights);
     memory_free(weights);
     return status;
 }
 
-/* The joints of the sets, what is past a set's own repeats its first; where those of a set begin, and how many they
- * are. */
-static Status send_joints(const Sender *sender)
-{
-    const JointSets *sets = sender->sets;
-    size_t slots = 0;
-    for (int set = 0; set < sets->set_count; set++)
-        slots += (size_t)device_count(set_influences(sets, set));
-    int32_t *joints = slots <= INT32_MAX ? memory_array(slots, sizeof *joints) : NULL;
-    int32_t *set_slots = memory_table((size_t)sets->set_count, 2, sizeof *set_slots);
-    Status status = joints && set_slots ? status_ok() : status_out_of_memory("the joint sets");
-    STATUS_TRY(status);
-    slots = 0;
-    for (int set = 0; set < sets->set_count; set++) {
-        const int own = set_influences(sets, set), count = device_count(own);
-        set_slots[2 * set] = (int32_t)slots;
-        set_slots[2 * set + 1] = count;
-        for (int k = 0; k < count; k++)
-            joints[slots++] = sets->joints[sets->first_slot[set] + (k < own ? k : 0)];
-    }
-    STATUS_TRY(send(sender, BUFFER_JOINTS, slots * sizeof *joints, joints));
-    STATUS_TRY(send(sender, BUFFER_SET_SLOTS, 2 * (size_t)sets->set_count * sizeof *set_slots, set_slots));
-done:
-    memory_free(joints);
-    memory_free(set_slots);
-    return status;
-}
-
-/* The joint set of each tile and the vertex of each lane. */
+/* The group of each tile and the vertex of each lane. */
 static Status send_tiles(const Sender *sender)
 {
-    const JointSets *sets = sender->sets;
     const DeviceTiles *tiles = sender->tiles;
-    int32_t *set_of_tile = memory_array((size_t)tiles->tile_count, sizeof *set_of_tile);
-    int32_t *vertices = memory_array((size_t)tiles->lane_count, sizeof *vertices);
-    Status status = set_of_tile && vertices ? status_ok() : status_out_of_memory("the tiles of a device");
-    STATUS_TRY(status);
+    const size_t lanes = (size_t)tiles->lane_count;
+    int32_t *vertices = memory_array(lanes, sizeof *vertices);
+    if (!vertices)
+        return status_out_of_memory("the tiles of a device");
     for (int lane = 0; lane < tiles->lane_count; lane++)
-        vertices[lane] = -1;
-    for (int i = 0; i < sets->vertex_count; i++) {
-        vertices[tiles->lane_of[i]] = sets->vertices[i];
-        set_of_tile[tiles->lane_of[i] / sender->lanes] = sets->set_of_vertex[i];
-    }
-    STATUS_TRY(
-        send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *set_of_tile, set_of_tile));
-    STATUS_TRY(send(sender, BUFFER_VERTICES, (size_t)tiles->lane_count * sizeof *vertices, vertices));
-done:
-    memory_free(set_of_tile);
+        vertices[lane] =
+            device_lane_is_vertex(tiles, lane) ? sender->sets->vertices[tiles->vertex_of[lane]] : -1;
+    Status status = send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
+                         tiles->group_of);
+    if (status.code == STATUS_OK)
+        status = send(sender, BUFFER_VERTICES, lanes * sizeof *vertices, vertices);
     memory_free(vertices);
     return status;
 }
 
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
-                           const DeviceTiles *tiles, int lanes)
+                           const DeviceTiles *tiles)
 {
     const SkinningMethod *method = binding->entry->method;
-    const Sender sender = {api, handle, binding->sets, tiles, lanes};
+    const Sender sender = {api, handle, binding->sets, tiles};
     float parameters[PARAMETERS_MAX];
+    int most = 0;
     for (int i = 0; i < method->parameter_count; i++)
         parameters[i] = (float)binding->parameters[i];
     Status status = status_ok();
     STATUS_TRY(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
-    STATUS_TRY(send_weights(&sender));
     STATUS_TRY(
         send_columns(&sender, BUFFER_VERTEX_VALUES, binding->vertex_values, NULL, method->floats_per_vertex));
     STATUS_TRY(
         send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
-    STATUS_TRY(send_joints(&sender));
+    STATUS_TRY(send_joints(&sender, &most));
+    STATUS_TRY(send_weights(&sender, most));
     STATUS_TRY(send_tiles(&sender));
 done:
     return status;

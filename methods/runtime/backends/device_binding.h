@@ -28,17 +28,32 @@ static inline int device_values_per_joint(const SkinningMethod *method)
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
-/* Where the vertices of a rig stand on a device: in bound order, each joint set padded to whole tiles. */
+/* Consecutive joint sets with vertices in one tile: of several it has the union of their joints. */
+typedef struct DeviceGroup {
+    int32_t first_set, set_count;
+} DeviceGroup;
+
+/* Where the vertices of a rig stand on a device: in bound order, padded to whole tiles. */
 typedef struct DeviceTiles {
-    int lane_count, tile_count;
-    int32_t *lane_of; /* [N] of each bound vertex */
+    int lanes, lane_count, tile_count; /* of a tile; of all */
+    int32_t *vertex_of;                /* [lane_count] in bound order; padding repeats the last of its tile */
+    int32_t *group_of;                 /* [tile_count] */
+    DeviceGroup *groups;
+    int group_count;
 } DeviceTiles;
 
-Status device_tiles_make(const JointSets *sets, int lanes, DeviceTiles *out);
+/* `mix`: a tile of more than one lane may have vertices of several joint sets; else the groups are the sets. */
+Status device_tiles_make(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
+
+/* False: it is padding. */
+static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)
+{
+    return lane == 0 || tiles->vertex_of[lane] != tiles->vertex_of[lane - 1];
+}
 
 /* Sends all that stays as long as the binding. */
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
-                           const DeviceTiles *tiles, int lanes);
+                           const DeviceTiles *tiles);
 
 #endif

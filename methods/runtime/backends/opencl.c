@@ -24,7 +24,7 @@ enum {
                   1024 /* copied, read and written, before what is to be cold; on a GPU its cache at least */
 };
 
-static const DeviceShape processor_shape = {.lanes = 16, .frames = 8};
+static const DeviceShape processor_shape = {.lanes = 8, .frames = 8};
 static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
 
 /* One size of group, whatever the mesh: implementations compile anew for each. */
@@ -248,6 +248,15 @@ static bool opencl_keeps_itself(const Opencl *opencl)
            (strstr(version, "PoCL") || strstr(version, "pocl")) && !(cache && strcmp(cache, "0") == 0);
 }
 
+/* What a vector of the processor holds, as OpenCL C has vectors. */
+static int opencl_lanes(const Opencl *opencl)
+{
+    cl_uint width = 0;
+    const bool known = opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
+                                                  sizeof width, &width, NULL) == CL_SUCCESS;
+    return known && width >= 16 ? 16 : known && width < 8 ? 4 : 8;
+}
+
 static Status opencl_open(void **device, DeviceShape *shape)
 {
     cl_device_type type = CL_DEVICE_TYPE_GPU;
@@ -265,6 +274,8 @@ static Status opencl_open(void **device, DeviceShape *shape)
         opencl->cl.clCreateCommandQueue(opencl->context, opencl->device, CL_QUEUE_PROFILING_ENABLE, &error);
     OPENCL_TRY(error, "clCreateCommandQueue");
     *shape = type & CL_DEVICE_TYPE_CPU ? processor_shape : gpu_shape;
+    if (type & CL_DEVICE_TYPE_CPU)
+        shape->lanes = opencl_lanes(opencl);
     opencl->flush_bytes = FLUSH_BYTES;
     opencl->keeps = !opencl_keeps_itself(opencl);
     if (!(type & CL_DEVICE_TYPE_CPU)) {
@@ -441,15 +452,14 @@ done:
     return status;
 }
 
-/* The program of one variant. */
+/* Has the program of one variant run. */
 static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *buffers,
-                         const DeviceLaunch *launch, double *time_s)
+                         const DeviceLaunch *launch, cl_event *event)
 {
     const size_t group = group_size(&launch->shape);
     const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
     const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
     Status status = status_ok();
-    cl_event event = NULL;
     for (int i = 0; i < BUFFER_COUNT; i++)
         OPENCL_TRY(opencl->cl.clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]),
                    "clSetKernelArg");
@@ -458,22 +468,32 @@ static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *b
             opencl->cl.clSetKernelArg(kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int), &launch->sizes[i]),
             "clSetKernelArg");
     OPENCL_TRY(
-        opencl->cl.clEnqueueNDRangeKernel(opencl->queue, kernel, 2, NULL, global, local, 0, NULL, &event),
+        opencl->cl.clEnqueueNDRangeKernel(opencl->queue, kernel, 2, NULL, global, local, 0, NULL, event),
         "clEnqueueNDRangeKernel");
-    STATUS_TRY(opencl_event_time(opencl, event, time_s));
 done:
-    if (event)
-        opencl->cl.clReleaseEvent(event);
     return status;
 }
 
 static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, const DeviceLaunch *launch,
                                  DeviceTimes *times)
 {
+    cl_event events[KERNEL_VARIANTS_MAX] = {NULL};
+    int count = 0;
     Status status = status_ok();
-    for (int variant = 0; variant < KERNEL_VARIANTS_MAX && status.code == STATUS_OK; variant++)
-        if (launch->variants >> variant & 1u)
-            status = opencl_run(opencl, opencl->kernels[variant], buffers, launch, &times->kernel_s);
+    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
+        if (launch->variants >> variant & 1u) {
+            STATUS_TRY(opencl_run(opencl, opencl->kernels[variant], buffers, launch, &events[count]));
+            count++;
+        }
+    /* One wait for all: waking up takes as long as a small launch. */
+    OPENCL_TRY(opencl->cl.clWaitForEvents((cl_uint)count, events), "clWaitForEvents");
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(opencl_event_time(opencl, events[i], &times->kernel_s));
+done:
+    if (status.code != STATUS_OK && count > 0) /* nothing may run on into memory that is given back */
+        opencl->cl.clFinish(opencl->queue);
+    for (int i = 0; i < count; i++)
+        opencl->cl.clReleaseEvent(events[i]);
     return status;
 }
 

@@ -12,7 +12,7 @@ KERNEL_FUNCTION SkinnedPoint template_vertex(KERNEL_ARGUMENTS, int count, int va
         const Vec3 position = transform_point(JOINT34(k), rest.position);
         const Vec3 normal = transform_direction(JOINT34(k), rest.normal);
         /* A choice between values, where a branch would keep lanes from running side by side. */
-        const int heavier = WEIGHT(k) > heaviest;
+        const RealCondition heavier = WEIGHT(k) > heaviest;
         skinned.position.x = heavier ? position.x : skinned.position.x;
         skinned.position.y = heavier ? position.y : skinned.position.y;
         skinned.position.z = heavier ? position.z : skinned.position.z;

@@ -75,8 +75,8 @@ KERNEL_FUNCTION DibState dib_step(KERNEL_ARGUMENTS, int count, int variant, DibS
     const RigidLog step = dib_mean(KERNEL_PASS, count, variant, state.blend);
     const Real least = precision * precision +
                        rounding * rounding * (REAL(1.0) + quat_dot(state.blend.dual, state.blend.dual));
-    const int moved = state.moves > REAL(0.0),
-              moves = vec3_dot(step.l, step.l) + vec3_dot(step.m, step.m) >= least;
+    const RealCondition moved = state.moves > REAL(0.0),
+                        moves = vec3_dot(step.l, step.l) + vec3_dot(step.m, step.m) >= least;
     const DualQuat next = dual_quat_mul(state.blend, variant == HEMISPHERE_CHOSEN ? dual_quat_near_exp(step)
                                                                                   : dual_quat_exp(step));
     state.blend.real = hemisphere_quat_select(moved, next.real, state.blend.real);

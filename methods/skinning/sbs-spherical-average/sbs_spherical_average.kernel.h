@@ -74,8 +74,8 @@ KERNEL_FUNCTION SphericalState sbs_spherical_average_step(KERNEL_ARGUMENTS, int 
 {
     const Real precision = PARAMETER(SPHERICAL_PRECISION), rounding = REAL(8.0) * REAL_EPSILON;
     const Vec3 update = spherical_update(KERNEL_PASS, count, variant, state.mean);
-    const int moved = state.moves > REAL(0.0);
-    const int moves = vec3_dot(update, update) >= precision * precision + rounding * rounding;
+    const RealCondition moved = state.moves > REAL(0.0);
+    const RealCondition moves = vec3_dot(update, update) >= precision * precision + rounding * rounding;
     const Quat next =
         quat_mul(state.mean, variant == HEMISPHERE_CHOSEN ? quat_near_exp(update) : quat_exp(update));
     state.mean = hemisphere_quat_select(moved, next, state.mean);
