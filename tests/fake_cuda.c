@@ -347,7 +347,7 @@ int cuStreamCreate(void **stream, unsigned flags)
     BEGIN("cuStreamCreate", 1);
     streams++;
     *stream = &stream_object;
-    return flags <= 1 ? OK : wrong("cuStreamCreate with flags that there are not");
+    return flags == 0 ? OK : wrong("cuStreamCreate of one that does not wait for the host's copies");
 }
 
 EXPORT int cuStreamDestroy_v2(void *stream);

@@ -205,8 +205,9 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
     }
 }
 
-/* The counts of influences that have code of their own: the loop over them is then unrolled whole. A function each, as
- * compilers make one call of several that differ in a constant. */
+/* The counts of influences that have code of their own: the loop over them is then unrolled whole (a loop over vectors
+ * does nearly as well, and takes less to compile). A function each, as compilers make one call of several that differ in
+ * a constant. */
 #define DEVICE_TILE_OF(n)                                                                                    \
     KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int first, int end, int set,           \
                                          int variant, int normals)                                           \
@@ -217,7 +218,7 @@ DEVICE_TILE_OF(1)
 DEVICE_TILE_OF(2)
 DEVICE_TILE_OF(3)
 DEVICE_TILE_OF(4)
-#if DEVICE_COUNTS > 4
+#if DEVICE_COUNTS > 4 && DEVICE_LANES == 1
 DEVICE_TILE_OF(8)
 #endif
 #define DEVICE_CASE(n)                                                                                       \
@@ -241,7 +242,7 @@ KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
         DEVICE_CASE(2)
         DEVICE_CASE(3)
         DEVICE_CASE(4)
-#if DEVICE_COUNTS > 4
+#if DEVICE_COUNTS > 4 && DEVICE_LANES == 1
         DEVICE_CASE(8)
 #endif
 #if DEVICE_COUNTS > 8

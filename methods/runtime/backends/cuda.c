@@ -22,7 +22,7 @@ enum {
     SLOTS = 2,                      /* one is copied while the other is computed */
     SLOT_BYTES = 32 * 1024 * 1024,  /* of results that travel in one copy */
     FLUSH_BYTES = 32 * 1024 * 1024, /* copied before what is to be cold, or as much as the cache holds */
-    STREAM_NON_BLOCKING = 1
+    STREAM_WAITS = 0 /* for what the host copied: of pageable memory a copy may end after its call */
 };
 
 /* One thread per vertex and block of frames. */
@@ -240,7 +240,7 @@ static void cuda_close(void *device)
 static Status slot_open(const Cuda *cuda, CudaSlot *slot)
 {
     Status status = status_ok();
-    CUDA_TRY(cuda->cu.stream_create(&slot->stream, STREAM_NON_BLOCKING), "cuStreamCreate");
+    CUDA_TRY(cuda->cu.stream_create(&slot->stream, STREAM_WAITS), "cuStreamCreate");
     CUDA_TRY(cuda->cu.event_create(&slot->begin, 0), "cuEventCreate");
     CUDA_TRY(cuda->cu.event_create(&slot->middle, 0), "cuEventCreate");
     CUDA_TRY(cuda->cu.event_create(&slot->end, 0), "cuEventCreate");
