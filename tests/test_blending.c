@@ -1,5 +1,6 @@
 /* The quaternion and logarithm methods against closed forms, invariants and each other. */
 #include "tests/single.h"
+#include "tests/skinned.h"
 
 #include "datasets/geometry/angles.h"
 
@@ -39,6 +40,30 @@ static void qlerp_against_slerp(void **state)
             assert_near(greatest[half] * 180.0 / PI, 8.15, 5e-3);
             assert_near(where[half], 0.5 + (half ? 1.0 : -1.0) * sqrt(1.0 / PI - 0.25), 1.0 / 400.0);
         }
+    }
+}
+
+/* A spherical average that is not updated is QLERP; its kernel moves the centre by the palette whatever the number of
+ * influences, that of sbs by what the pose stage found where they are few. */
+static void centers_move_with_their_joints(void **state)
+{
+    (void)state;
+    for (int influences = 1; influences <= 6; influences++) {
+        Dataset *dataset = rig_make((RigPlan){.vertices = 60,
+                                              .joints = 9,
+                                              .influences = influences,
+                                              .frames = 11,
+                                              .angle = 0.7,
+                                              .seed = (uint64_t)influences});
+        SkinnerOptions options = options_of(skinning_entry_find("sbs"), NULL);
+        Result linear = skin(&options, dataset);
+        options = options_of(skinning_entry_find("sbs-spherical-average"), NULL);
+        options.parameters.values[parameter_index(options.entry->method, "updates")] = 0.0;
+        Result average = skin(&options, dataset);
+        assert_true(greatest_difference(linear.positions, average.positions, linear.count) < 1e-12);
+        result_clear(&linear);
+        result_clear(&average);
+        dataset_free(dataset);
     }
 }
 
@@ -458,6 +483,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(qlerp_against_slerp),
+        cmocka_unit_test(centers_move_with_their_joints),
         cmocka_unit_test(dlb_translation_against_sclerp),
         cmocka_unit_test(dib_of_two_is_sclerp),
         cmocka_unit_test(half_twist_keeps_the_radius),

@@ -2,6 +2,8 @@
 #include "methods/posing/sbs_stages.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
+#include "datasets/geometry/transform_columns.h"
 
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
@@ -38,21 +40,56 @@ size_t sbs_workspace(const void *state)
     return set_centers_workspace(((const SbsState *)state)->centers);
 }
 
+typedef double RowHalf __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* C r to out [3], all rows at once; *r is followed by a 1. */
+static inline __attribute__((always_inline)) void point_move(const Transform *transform,
+                                                             const TransformRow *r, double *out)
+{
+    const TransformRowInMemory *rows = (const TransformRowInMemory *)&transform->m00;
+    const TransformRow x = rows[0] * *r, y = rows[1] * *r, z = rows[2] * *r;
+    const TransformRow xy =
+        __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    const TransformRow zz = z + __builtin_shufflevector(z, z, 1, 0, 3, 2);
+    *(RowHalf *)out = __builtin_shufflevector(xy, xy, 0, 1) + __builtin_shufflevector(xy, xy, 2, 3);
+    out[2] = zz[0] + zz[2];
+}
+
+/* Where the joints of each set move its centre, beside the centres of a frame: values [S][SET_CENTER_FLOATS]. */
+WIDEST_VECTORS
+static void centers_move(const JointSets *sets, const Transform *transforms, double *values)
+{
+    for (int set = 0; set < sets->set_count; set++, values += SET_CENTER_FLOATS) {
+        const int32_t *joints = sets->joints + sets->first_slot[set];
+        const int size = joint_set_size(sets, set), count = size > SET_CENTER_JOINTS ? 0 : size;
+        const TransformRow r = {values[0], values[1], values[2], 1.0};
+        for (int i = SET_CENTER_MOVED; i < SET_CENTER_FLOATS; i++)
+            values[i] = 0.0;
+        for (int k = 0; k < count; k++)
+            point_move(&transforms[joints[k]], &r, values + SET_CENTER_MOVED + 3 * k);
+    }
+}
+
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
     rigid_pose_center(binding, sbs->signs, hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
-    const CenterTarget target = {pose->set_values, SBS_FLOATS_PER_SET};
-    return set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count, pose->rest, &target,
-                            pose->workspace, NULL);
+    const CenterTarget target = {pose->set_values, SET_CENTER_FLOATS};
+    const Status status = set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count,
+                                           pose->rest, &target, pose->workspace, NULL);
+    const size_t joints = (size_t)binding->rig->joint_count,
+                 values = (size_t)binding->sets->set_count * SET_CENTER_FLOATS;
+    for (size_t frame = 0; frame < (size_t)pose->frame_count; frame++)
+        centers_move(binding->sets, pose->transforms + frame * joints, pose->set_values + frame * values);
+    return status;
 }
 
 Status sbs_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed, double *counts)
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
-    const CenterTarget target = {posed->set_values, SBS_FLOATS_PER_SET};
+    const CenterTarget target = {posed->set_values, SET_CENTER_FLOATS};
     int svds = 0;
     Status status = set_centers_find(sbs->centers, &options, posed->transforms, 1, posed->rest, &target,
                                      posed->workspace, &svds);

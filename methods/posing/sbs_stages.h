@@ -1,14 +1,14 @@
 /* Bind and pose stages of spherical blend skinning, whatever its kernel averages rotations by. The method's
  * parameters start with the four rows of SBS_PARAMETERS, its palette is that of
- * methods/kernel/center.kernel.h, and the three values per set are the centre. */
+ * methods/kernel/center.kernel.h, and the values per set are those of methods/kernel/set_center.h. */
 #ifndef SKINBENCH_POSING_SBS_STAGES_H
 #define SKINBENCH_POSING_SBS_STAGES_H
 
+#include "methods/kernel/set_center.h"
 #include "methods/posing/rigid_pose.h"
 #include "methods/posing/set_centers.h"
 
 enum { SBS_HEMISPHERE, SBS_CENTERS, SBS_CUT_OFF, SBS_LEAST_ANGLE, SBS_PARAMETER_COUNT };
-enum { SBS_FLOATS_PER_SET = 3 };
 
 #define SBS_PARAMETERS                                                                                       \
     [SBS_HEMISPHERE] = HEMISPHERE_PARAMETER, [SBS_CENTERS] = SET_CENTERS_SOLVER_PARAMETER,                   \

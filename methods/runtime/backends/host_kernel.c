@@ -45,9 +45,9 @@
 /* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
-/* Results that could overlap a palette, for all that a compiler knows, make it read each value of the palette where it is
- * used. Otherwise it reads all of them first: more than 16 registers hold, so that most go to the stack and back. */
-#if KERNEL_VECTOR && !ROWS_OF_16
+/* Results that could overlap a palette, for all that gcc knows, make it read each value where it is used, not all of them
+ * first: more than 16 registers hold, so that most go to the stack and back. clang would make no vectors then. */
+#if KERNEL_VECTOR && !ROWS_OF_16 && !defined(__clang__)
 #define RESULTS_RESTRICT
 #define RESULTS_HIDE(results) READ_ANEW(results)
 #else

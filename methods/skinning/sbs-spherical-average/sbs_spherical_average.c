@@ -31,7 +31,7 @@ static double average_updates(const KernelView *view, int vertex, int influences
 static Status spherical_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
                               double *counts)
 {
-    iteration_counts(binding, posed, RIGID_CENTER_FLOATS, SBS_FLOATS_PER_SET, average_updates,
+    iteration_counts(binding, posed, RIGID_CENTER_FLOATS, SET_CENTER_FLOATS, average_updates,
                      binding->parameters[SPHERICAL_UPDATES], counts + SBS_COUNTER_COUNT);
     return sbs_count(binding, state, posed, counts);
 }
@@ -43,7 +43,7 @@ const SkinningMethod sbs_spherical_average_method = {
     .parameters = spherical_parameters,
     .parameter_count = SPHERICAL_PARAMETER_COUNT,
     .floats_per_joint = RIGID_CENTER_FLOATS,
-    .floats_per_set = SBS_FLOATS_PER_SET,
+    .floats_per_set = SET_CENTER_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .rigid_only = true,
     .tolerance = 1e-5,

@@ -4,9 +4,24 @@
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/center.kernel.h"
+#include "methods/kernel/set_center.h"
+
+/* C_k r of the joint of influence k. */
+KERNEL_FUNCTION Vec3 sbs_center_moved(KERNEL_ARGUMENTS, int k)
+{
+    const int first = SET_CENTER_MOVED + 3 * k;
+    return vec3_make(SET_VALUE(first), SET_VALUE(first + 1), SET_VALUE(first + 2));
+}
 
 KERNEL_FUNCTION SkinnedPoint sbs_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
 {
     const Vec3 center = vec3_make(SET_VALUE(0), SET_VALUE(1), SET_VALUE(2));
-    return CENTER_ROTATION(HEMISPHERE_QUAT_BLEND(count, variant), count, center, rest);
+    const Quat blend = HEMISPHERE_QUAT_BLEND(count, variant);
+    if (count > SET_CENTER_JOINTS)
+        return CENTER_ROTATION(blend, count, center, rest);
+    Vec3 moved = vec3_scale(sbs_center_moved(KERNEL_PASS, 0), WEIGHT(0));
+    KERNEL_UNROLL
+    for (int k = 1; k < count; k++)
+        moved = vec3_add_scaled(moved, sbs_center_moved(KERNEL_PASS, k), WEIGHT(k));
+    return center_turn(blend, center, moved, rest);
 }
