@@ -42,6 +42,13 @@
 #define SKIN_PAIRS 0
 #endif
 
+/* Where they are not. */
+#if KERNEL_VECTOR && !ROWS_OF_16 && defined(KERNEL_SUMS)
+#define SKIN_SUMS 1
+#else
+#define SKIN_SUMS 0
+#endif
+
 /* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
@@ -157,6 +164,29 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 
 #endif
 
+#if SKIN_SUMS
+/* One influence after the other: what compilers read before each loop is then the palette of one joint, which fits 16
+ * registers, and the sums stay in registers on their way to their points. */
+ALWAYS_INLINE void lanes_sum(const KernelView *view, const Points *points, Real *restrict out, int lanes,
+                             int count, int variant)
+{
+    const int stride = points->out_stride;
+    KernelView own = *view;
+    for (int k = 0; k < count; k++, own.joints++, own.weights += own.stride) {
+        LANES_LOOP
+        for (int i = 0; i < lanes; i++) {
+            const SkinnedPoint rest =
+                point_load(points->rest, points->rest_stride, i * points->rest_step, false);
+            SkinnedPoint part = KERNEL_VERTEX(&own, KERNEL_LANE(points, i), 1, variant, rest);
+            if (k > 0)
+                part.position =
+                    vec3_add(vec3_make(out[i], out[stride + i], out[2 * stride + i]), part.position);
+            point_store(part, out, stride, i, false);
+        }
+    }
+}
+#endif
+
 /* The layout of a loop: what is side by side, and what is skinned. Constants everywhere. */
 typedef struct LoopLayout {
     bool frames, normals;
@@ -214,6 +244,13 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
     if (!layout.frames) {
         _Alignas(64) Real lanes[6 * KERNEL_LANES];
         Real *skinned = lanes;
+#if SKIN_SUMS
+        if (!layout.normals) {
+            lanes_sum(&own.view, &own.points, lanes, KERNEL_LANES, count, variant);
+            block_deliver(task, &task->blocks[run->first_block + index], lanes, false, own_out);
+            return;
+        }
+#endif
         RESULTS_HIDE(skinned);
         lanes_skin(&own.view, &own.points, skinned, KERNEL_LANES, count, variant);
         block_deliver(task, &task->blocks[run->first_block + index], skinned, layout.normals, own_out);

@@ -29,37 +29,38 @@ enum { STREAM_REALS = 1 };
 
 #if KERNEL_VECTOR
 
-/* Lanes that are turned at a time: of each of three components a vector, which may lie anywhere. */
+/* Lanes that are turned at a time, of each of three components a vector, which may lie anywhere: those of a register, so
+ * that what was just computed need not be read again. QUADS repeats a shuffle of four lanes in each four. */
 #if ROWS_OF_16
-enum { ROW_LANES = 16 };
+#define ROW_LANES 16
+#define ROWS_UNROLL
+#define QUADS(a, b, c, d)                                                                                    \
+    (a), (b), (c), (d), (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12,    \
+        (b) + 12, (c) + 12, (d) + 12
+#elif defined(__AVX2__) && KERNEL_LANES % 8 == 0
+#define ROW_LANES 8
+#define ROWS_UNROLL _Pragma("GCC unroll 8")
+#define QUADS(a, b, c, d) (a), (b), (c), (d), (a) + 4, (b) + 4, (c) + 4, (d) + 4
 #else
-enum { ROW_LANES = 4 };
+#define ROW_LANES 4
+#define ROWS_UNROLL _Pragma("GCC unroll 4")
+#define QUADS(a, b, c, d) (a), (b), (c), (d)
 #endif
 typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4)));
 
 /* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i). */
 ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES][4])
 {
+    enum { OTHER = ROW_LANES };
     const RowVector x = *(const RowVector *)lanes, y = *(const RowVector *)(lanes + stride),
                     z = *(const RowVector *)(lanes + 2 * (ptrdiff_t)stride);
     RowVector *out = (RowVector *)rows;
-#if ROWS_OF_16
-    const RowVector low =
-        __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
-    const RowVector high =
-        __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-    out[0] = __builtin_shufflevector(low, z, 0, 1, 16, 16, 4, 5, 20, 20, 8, 9, 24, 24, 12, 13, 28, 28);
-    out[1] = __builtin_shufflevector(low, z, 2, 3, 17, 17, 6, 7, 21, 21, 10, 11, 25, 25, 14, 15, 29, 29);
-    out[2] = __builtin_shufflevector(high, z, 0, 1, 18, 18, 4, 5, 22, 22, 8, 9, 26, 26, 12, 13, 30, 30);
-    out[3] = __builtin_shufflevector(high, z, 2, 3, 19, 19, 6, 7, 23, 23, 10, 11, 27, 27, 14, 15, 31, 31);
-#else
-    const RowVector low = __builtin_shufflevector(x, y, 0, 4, 1, 5),
-                    high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-    out[0] = __builtin_shufflevector(low, z, 0, 1, 4, 4);
-    out[1] = __builtin_shufflevector(low, z, 2, 3, 5, 5);
-    out[2] = __builtin_shufflevector(high, z, 0, 1, 6, 6);
-    out[3] = __builtin_shufflevector(high, z, 2, 3, 7, 7);
-#endif
+    const RowVector low = __builtin_shufflevector(x, y, QUADS(0, OTHER, 1, OTHER + 1)),
+                    high = __builtin_shufflevector(x, y, QUADS(2, OTHER + 2, 3, OTHER + 3));
+    out[0] = __builtin_shufflevector(low, z, QUADS(0, 1, OTHER, OTHER));
+    out[1] = __builtin_shufflevector(low, z, QUADS(2, 3, OTHER + 1, OTHER + 1));
+    out[2] = __builtin_shufflevector(high, z, QUADS(0, 1, OTHER + 2, OTHER + 2));
+    out[3] = __builtin_shufflevector(high, z, QUADS(2, 3, OTHER + 3, OTHER + 3));
 }
 
 ALWAYS_INLINE int turned_row(int lane)
@@ -93,12 +94,23 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
     out[1] = __builtin_shufflevector(two, z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
     out[2] = __builtin_shufflevector(three, z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #else
-    const RowVector low = __builtin_shufflevector(x, y, 0, 4, 1, 5),
-                    high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-    const RowVector second = __builtin_shufflevector(low, z, 3, 5, 3, 5);
-    out[0] = __builtin_shufflevector(low, z, 0, 1, 4, 2);
-    out[1] = __builtin_shufflevector(second, high, 0, 1, 4, 5);
-    out[2] = __builtin_shufflevector(high, z, 6, 2, 3, 7);
+    /* Of each four lanes x0 x2 y0 y2, y1 y3 z1 z3, z0 z2 x1 x3; then their twelve floats in order. */
+    enum { OTHER = ROW_LANES };
+    const RowVector xy = __builtin_shufflevector(x, y, QUADS(0, 2, OTHER, OTHER + 2));
+    const RowVector yz = __builtin_shufflevector(y, z, QUADS(1, 3, OTHER + 1, OTHER + 3));
+    const RowVector zx = __builtin_shufflevector(z, x, QUADS(0, 2, OTHER + 1, OTHER + 3));
+    const RowVector one = __builtin_shufflevector(xy, zx, QUADS(0, 2, OTHER, OTHER + 2));
+    const RowVector two = __builtin_shufflevector(yz, xy, QUADS(0, 2, OTHER + 1, OTHER + 3));
+    const RowVector three = __builtin_shufflevector(zx, yz, QUADS(1, 3, OTHER + 1, OTHER + 3));
+#if ROW_LANES == 8
+    out[0] = __builtin_shufflevector(one, two, 0, 1, 2, 3, 8, 9, 10, 11);
+    out[1] = __builtin_shufflevector(three, one, 0, 1, 2, 3, 12, 13, 14, 15);
+    out[2] = __builtin_shufflevector(two, three, 4, 5, 6, 7, 12, 13, 14, 15);
+#else
+    out[0] = one;
+    out[1] = two;
+    out[2] = three;
+#endif
 #endif
 }
 
@@ -108,6 +120,7 @@ ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const 
 {
     _Alignas(64) Real rows[ROW_LANES][4];
     rows_turn(lanes, stride, rows);
+    ROWS_UNROLL
     for (int i = 0; i < count; i++)
         row_put(rows[turned_row(i)], points + 3 * (ptrdiff_t)vertices[i]);
 }
@@ -122,7 +135,7 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
     for (int i = 0; i < 3; i++)
         _mm512_mask_storeu_ps(points + 16 * i, (__mmask16)(own >> 16 * i), _mm512_load_ps(packed + 16 * i));
 #else
-    static const int32_t own[ROW_LANES] = {0, 1, 2, 3};
+    static const int32_t own[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     rows_scatter(lanes, stride, count, own, points);
 #endif
 }

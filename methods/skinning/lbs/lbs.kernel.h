@@ -5,6 +5,8 @@
  * cofactors keep the normal on the side that was outside. */
 #include "methods/kernel/kernel.h"
 
+#define KERNEL_SUMS
+
 KERNEL_FUNCTION SkinnedPoint lbs_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
 {
     (void)variant;
