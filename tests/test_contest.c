@@ -2,6 +2,7 @@
 #include "methods/decomposition/coordinate-descent/contest.h"
 
 #include "datasets/base/clock.h"
+#include "methods/decomposition/coordinate-descent/reseed.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "tests/rigs.h"
 #include "tests/sequences.h"
@@ -126,12 +127,49 @@ static void late_contest_changes_nothing(void **state)
     heaps_clear(&heaps);
 }
 
+static bool sweeps_count(const void *context, double share)
+{
+    int *asked = *(int *const *)context;
+    assert_true(share >= 0.0 && share <= 1.0);
+    ++*asked;
+    return false;
+}
+
+/* Trials keep to their sweeps, and more of these never leave more error. */
+static void more_sweeps_of_trials_never_lose(void **state)
+{
+    (void)state;
+    const VertexUpdateOptions settling = {.choice = CHOICE_MIXED, .rounds = 1};
+    const int sweeps[] = {1, 4, 12, 40};
+    double least = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        Heaps heaps = {0};
+        Reseed reseed;
+        int asked = 0, made = 0, *counter = &asked;
+        const ReseedPlan plan = {.trials = 3,
+                                 .sweeps = sweeps[i],
+                                 .trial_sweeps = 4,
+                                 .settling = &settling,
+                                 .must_end = sweeps_count,
+                                 .context = &counter};
+        heaps_make(&heaps, 1);
+        assert_ok(reseed_make(&reseed, &heaps.alternation));
+        assert_ok(reseed_run(&reseed, &plan, &made));
+        assert_true(made >= 1 && made <= sweeps[i] && asked <= made + 1);
+        assert_true(heaps.alternation.squared_error <= least);
+        least = heaps.alternation.squared_error;
+        reseed_clear(&reseed);
+        heaps_clear(&heaps);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_starts_find_what_the_first_misses),
         cmocka_unit_test(more_generations_never_lose),
         cmocka_unit_test(late_contest_changes_nothing),
+        cmocka_unit_test(more_sweeps_of_trials_never_lose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,13 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
     return (MatrixView){values, 1, width};
 }
 
-/* result = keep * result + factor * left right: left [rows][inner], right [inner][columns], result [rows][columns] with
- * `width` numbers from one row to the next. keep 0 reads nothing of result. */
+/* result = keep * result + factor * left right: left [rows][inner], right [inner][columns], result [rows][columns]
+ * with `width` numbers from one row to the next. keep 0 reads nothing of result. */
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);
+
+/* Multiplications and additions that products make in a second on one thread of this machine, by the best of a few
+ * small ones. */
+double matrix_speed(void);
 
 #endif

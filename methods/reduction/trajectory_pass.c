@@ -13,6 +13,7 @@
 
 enum {
     BLOCK = 256, /* vertices converted at a time */
+    RUN = 8,     /* and taken together where only some are, as they share cache lines */
     TILE = 96    /* rows of a piece of a product: whole frames */
 };
 
@@ -270,12 +271,13 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
 {
     enum { COLUMNS = 2048 }; /* at a time: whole blocks */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
-    const int most = least(COLUMNS / step * step, slab->count), every = pass->every > 1 ? pass->every : 1;
-    const int together = every > 1 ? 1 : 32;
-    double *columns = memory_table((size_t)most, (size_t)rows, sizeof *columns);
+    const int every = pass->every > 1 ? pass->every : 1, together = every > 1 ? RUN : 32;
+    const int most = least(COLUMNS / step * step * every, slab->count);
+    double *columns = memory_table((size_t)(most / every + RUN), (size_t)rows, sizeof *columns);
     Status status = columns ? status_ok() : status_out_of_memory("a block of trajectories");
     for (int start = slab->first; start < end && status.code == STATUS_OK; start += most) {
-        const int count = (least(most, end - start) + every - 1) / every;
+        const int some = least(most, end - start), whole = some / (RUN * every) * RUN;
+        const int count = every > 1 ? whole + least(RUN, some - whole * every) : some;
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < count; j += together)
             columns_gather(trajectories, slab, start + j * every, least(together, count - j), 0, rows,

@@ -172,11 +172,17 @@ done:
 static Status contender_continue(const ContestOptions *options, Alternation *alternation)
 {
     enum { TRIALS = 2 };
+    int sweeps = 0;
     Reseed reseed = {0};
     Status status;
     STATUS_TRY(reseed_make(&reseed, alternation));
-    status =
-        reseed_run(&reseed, TRIALS, options->trial_sweeps, &options->settling, contest_must_end, options);
+    const ReseedPlan plan = {.trials = TRIALS,
+                             .sweeps = TRIALS * (options->trial_sweeps + options->trial_sweeps / 2),
+                             .trial_sweeps = options->trial_sweeps,
+                             .settling = &options->settling,
+                             .must_end = contest_must_end,
+                             .context = options};
+    status = reseed_run(&reseed, &plan, &sweeps);
 done:
     reseed_clear(&reseed);
     return status;

@@ -249,17 +249,26 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
  * a sixth of a second), as head_start.h counts. */
 static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
-/* Such units in a second of a thread, roughly: what plans within a time limit guess by. */
-static const double COST_PER_S = 1e6;
+/* Such units in a second of a thread, roughly, by what a small product is measured to take on this machine. */
+static double cost_per_s(void)
+{
+    static const double PRODUCTS = 2.7e4; /* in the time of a unit */
+    return matrix_speed() / PRODUCTS;
+}
 
-/* From every so manieth vertex a basis is found within a time limit, of which the reduction should take a quarter at most,
- * and in which each row has two vertices. */
+/* What such a unit of a sweep takes in units of a reduction, whose products are what is measured. */
+static const double SWEEP_UNIT = 2.5;
+
+/* From every so manieth vertex a basis is found within a time limit, of which the reduction should take a quarter
+ * at most, and in which each row has two vertices. */
 static int reduction_every(const DecompositionInput *input, const DecompositionOptions *options)
 {
     enum { MOST = 8 };
     int rows = 3 * input->animation->frame_count, vertices = input->mesh->vertex_count, every = 1;
-    double worth = 0.25 * options->time_limit_s * COST_PER_S * options->threads;
-    while (options->time_limit_s > 0.0 && every < MOST && vertices / (2 * every) >= 2 * rows &&
+    double worth = options->time_limit_s > 0.0
+                       ? 0.25 * options->time_limit_s * cost_per_s() * options->threads
+                       : INFINITY;
+    while (every < MOST && vertices / (2 * every) >= 2 * rows &&
            reduction_cost(rows, vertices) / every > worth)
         every *= 2;
     return every;
@@ -305,6 +314,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .trial_sweeps = settings.settling.choice != CHOICE_MIXED ? 0 : 8,
         .vertices_per_bone = 100,
         .tail = 0.1,
+        .last_tail = 0.3,
         .window = settings.window,
         .progress = options->progress,
         .settling = settings.settling,
@@ -323,19 +333,20 @@ static Status regions_take(FitState *fit, const int32_t *regions, double *square
     return transformations_solve(model, squared_error);
 }
 
-/* Whether regions are grown: not where that would take much of a time limit, and the preset looks at those of the nearest seed
- * anyway. */
+/* Whether regions are grown: not where that would take much of a time limit, and the preset looks at those of the
+ * nearest seed anyway. */
 static bool regions_are_grown(const FitState *fit)
 {
     static const double COST_OF_VERTEX = 5.0, SHARE = 0.06;
-    double worth = SHARE * fit->options->time_limit_s * COST_PER_S * fit->options->threads;
-    return !fit->settings.nearest_too || fit->options->time_limit_s <= 0.0 ||
-           COST_OF_VERTEX * fit->input->mesh->vertex_count < worth;
+    double worth = fit->options->time_limit_s > 0.0
+                       ? SHARE * fit->options->time_limit_s * cost_per_s() * fit->options->threads
+                       : INFINITY;
+    return !fit->settings.nearest_too || COST_OF_VERTEX * fit->input->mesh->vertex_count < worth;
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
- * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. rest [N][3] is that of
- * all ranks' vertices. */
+ * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. rest [N][3] is
+ * that of all ranks' vertices. */
 static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
 {
     ReducedModel *model = &fit->model;
@@ -407,19 +418,31 @@ static double head_start_budget(const FitState *fit)
 static void fit_guess_sweep(FitState *fit)
 {
     const ReducedModel *model = &fit->model;
-    fit->sweep_s =
-        sweep_cost(model->vertex_count, model->bone_count, model->dimension) / (COST_PER_S * model->threads);
+    fit->sweep_s = fit->settings.head_start.unit_s *
+                   sweep_cost(model->all_vertices, model->bone_count, model->dimension);
 }
 
-/* When what the sample found must be brought to all vertices at the latest, with half of the time that is left beside that and
- * the delivery, which take as long as two sweeps and a half. */
-static void head_start_plan(FitState *fit)
+/* The search on a sample, and what it finds for all vertices, of as many leading dimensions as the sweeps over
+ * them will need. */
+static Status fit_head_start(FitState *fit, double *squared_error)
 {
-    HeadStartOptions *options = &fit->settings.head_start;
-    double now = clock_now_s(), left = fit->started_s + fit->options->time_limit_s - 2.5 * fit->sweep_s - now;
-    if (fit->options->time_limit_s > 0.0)
-        options->deadline_s = now + 0.5 * fmax(left, 0.0);
-    options->hurried = ranks_decide(fit->input->ranks, options->deadline_s > 0.0 && left < 0.0);
+    const HeadStartOptions *options = &fit->settings.head_start;
+    const bool searching = options->sweeps > 0;
+    HeadStart *start = NULL;
+    Status status = status_ok();
+    if (searching)
+        STATUS_TRY(head_start_search(&fit->model, *squared_error, options, &start, squared_error,
+                                     &fit->settings.head_start.unit_s));
+    if (fit->settings.leading > 0.0)
+        STATUS_TRY(fit_choose_leading(fit, fit->settings.leading, *squared_error));
+    if (searching)
+        STATUS_TRY(
+            head_start_spread(start, options, &fit->model, squared_error, &fit->settings.head_start.unit_s));
+    else if (fit->settings.leading > 0.0)
+        STATUS_TRY(transformations_solve(&fit->model, squared_error));
+done:
+    head_start_free(start);
+    return status;
 }
 
 static Status fit_start(FitState *fit)
@@ -461,15 +484,11 @@ static Status fit_start(FitState *fit)
                                   fit->settings.smoothing));
         fit->model.smoothing = &fit->smoothing;
     }
-    fit_guess_sweep(fit);
-    head_start_plan(fit);
-    if (fit->settings.leading > 0.0 && fit->settings.head_start.sweeps > 0)
-        STATUS_TRY(fit_take_leading_dimensions(fit, fit->settings.head_start.tail, &squared_error));
-    if (fit->settings.head_start.sweeps > 0)
-        STATUS_TRY(head_start(&fit->model, &squared_error, &fit->settings.head_start));
-    squared_error += fit->tail;
-    if (fit->settings.leading > 0.0)
-        STATUS_TRY(fit_take_leading_dimensions(fit, fit->settings.leading, &squared_error));
+    if (fit->options->time_limit_s > 0.0) {
+        fit->settings.head_start.limit_s = fit->started_s + fit->options->time_limit_s;
+        fit->settings.head_start.unit_s = SWEEP_UNIT / (cost_per_s() * fit->options->threads);
+    }
+    STATUS_TRY(fit_head_start(fit, &squared_error));
     STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));
     fit_guess_sweep(fit);
     fit_record(fit, 0, squared_error);

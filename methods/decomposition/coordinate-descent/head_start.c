@@ -20,15 +20,23 @@ typedef struct Sample {
     int32_t *vertices;      /* [count] */
     int32_t *regions;       /* [N of all ranks] the one bone of every vertex */
     int own_first, own_end; /* those of this rank */
-    double *coordinates;    /* [count][d'] what its model works on, */
+    double *coordinates;    /* [count][d] of the reduction */
+    double *leading;        /* [count][d'] what its model works on, */
     double *rest;           /* [count][3] and starts from */
 } Sample;
+
+struct HeadStart {
+    Sample sample;
+    ReducedModel model; /* of the sample */
+    RigidBones rigid;   /* where bones are */
+};
 
 static void sample_clear(Sample *sample)
 {
     memory_free(sample->vertices);
     memory_free(sample->regions);
     memory_free(sample->coordinates);
+    memory_free(sample->leading);
     memory_free(sample->rest);
 }
 
@@ -80,8 +88,8 @@ done:
     return status;
 }
 
-/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank adds its own to
- * zeros. */
+/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank adds
+ * its own to zeros. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double **out)
 {
@@ -104,20 +112,18 @@ done:
     return status;
 }
 
-/* The model of the sample, *rigid its bones where they are rigid. */
-static Status sample_make(const ReducedModel *model, int dimension, Sample *sample, RigidBones *rigid,
-                          ReducedModel *sampled)
+/* The model of the sample, of all dimensions, *rigid its bones where they are rigid. */
+static Status sample_make(const ReducedModel *model, Sample *sample, RigidBones *rigid, ReducedModel *sampled)
 {
     ptrdiff_t influences = model->influence_count;
-    int count = sample->count;
+    int count = sample->count, dimension = model->dimension;
     Status status;
-    STATUS_TRY(
-        sample_gather(model, sample, model->coordinates, model->dimension, dimension, &sample->coordinates));
+    STATUS_TRY(sample_gather(model, sample, model->coordinates, dimension, dimension, &sample->coordinates));
     STATUS_TRY(sample_gather(model, sample, model->rest, 3, 3, &sample->rest));
     STATUS_TRY(reduced_model_allocate(sampled, NULL, count, model->bone_count, model->influence_count,
                                       dimension, model->threads, sample->coordinates));
-    memcpy(sampled->rest, sample->rest, 3 * (size_t)count * sizeof(double));
     memcpy(sampled->first_rest, sample->rest, 3 * (size_t)count * sizeof(double));
+    memcpy(sampled->rest, sample->rest, 3 * (size_t)count * sizeof(double));
     for (int i = 0; i < count; i++) {
         sampled->bones[i * influences] = sample->regions[sample->vertices[i]];
         sampled->weights[i * influences] = 1.0;
@@ -129,6 +135,30 @@ static Status sample_make(const ReducedModel *model, int dimension, Sample *samp
         STATUS_TRY(rigid_make(rigid, fine->frame_count, model->bone_count, fine->basis, fine->unit));
         sampled->rigid = rigid;
     }
+done:
+    return status;
+}
+
+/* The sample's model takes up as many leading dimensions as leave at most a share of the squared error to the
+ * others, and the transformations that go with them; *squared_error becomes theirs. */
+static Status sample_lead(const ReducedModel *model, double share, Sample *sample, ReducedModel *sampled,
+                          double *squared_error)
+{
+    const int all = model->dimension;
+    int dimension = all;
+    double tail = 0.0;
+    Status status;
+    memory_free(sample->leading);
+    sample->leading = NULL;
+    STATUS_TRY(leading_dimensions(sampled, sample->coordinates, all, share * share * *squared_error,
+                                  &dimension, &tail));
+    sample->leading = memory_table((size_t)sample->count, (size_t)dimension, sizeof(double));
+    STATUS_TRY(sample->leading ? status_ok() : status_out_of_memory("the leading dimensions of a sample"));
+    for (ptrdiff_t i = 0; i < sample->count; i++)
+        memcpy(sample->leading + i * dimension, sample->coordinates + i * all,
+               (size_t)dimension * sizeof(double));
+    reduced_model_take_coordinates(sampled, sample->leading, dimension);
+    status = transformations_solve(sampled, squared_error);
 done:
     return status;
 }
@@ -147,19 +177,13 @@ double reduction_cost(int row_count, int all_vertices)
     return (1.06e-4 * all_vertices + 3.4e-4 * rows) * rows * rows;
 }
 
-/* How many trials the budget allows, at most a trial and a half of sweeps each. Beyond a number of them what suits a
- * small share of the vertices better no longer suits the others. */
-static int trials_count(const ReducedModel *sampled, bool is_small_share, const HeadStartOptions *options)
+/* Sweeps for trials and what settles between them: what the budget leaves after the first round of a contest. */
+static int sweeps_count(const ReducedModel *sampled, const HeadStartOptions *options)
 {
-    enum { LEAST = 1, MOST = 40, MOST_OF_SMALL_SHARE = 12 };
+    enum { MOST = 1000000 };
     double cost = sweep_cost(sampled->vertex_count, sampled->bone_count, sampled->dimension);
-    double sweeps = options->budget / cost - options->sweeps;
-    if (options->trial_sweeps == 0 || sampled->bone_count < 2)
-        return 0;
-    if (options->trials >= 0)
-        return options->trials;
-    return (int)fmin(is_small_share ? MOST_OF_SMALL_SHARE : MOST,
-                     fmax(LEAST, sweeps / (1.5 * options->trial_sweeps + 1.0)));
+    double left = options->budget / cost - options->sweeps;
+    return (int)fmin(MOST, fmax(options->trial_sweeps, left));
 }
 
 /* Whether the time is up, or somebody wants to stop, after a share of all sweeps. */
@@ -174,16 +198,31 @@ static bool reseed_must_end(const void *context, double share)
     return sample_must_end(context, 0.3 + 0.7 * share);
 }
 
-static Status sample_reseed(Alternation *alternation, bool is_small_share, const HeadStartOptions *options)
+static Status sample_reseed(Alternation *alternation, const HeadStartOptions *options, int *sweeps)
 {
+    enum { MOST = 40 };
+    const int trials = options->trials >= 0 ? options->trials : MOST;
+    const ReseedPlan plan = {.trials = alternation->model->bone_count > 1 ? trials : 0,
+                             .sweeps = sweeps_count(alternation->model, options),
+                             .trial_sweeps = options->trial_sweeps,
+                             .settling = &options->settling,
+                             .must_end = reseed_must_end,
+                             .context = options};
     Reseed reseed = {0};
     Status status;
     STATUS_TRY(reseed_make(&reseed, alternation));
-    status = reseed_run(&reseed, trials_count(alternation->model, is_small_share, options),
-                        options->trial_sweeps, &options->settling, reseed_must_end, options);
+    status = reseed_run(&reseed, &plan, sweeps);
 done:
     reseed_clear(&reseed);
     return status;
+}
+
+/* When what the sample found must be brought to all vertices, with half of the time that is left beside that and
+ * the delivery, which take as long as two sweeps and a half. */
+static double search_deadline(double limit_s, double sweep_s)
+{
+    const double now = clock_now_s();
+    return now + 0.5 * fmax(limit_s - 2.5 * sweep_s - now, 0.0);
 }
 
 /* How many starts the budget allows: there are as many places in the later rounds together, of two trials each. */
@@ -202,8 +241,8 @@ static bool contest_may_go_on(const void *context, double share)
     return !sample_must_end(context, 0.3 * share);
 }
 
-static Status sample_sweep(ReducedModel *sampled, double squared_error, bool is_small_share,
-                           const HeadStartOptions *options)
+/* The winner of a contest, over few dimensions. */
+static Status sample_contest(ReducedModel *sampled, double *squared_error, const HeadStartOptions *options)
 {
     Alternation alternation = {0};
     double now = clock_now_s();
@@ -221,43 +260,69 @@ static Status sample_sweep(ReducedModel *sampled, double squared_error, bool is_
         .settling = options->settling,
     };
     Status status;
-    STATUS_TRY(alternation_make(&alternation, sampled, squared_error, options->window));
+    STATUS_TRY(alternation_make(&alternation, sampled, *squared_error, options->window));
     STATUS_TRY(contest_run(&alternation, &contest));
-    STATUS_TRY(sample_reseed(&alternation, is_small_share, options));
     alternation_unmix(&alternation);
+    *squared_error = alternation.squared_error;
 done:
     alternation_clear(&alternation);
     return status;
 }
 
-/* Vertices that are not of the sample start like the nearest one of their region that is, moved with it. */
-static Status others_follow(const ReducedModel *sampled, const Sample *sample, bool rest_free,
-                            ReducedModel *model)
+/* Trials of moved bones, and sweeps that settle; *unit_s as these take it, where there are any. */
+static Status sample_settle(ReducedModel *sampled, double *squared_error, const HeadStartOptions *options,
+                            double *unit_s)
+{
+    const double begun_s = clock_now_s();
+    Alternation alternation = {0};
+    int sweeps = 0;
+    Status status;
+    STATUS_TRY(alternation_make(&alternation, sampled, *squared_error, options->window));
+    STATUS_TRY(sample_reseed(&alternation, options, &sweeps));
+    alternation_unmix(&alternation);
+    *squared_error = alternation.squared_error;
+    if (sweeps > 0)
+        *unit_s = (clock_now_s() - begun_s) / sweeps /
+                  sweep_cost(sampled->vertex_count, sampled->bone_count, sampled->dimension);
+done:
+    alternation_clear(&alternation);
+    return status;
+}
+
+/* The vertex of the sample, by its number there, that is the `place`-th nearest to a point, from 0 on, of some;
+ * -1: they are not so many. */
+static int sample_nearest(const Sample *sample, const int32_t *some, int64_t count, const double *point,
+                          int place)
+{
+    double least[2] = {INFINITY, INFINITY};
+    int nearest[2] = {-1, -1};
+    for (int64_t at = 0; at < count; at++) {
+        const double *other = sample->rest + (ptrdiff_t)3 * some[at];
+        double x = point[0] - other[0], y = point[1] - other[1], z = point[2] - other[2];
+        double square = x * x + y * y + z * z;
+        if (!(square < least[1]))
+            continue;
+        const int rank = square < least[0] ? 0 : 1;
+        least[1] = rank == 0 ? least[0] : square;
+        nearest[1] = rank == 0 ? nearest[0] : some[at];
+        least[0] = rank == 0 ? square : least[0];
+        nearest[0] = rank == 0 ? some[at] : nearest[0];
+    }
+    return nearest[place];
+}
+
+/* All vertices start like the nearest one of their region that is of the sample, or, place 1, like the second,
+ * moved with it; where there is none, they stay. */
+static void vertices_follow(const ReducedModel *sampled, const Sample *sample, const Grouping *members,
+                            bool rest_free, int place, ReducedModel *model)
 {
     ptrdiff_t influences = model->influence_count;
-    int32_t *regions = memory_array((size_t)sample->count, sizeof(int32_t));
-    Grouping members = {0};
-    Status status;
-    if (!regions) {
-        status = status_out_of_memory("the vertices around a sample");
-        goto done;
-    }
-    for (int i = 0; i < sample->count; i++)
-        regions[i] = sample->regions[sample->vertices[i]];
-    STATUS_TRY(grouping_make(regions, (size_t)sample->count, model->bone_count,
-                             "the vertices around a sample", &members));
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int j = 0; j < model->vertex_count; j++) {
         const double *first = model->first_rest + (ptrdiff_t)3 * j;
-        int32_t region = sample->regions[model->first_vertex + j], nearest = -1;
-        double least = INFINITY;
-        for (int64_t at = members.first[region]; at < members.first[region + 1]; at++) {
-            const double *other = sample->rest + (ptrdiff_t)3 * members.members[at];
-            double x = first[0] - other[0], y = first[1] - other[1], z = first[2] - other[2];
-            double square = x * x + y * y + z * z;
-            nearest = square < least ? members.members[at] : nearest;
-            least = square < least ? square : least;
-        }
+        int32_t region = sample->regions[model->first_vertex + j];
+        const int64_t begin = members->first[region], end = members->first[region + 1];
+        const int nearest = sample_nearest(sample, members->members + begin, end - begin, first, place);
         if (nearest < 0)
             continue;
         memcpy(model->bones + j * influences, sampled->bones + nearest * influences,
@@ -268,23 +333,102 @@ static Status others_follow(const ReducedModel *sampled, const Sample *sample, b
             model->rest[3 * j + i] =
                 sampled->rest[3 * nearest + i] + (first[i] - sample->rest[3 * nearest + i]);
     }
+}
+
+/* Where every vertex ended from its first start. */
+typedef struct VertexStates {
+    double *errors, *rest, *weights; /* [N], [N][3], [N][K] */
+    int32_t *bones;                  /* [N][K] */
+} VertexStates;
+
+static void vertex_states_clear(VertexStates *states)
+{
+    memory_free(states->errors);
+    memory_free(states->rest);
+    memory_free(states->weights);
+    memory_free(states->bones);
+}
+
+static Status vertex_states_take(const ReducedModel *model, VertexStates *states)
+{
+    const size_t vertices = (size_t)model->vertex_count, slots = vertices * (size_t)model->influence_count;
+    states->errors = memory_array(vertices, sizeof(double));
+    states->rest = memory_table(vertices, 3, sizeof(double));
+    states->weights = memory_array(slots, sizeof(double));
+    states->bones = memory_array(slots, sizeof(int32_t));
+    if (!states->errors || !states->rest || !states->weights || !states->bones)
+        return status_out_of_memory("the vertices around a sample");
+    memcpy(states->errors, model->errors, vertices * sizeof(double));
+    memcpy(states->rest, model->rest, 3 * vertices * sizeof(double));
+    memcpy(states->weights, model->weights, slots * sizeof(double));
+    memcpy(states->bones, model->bones, slots * sizeof(int32_t));
+    return status_ok();
+}
+
+/* Vertices that ended no better than that return to it. */
+static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
+{
+    const size_t influences = (size_t)model->influence_count;
+    for (size_t j = 0; j < (size_t)model->vertex_count; j++) {
+        if (model->errors[j] < states->errors[j])
+            continue;
+        model->errors[j] = states->errors[j];
+        memcpy(model->rest + 3 * j, states->rest + 3 * j, 3 * sizeof(double));
+        memcpy(model->weights + influences * j, states->weights + influences * j,
+               influences * sizeof(double));
+        memcpy(model->bones + influences * j, states->bones + influences * j, influences * sizeof(int32_t));
+    }
+}
+
+/* Whether a limit leaves so much time; rank 0 decides. */
+static bool time_is_left(const ReducedModel *model, const HeadStartOptions *options, double needed_s)
+{
+    return ranks_decide(model->ranks, options->limit_s <= 0.0 || options->limit_s - clock_now_s() > needed_s);
+}
+
+/* Two sweeps over the vertices; in short time one of them, of a single round, or none. *unit_s becomes what the
+ * first one took. */
+static Status vertices_sweep(ReducedModel *model, const HeadStartOptions *options, double *unit_s)
+{
+    const double cost = sweep_cost(model->all_vertices, model->bone_count, model->dimension);
+    const bool in_time = time_is_left(model, options, 2.5 * *unit_s * cost);
+    VertexUpdateOptions sweep = options->settling;
+    Status status = status_ok();
+    if (!in_time && !time_is_left(model, options, 0.35 * *unit_s * cost))
+        return status;
+    sweep.outlier = 0.0;
+    sweep.rounds = in_time ? sweep.rounds : 1;
+    const double begun_s = clock_now_s();
+    STATUS_TRY(vertices_update(model, &sweep));
+    if (in_time)
+        *unit_s = (clock_now_s() - begun_s) / cost;
+    if (in_time && time_is_left(model, options, 2.0 * *unit_s * cost))
+        status = vertices_update(model, &sweep);
 done:
-    memory_free(regions);
-    grouping_clear(&members);
     return status;
 }
 
-/* Brings what the sample found, on rank 0, to all vertices. */
-static Status sample_spread(const ReducedModel *sampled, const Sample *sample,
-                            const HeadStartOptions *options, ReducedModel *model, double *squared_error)
+/* Rest pose and weights of all vertices under the sample's transformations: those of the sample as they are, the
+ * others from its nearest vertex and, where there is time for a dozen sweeps, from the second, of which the better
+ * end counts. */
+static Status others_follow(const ReducedModel *sampled, const Sample *sample,
+                            const HeadStartOptions *options, double *unit_s, ReducedModel *model)
 {
-    size_t influences = (size_t)model->influence_count, count = (size_t)sampled->vertex_count;
-    const Ranks *ranks = model->ranks;
-    ranks_broadcast(ranks, sampled->rest, 3 * count * sizeof(double));
-    ranks_broadcast(ranks, sampled->bones, count * influences * sizeof(int32_t));
-    ranks_broadcast(ranks, sampled->weights, count * influences * sizeof(double));
+    const size_t influences = (size_t)model->influence_count;
+    const bool rest_free = options->settling.rest_free;
+    int32_t *regions = memory_array((size_t)sample->count, sizeof(int32_t));
+    Grouping members = {0};
+    VertexStates states = {0};
     Status status;
-    STATUS_TRY(others_follow(sampled, sample, options->settling.rest_free, model));
+    if (!regions) {
+        status = status_out_of_memory("the vertices around a sample");
+        goto done;
+    }
+    for (int i = 0; i < sample->count; i++)
+        regions[i] = sample->regions[sample->vertices[i]];
+    STATUS_TRY(grouping_make(regions, (size_t)sample->count, model->bone_count,
+                             "the vertices around a sample", &members));
+    vertices_follow(sampled, sample, &members, rest_free, 0, model);
     for (int i = sample->own_first; i < sample->own_end; i++) {
         int vertex = sample->vertices[i] - model->first_vertex;
         size_t from = (size_t)i * influences, to = (size_t)vertex * influences;
@@ -292,50 +436,101 @@ static Status sample_spread(const ReducedModel *sampled, const Sample *sample,
         memcpy(model->bones + to, sampled->bones + from, influences * sizeof(int32_t));
         memcpy(model->weights + to, sampled->weights + from, influences * sizeof(double));
     }
-    size_t transform_bytes = 4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double);
-    memset(model->transforms, 0, transform_bytes);
-    for (int row = 0; row < 4 * model->bone_count; row++)
-        memcpy(model->transforms + (ptrdiff_t)row * model->dimension,
-               sampled->transforms + (ptrdiff_t)row * sampled->dimension,
-               (size_t)sampled->dimension * sizeof(double));
-    ranks_broadcast(ranks, model->transforms, transform_bytes);
+    STATUS_TRY(vertices_sweep(model, options, unit_s));
+    if (!time_is_left(model, options,
+                      12.0 * *unit_s * sweep_cost(model->all_vertices, model->bone_count, model->dimension)))
+        goto done;
+    STATUS_TRY(vertex_states_take(model, &states));
+    vertices_follow(sampled, sample, &members, rest_free, 1, model);
+    STATUS_TRY(vertices_sweep(model, options, unit_s));
+    vertex_states_restore(&states, model);
+done:
+    memory_free(regions);
+    grouping_clear(&members);
+    vertex_states_clear(&states);
+    return status;
+}
+
+/* Rows of transformations of the sample, the dimensions it leaves out zero. */
+static void transforms_take(const ReducedModel *sampled, ReducedModel *model)
+{
+    const int from = sampled->dimension, to = model->dimension, both = from < to ? from : to;
+    const size_t bytes = 4 * (size_t)model->bone_count * (size_t)to * sizeof(double);
+    memset(model->transforms, 0, bytes);
+    for (ptrdiff_t row = 0; row < 4 * model->bone_count; row++)
+        memcpy(model->transforms + row * to, sampled->transforms + row * from, (size_t)both * sizeof(double));
+    ranks_broadcast(model->ranks, model->transforms, bytes);
+}
+
+/* On rank 0. *error: of the regions, then of what was found, both over the sample. */
+static Status sample_search(const ReducedModel *model, HeadStartOptions options, HeadStart *start,
+                            double *error, double *unit_s)
+{
+    Sample *sample = &start->sample;
+    Status status;
+    if (options.limit_s > 0.0)
+        options.deadline_s = search_deadline(
+            options.limit_s, *unit_s * sweep_cost(model->all_vertices, model->bone_count, model->dimension));
+    STATUS_TRY(sample_lead(model, options.tail, sample, &start->model, error));
+    STATUS_TRY(sample_contest(&start->model, error, &options));
+    if (options.trial_sweeps > 0) {
+        STATUS_TRY(sample_lead(model, options.last_tail, sample, &start->model, error));
+        STATUS_TRY(sample_settle(&start->model, error, &options, unit_s));
+    }
+done:
+    return status;
+}
+
+Status head_start_search(const ReducedModel *model, double squared_error, const HeadStartOptions *options,
+                         HeadStart **out, double *found, double *unit_s)
+{
+    HeadStart *start = memory_array(1, sizeof *start);
+    double share = 0.0;
+    Status status;
+    *out = start;
+    STATUS_TRY(start ? status_ok() : status_out_of_memory("a sample of the vertices"));
+    STATUS_TRY(sample_choose(model, options->vertices_per_bone, &start->sample));
+    STATUS_TRY(sample_make(model, &start->sample, &start->rigid, &start->model));
+    share = (double)start->sample.count / model->all_vertices;
+    *found = share * squared_error;
+    if (ranks_is_first(model->ranks))
+        STATUS_TRY(sample_search(model, *options, start, found, unit_s));
+    *found /= share;
+    ranks_broadcast(model->ranks, found, sizeof *found);
+    ranks_broadcast(model->ranks, unit_s, sizeof *unit_s);
+done:
+    return status;
+}
+
+Status head_start_spread(HeadStart *start, const HeadStartOptions *options, ReducedModel *model,
+                         double *squared_error, double *unit_s)
+{
+    ReducedModel *sampled = &start->model;
+    size_t influences = (size_t)model->influence_count, count = (size_t)sampled->vertex_count;
+    const Ranks *ranks = model->ranks;
+    ranks_broadcast(ranks, sampled->rest, 3 * count * sizeof(double));
+    ranks_broadcast(ranks, sampled->bones, count * influences * sizeof(int32_t));
+    ranks_broadcast(ranks, sampled->weights, count * influences * sizeof(double));
+    transforms_take(sampled, model);
     if (model->rigid) {
         rigid_copy(model, sampled);
         rigid_share(model);
     }
     model->singular_systems += sampled->singular_systems;
     transformations_update_gram(model);
-    int sweeps =
-        options->hurried ? 1 : 2; /* before the transformations count what vertices off the sample say */
-    VertexUpdateOptions sweep = options->settling;
-    sweep.outlier = 0.0;
-    for (int i = 0; i < sweeps; i++)
-        STATUS_TRY(vertices_update(model, &sweep));
+    Status status;
+    STATUS_TRY(others_follow(sampled, &start->sample, options, unit_s, model));
     status = transformations_solve(model, squared_error);
 done:
     return status;
 }
 
-Status head_start(ReducedModel *model, double *squared_error, const HeadStartOptions *options)
+void head_start_free(HeadStart *start)
 {
-    ReducedModel sampled = {0};
-    RigidBones rigid = {0};
-    Sample sample = {0};
-    double sample_error = 0.0, tail = 0.0;
-    int dimension = 0;
-    Status status;
-    STATUS_TRY(leading_dimensions(model, model->coordinates, model->dimension,
-                                  options->tail * options->tail * *squared_error, &dimension, &tail));
-    STATUS_TRY(sample_choose(model, options->vertices_per_bone, &sample));
-    STATUS_TRY(sample_make(model, dimension, &sample, &rigid, &sampled));
-    if (ranks_is_first(model->ranks)) {
-        STATUS_TRY(transformations_solve(&sampled, &sample_error));
-        STATUS_TRY(sample_sweep(&sampled, sample_error, sample.count < model->all_vertices / 8, options));
-    }
-    status = sample_spread(&sampled, &sample, options, model, squared_error);
-done:
-    reduced_model_clear(&sampled);
-    rigid_clear(&rigid);
-    sample_clear(&sample);
-    return status;
+    if (!start)
+        return;
+    reduced_model_clear(&start->model);
+    rigid_clear(&start->rigid);
+    sample_clear(&start->sample);
+    memory_free(start);
 }

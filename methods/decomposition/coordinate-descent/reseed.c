@@ -58,8 +58,8 @@ static int32_t vertex_main_bone(const ReducedModel *model, int vertex)
 
 enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
 
-/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is the main one,
- * [P] behind; their rests and a part of either, [4P], follow. */
+/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is the
+ * main one, [P] behind; their rests and a part of either, [4P], follow. */
 static void bones_sum(const ReducedModel *model, const double *losses, double *sums)
 {
     int influences = model->influence_count, bones = model->bone_count;
@@ -85,8 +85,8 @@ static double squared_distance(const double *a, const double *b)
     return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
 }
 
-/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the others from it;
- * false: the region is empty. */
+/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the others
+ * from it; false: the region is empty. */
 static bool region_worst(const ReducedModel *model, int32_t region, double point[3], double *square)
 {
     int worst = -1;
@@ -112,9 +112,9 @@ static bool region_worst(const ReducedModel *model, int32_t region, double point
     return true;
 }
 
-/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by its error: of
- * x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x c^T, [4][d], in sums; their
- * rests and the part of a block, as many each, follow. */
+/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by its
+ * error: of x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x c^T,
+ * [4][d], in sums; their rests and the part of a block, as many each, follow. */
 typedef struct MoveSums {
     double *square, *total, *rows;
     ptrdiff_t size; /* 17 + 4d */
@@ -307,26 +307,61 @@ bool reseed_judge(Reseed *reseed)
     return false;
 }
 
-Status reseed_run(Reseed *reseed, int trials, int sweeps, const VertexUpdateOptions *settling,
-                  ReseedEnd must_end, const void *context)
+/* A sweep; *ended: it was the last. */
+static Status reseed_sweep(Reseed *reseed, const ReseedPlan *plan, int *used, bool *ended)
+{
+    Status status = alternation_sweep(reseed->alternation, plan->settling, true);
+    *ended = ++*used >= plan->sweeps || plan->must_end(plan->context, (double)*used / plan->sweeps);
+    return status;
+}
+
+/* Plain sweeps, at most `most`, until one brings next to nothing. */
+static Status reseed_settle(Reseed *reseed, const ReseedPlan *plan, int most, int *used, bool *ended)
+{
+    enum { LEAST = 3 };
+    static const double LITTLE = 2e-4; /* of the error */
+    Status status = status_ok();
+    bool falling = true;
+    for (int i = 0; i < most && falling && !*ended; i++) {
+        const double before = reseed->alternation->squared_error;
+        STATUS_TRY(reseed_sweep(reseed, plan, used, ended));
+        falling = i < LEAST || before - reseed->alternation->squared_error > LITTLE * before;
+    }
+done:
+    return status;
+}
+
+/* A trial, and its judgement. *kept: it paid. */
+static Status reseed_trial(Reseed *reseed, const ReseedPlan *plan, int *used, bool *ended, bool *kept)
+{
+    bool moved = false;
+    Status status;
+    *kept = false;
+    STATUS_TRY(reseed_try(reseed, &moved));
+    for (int i = 0; i < plan->trial_sweeps && moved && !*ended; i++)
+        STATUS_TRY(reseed_sweep(reseed, plan, used, ended));
+    *kept = moved && reseed_judge(reseed);
+done:
+    return status;
+}
+
+Status reseed_run(Reseed *reseed, const ReseedPlan *plan, int *sweeps)
 {
     enum { FAILURES_MOST = 5 };
     int failures = 0;
-    bool moved = true, ended = false;
+    *sweeps = 0;
+    bool ended = plan->must_end(plan->context, 0.0);
     Status status = status_ok();
-    for (int trial = 0; trial < trials && failures < FAILURES_MOST && moved && !ended; trial++) {
-        failures++;
-        STATUS_TRY(reseed_try(reseed, &moved));
-        for (int i = 0; i < sweeps + sweeps / 2 && moved && !ended; i++) {
-            ended = must_end(context, (double)trial / trials);
-            if ((i == sweeps || (ended && i < sweeps)) && reseed_judge(reseed)) {
-                failures = 0;
-                break;
-            }
-            if (!ended)
-                STATUS_TRY(alternation_sweep(reseed->alternation, settling, true));
-        }
+    for (int trial = 0; trial < plan->trials && failures < FAILURES_MOST && !ended; trial++) {
+        bool kept = false;
+        STATUS_TRY(reseed_trial(reseed, plan, sweeps, &ended, &kept));
+        failures = kept ? 0 : failures + 1;
+        if (!kept)
+            STATUS_TRY(
+                reseed_settle(reseed, plan, (plan->trial_sweeps / 2) << (failures - 1), sweeps, &ended));
     }
+    const int doublings = plan->trials < FAILURES_MOST ? plan->trials : FAILURES_MOST;
+    status = reseed_settle(reseed, plan, (plan->trial_sweeps / 2) << doublings, sweeps, &ended);
 done:
     return status;
 }

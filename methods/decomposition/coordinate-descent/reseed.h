@@ -22,12 +22,21 @@ typedef struct Reseed {
 Status reseed_make(Reseed *reseed, Alternation *alternation);
 void reseed_clear(Reseed *reseed);
 
-/* Trials one after another, each judged after some sweeps, with half as many again after one that failed. It ends early
- * after five failures on end, where no bone is worth a move, or with must_end (of the context, and of how many of the trials
- * lie behind). */
-typedef bool (*ReseedEnd)(const void *context, double share);
-Status reseed_run(Reseed *reseed, int trials, int sweeps, const VertexUpdateOptions *settling,
-                  ReseedEnd must_end, const void *context);
+/* What trials and sweeps between them may take. */
+typedef struct ReseedPlan {
+    int trials;       /* at most */
+    int sweeps;       /* of all, at most */
+    int trial_sweeps; /* of each, before it is judged */
+    const VertexUpdateOptions *settling;
+    bool (*must_end)(const void *context,
+                     double share); /* asked before every sweep, with the share that lies behind */
+    const void *context;
+} ReseedPlan;
+
+/* Trials one after another. After one that failed come sweeps that settle, half as many as it took, and twice as
+ * many after each further failure. After five failures on end, or where no trials are left, it settles twice as
+ * long again, or until sweeps bring next to nothing. *sweeps: how many there were. */
+Status reseed_run(Reseed *reseed, const ReseedPlan *plan, int *sweeps);
 
 /* Begins a trial: bones are moved, and sweeps may follow. *moved: whether any bone was worth a move;
  * otherwise nothing has changed. */

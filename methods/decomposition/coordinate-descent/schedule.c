@@ -51,26 +51,25 @@ void fit_take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-Status fit_take_leading_dimensions(FitState *fit, double share, double *squared_error)
+Status fit_choose_leading(FitState *fit, double share, double squared_error)
 {
     const Reduction *reduction = &fit->reduction;
     int all = reduction->dimension, dimension = all;
     double tail = 0.0;
     Status status;
     fit_take_all_dimensions(fit);
-    STATUS_TRY(leading_dimensions(&fit->model, reduction->coordinates, all, share * share * *squared_error,
+    STATUS_TRY(leading_dimensions(&fit->model, reduction->coordinates, all, share * share * squared_error,
                                   &dimension, &tail));
-    if (fit->settings.leading > 0.0 && dimension < all) {
-        fit->leading = memory_table((size_t)reduction->vertex_count, (size_t)dimension, sizeof(double));
-        if (!fit->leading)
-            return status_out_of_memory("the leading dimensions");
-        for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
-            memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
-                   (size_t)dimension * sizeof(double));
-        fit->tail = tail;
-        reduced_model_take_coordinates(&fit->model, fit->leading, dimension);
-    }
-    status = transformations_solve(&fit->model, squared_error);
+    if (dimension == all)
+        goto done;
+    fit->leading = memory_table((size_t)reduction->vertex_count, (size_t)dimension, sizeof(double));
+    STATUS_TRY(fit->leading ? status_ok() : status_out_of_memory("the leading dimensions"));
+#pragma omp parallel for schedule(static) num_threads(fit->model.threads)
+    for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
+        memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
+               (size_t)dimension * sizeof(double));
+    fit->tail = tail;
+    reduced_model_take_coordinates(&fit->model, fit->leading, dimension);
 done:
     return status;
 }
@@ -150,7 +149,8 @@ static Status schedule_widen(Schedule *schedule)
     if (schedule->trial || !(fit->tail > LEADING_MOST * LEADING_MOST * squared_error))
         return status;
     alternation_unmix(&fit->alternation);
-    STATUS_TRY(fit_take_leading_dimensions(fit, fit->settings.leading, &squared_error));
+    STATUS_TRY(fit_choose_leading(fit, fit->settings.leading, squared_error));
+    STATUS_TRY(transformations_solve(&fit->model, &squared_error));
     alternation_clear(&fit->alternation);
     STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));
     reseed_clear(&schedule->reseed);

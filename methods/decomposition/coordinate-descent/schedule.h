@@ -47,10 +47,9 @@ typedef struct FitState {
 /* Notes squared_error, ||Tr X - C||^2, as reached after `iteration` sweeps. */
 void fit_record(FitState *fit, int iteration, double squared_error);
 
-/* The model takes up as many leading dimensions as its error asks for (the others holding at most a share of
- * it), given squared_error, ||Tr X - C||^2 over all; a alternation of it is to be made again. The transformations
- * are solved for what is taken up, and *squared_error becomes that of the leading dimensions. */
-Status fit_take_leading_dimensions(FitState *fit, double share, double *squared_error);
+/* The model takes up as many leading dimensions as leave the others at most a share of squared_error, ||Tr X - C||^2 over all;
+ * transformations are to be solved next, and an alternation of it is to be made again. */
+Status fit_choose_leading(FitState *fit, double share, double squared_error);
 
 /* Takes up all dimensions for good; transformations are to be solved next. */
 void fit_take_all_dimensions(FitState *fit);
