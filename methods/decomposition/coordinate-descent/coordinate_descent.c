@@ -271,6 +271,7 @@ static int reduction_every(const DecompositionInput *input, const DecompositionO
     while (every < MOST && vertices / (2 * every) >= 2 * rows &&
            reduction_cost(rows, vertices) / every > worth)
         every *= 2;
+    ranks_broadcast(input->ranks, &every, sizeof every);
     return every;
 }
 
@@ -341,7 +342,8 @@ static bool regions_are_grown(const FitState *fit)
     double worth = fit->options->time_limit_s > 0.0
                        ? SHARE * fit->options->time_limit_s * cost_per_s() * fit->options->threads
                        : INFINITY;
-    return !fit->settings.nearest_too || COST_OF_VERTEX * fit->input->mesh->vertex_count < worth;
+    return ranks_decide(fit->input->ranks, !fit->settings.nearest_too ||
+                                               COST_OF_VERTEX * fit->input->mesh->vertex_count < worth);
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
