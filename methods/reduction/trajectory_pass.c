@@ -273,7 +273,7 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
     const int every = pass->every > 1 ? pass->every : 1, together = every > 1 ? RUN : 32;
     const int most = least(COLUMNS / step * step * every, slab->count);
-    double *columns = memory_table((size_t)(most / every + RUN), (size_t)rows, sizeof *columns);
+    double *columns = memory_table((size_t)(most / every) + RUN, (size_t)rows, sizeof *columns);
     Status status = columns ? status_ok() : status_out_of_memory("a block of trajectories");
     for (int start = slab->first; start < end && status.code == STATUS_OK; start += most) {
         const int some = least(most, end - start), whole = some / (RUN * every) * RUN;
