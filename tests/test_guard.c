@@ -144,6 +144,18 @@ static void cells_vanish_come_and_are_skipped(void **state)
     expect_counts(base, fresh, NAN, "1 vanished, 1 same");
 }
 
+/* Makes `fresh` the baseline, with `other` as a run elsewhere. */
+static void baseline_accept(void)
+{
+    RecordStore *run = store_read(fresh), *elsewhere = store_read(other);
+    const RecordStore *const others[] = {elsewhere};
+    const BaselineSources sources = {
+        .run = run, .path = fresh, .others = others, .other_count = 1, .reason = "first"};
+    assert_ok(baseline_write(&sources, base));
+    record_store_close(run);
+    record_store_close(elsewhere);
+}
+
 /* The base states four times what another environment, or another backend of single precision, differs by. */
 static void bounds_hold_in_other_environments_alone(void **state)
 {
@@ -155,14 +167,7 @@ static void bounds_hold_in_other_environments_alone(void **state)
     RecordStore *stores[2];
     run_write(fresh, "gcc", "M", run, 3);
     run_write(other, "clang", "M", there, 3);
-    stores[0] = store_read(fresh);
-    stores[1] = store_read(other);
-    const RecordStore *const others[] = {stores[1]};
-    const BaselineSources sources = {
-        .run = stores[0], .path = fresh, .others = others, .other_count = 1, .reason = "first"};
-    assert_ok(baseline_write(&sources, base));
-    record_store_close(stores[0]);
-    record_store_close(stores[1]);
+    baseline_accept();
     expect_counts(base, fresh, NAN, "3 same");
     expect_counts(base, other, NAN, "3 same");
     /* 4 * 0.001, and 4 * 0.003 to the backend beside it. */
@@ -194,19 +199,11 @@ static void a_level_that_the_base_lacks_is_held_against_a_lower_one(void **state
     (void)state;
     RunLine run[] = {{"simd/v2", "ok", 10.0, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
     const RunLine there[] = {{"simd/v2", "ok", 10.001, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
-    RecordStore *stores[2];
     if (!simd_levels_built[0] || strcmp(simd_levels_built[0], "v2") != 0)
         skip(); /* a processor of other levels */
     run_write(fresh, "gcc", "M", run, 2);
     run_write(other, "clang", "M", there, 2);
-    stores[0] = store_read(fresh);
-    stores[1] = store_read(other);
-    const RecordStore *const others[] = {stores[1]};
-    const BaselineSources sources = {
-        .run = stores[0], .path = fresh, .others = others, .other_count = 1, .reason = "first"};
-    assert_ok(baseline_write(&sources, base));
-    record_store_close(stores[0]);
-    record_store_close(stores[1]);
+    baseline_accept();
     expect_counts(base, fresh, NAN, "1 skipped, 1 same");
     run[1] = (RunLine){"simd/v3", "ok", 10.0039, 0.0};
     run_write(other, "gcc", "another", run, 2);
