@@ -3,6 +3,7 @@
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { BLOCK = 64, STEPS_MAX = 100 };
+enum { BLOCK = 64, STEPS_MAX = 100, SKETCH_STEP = 8 };
+_Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "sketches are compared by steps");
 
 static double sketch_distance_squared(const double *a, const double *b)
 {
@@ -18,6 +20,16 @@ static double sketch_distance_squared(const double *a, const double *b)
     for (int i = 0; i < SKETCH_SIZE; i++)
         sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sum;
+}
+
+/* Whether two sketches are farther apart than that: most are, which a few values show. */
+static bool sketches_apart(const double *a, const double *b, double reach)
+{
+    double sum = 0.0;
+    for (int first = 0; first < SKETCH_SIZE && sum <= reach * reach; first += SKETCH_STEP)
+        for (int i = first; i < first + SKETCH_STEP; i++)
+            sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum > reach * reach;
 }
 
 /* The paths on their way. */
@@ -65,6 +77,7 @@ static double kernel_weight(MeanShiftKernel kernel, double square, double bandwi
 }
 
 /* Moves a path to the weighted mean of the cells within the bandwidth. products [M] with the cells' points. */
+WIDEST_VECTORS
 static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const double *products,
                       double *point, bool *resting)
 {
@@ -89,17 +102,19 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
     memcpy(point, sum, sizeof sum);
 }
 
-static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int first, Paths *paths)
+/* Moves some paths, at most BLOCK. */
+static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const int32_t *moving,
+                       int count, Paths *paths)
 {
-    int count = paths->count - first < BLOCK ? paths->count - first : BLOCK;
     double *products = paths->products + (size_t)omp_get_thread_num() * paths->workspace_size;
-    double *points = paths->points + (ptrdiff_t)first * SKETCH_SIZE;
-    matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points, SKETCH_SIZE),
+    double points[BLOCK][SKETCH_SIZE];
+    for (int i = 0; i < count; i++)
+        memcpy(points[i], paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, sizeof points[i]);
+    matrix_multiply(count, cells->count, SKETCH_SIZE, 1.0, matrix_by_rows(points[0], SKETCH_SIZE),
                     matrix_transposed(cells->points, SKETCH_SIZE), 0.0, products, cells->count);
     for (int i = 0; i < count; i++)
-        if (!paths->resting[first + i])
-            path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
-                      points + (ptrdiff_t)i * SKETCH_SIZE, &paths->resting[first + i]);
+        path_move(cells, kernel, bandwidth, products + (ptrdiff_t)i * cells->count,
+                  paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, &paths->resting[moving[i]]);
 }
 
 /* Makes paths one that are closer than `reach`; the one with the lower number stays. */
@@ -109,8 +124,7 @@ static void paths_merge(const Cells *cells, double reach, Paths *paths)
     for (int i = 0; i < paths->count; i++) {
         const double *point = paths->points + (ptrdiff_t)i * SKETCH_SIZE;
         int other = 0;
-        while (other < kept &&
-               sketch_distance_squared(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE) > reach * reach)
+        while (other < kept && sketches_apart(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE, reach))
             other++;
         paths->numbers[i] = other;
         if (other < kept)
@@ -123,12 +137,14 @@ static void paths_merge(const Cells *cells, double reach, Paths *paths)
         paths->path_of[cell] = paths->numbers[paths->path_of[cell]];
 }
 
-static bool paths_rest(const Paths *paths)
+/* The paths on their way, in paths->numbers; their count is returned. */
+static int paths_moving(Paths *paths)
 {
+    int count = 0;
     for (int i = 0; i < paths->count; i++)
         if (!paths->resting[i])
-            return false;
-    return true;
+            paths->numbers[count++] = i;
+    return count;
 }
 
 void clusters_clear(Clusters *clusters)
@@ -158,8 +174,7 @@ static void modes_merge(const Paths *paths, const double *masses, const int32_t 
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int at = 0;
-        while (at < out->count && sketch_distance_squared(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE) >
-                                      bandwidth * bandwidth)
+        while (at < out->count && sketches_apart(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE, bandwidth))
             at++;
         if (at == out->count)
             memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
@@ -200,10 +215,11 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     Status status = paths_make(cells, threads, &paths);
     if (status.code != STATUS_OK)
         goto done;
-    for (int step = 0; step < STEPS_MAX && !paths_rest(&paths); step++) {
+    for (int step = 0, moving; step < STEPS_MAX && (moving = paths_moving(&paths)) > 0; step++) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int first = 0; first < paths.count; first += BLOCK)
-            block_move(cells, kernel, bandwidth, first, &paths);
+        for (int first = 0; first < moving; first += BLOCK)
+            block_move(cells, kernel, bandwidth, paths.numbers + first,
+                       moving - first < BLOCK ? moving - first : BLOCK, &paths);
         paths_merge(cells, 1e-3 * bandwidth, &paths);
     }
     status = clusters_gather(cells, bandwidth, &paths, out);
