@@ -101,21 +101,32 @@ static int bars_write(BarPlot *plot, const char *sha256)
     return position;
 }
 
+/* Writes the rows of a figure, of which the count is returned, and shows them on the page. */
+typedef int BarRows(BarPlot *plot, const char *sha256);
+
+static Status bars_file_write(BarPlot *plot, const char *sha256, const char *folder, const char *name,
+                              const char *heading, const char *axis, BarRows *rows_write, int *rows)
+{
+    Status status = report_file_open(folder, name, "tsv", &plot->file);
+    if (status.code != STATUS_OK)
+        return status;
+    page_plot_start(plot->plots, name, heading, PLOT_POINTS, (PlotAxis){"", false}, (PlotAxis){axis, true});
+    *rows = rows_write(plot, sha256);
+    return report_file_close(plot->file, name, status);
+}
+
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
                        const char *name, PagePlots *plots, bool *drawn)
 {
     BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
     char heading[256], more[128];
+    int rows = 0;
     *drawn = false;
-    Status status = report_file_open(folder, name, "tsv", &plot.file);
-    if (status.code != STATUS_OK)
-        return status;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
              dataset->name, dataset->vertices, dataset->joints);
-    page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"", false},
-                    (PlotAxis){"frame in file order, pose included: ns per vertex", true});
-    int rows = bars_write(&plot, dataset->sha256);
-    status = report_file_close(plot.file, name, status);
+    const Status status =
+        bars_file_write(&plot, dataset->sha256, folder, name, heading,
+                        "frame in file order, pose included: ns per vertex", bars_write, &rows);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
@@ -203,15 +214,11 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
 {
     BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
     char heading[256], more[128];
+    int rows = 0;
     *drawn = false;
-    Status status = report_file_open(folder, name, "tsv", &plot.file);
-    if (status.code != STATUS_OK)
-        return status;
     snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
-    page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"", false},
-                    (PlotAxis){"cycles per vertex and frame", true});
-    const int rows = limit_bars_write(&plot, dataset->sha256);
-    status = report_file_close(plot.file, name, status);
+    const Status status = bars_file_write(&plot, dataset->sha256, folder, name, heading,
+                                          "cycles per vertex and frame", limit_bars_write, &rows);
     if (status.code != STATUS_OK || rows == 0)
         return status;
     snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,

@@ -34,7 +34,9 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
 }
 
 /* The arguments of the entry, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of DeviceFlags. The launch
- * takes frame_count frames of the palettes from first_frame on to those of `out` and `out_normals` from first_result on. */
+ * takes frame_count frames of the palettes from first_frame on to those of `out` and `out_normals` from first_result on.
+ * `out` has points in file order, [frame][N][3]; else Reals, of vectors [frame][T][3 or 6], of single ones
+ * [frame][3 or 6][L]. */
 #define DEVICE_PARAMETERS                                                                                    \
     KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][T], or [6][T] with normals */        \
         KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][T] */                   \
@@ -48,9 +50,7 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
         KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,           /* [frame][S][DEVICE_PER_SET] */    \
         KERNEL_GLOBAL const unsigned char *KERNEL_RESTRICT set_variants, /* [frame][S] */                    \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT first_values,         /* [frame][P][12], or unused */     \
-        KERNEL_GLOBAL float *KERNEL_RESTRICT                                                                 \
-            out, /* [frame][N][3] in file order; else Reals, of vectors     \
-                                                     [frame][T][3 or 6], of single ones [frame][3 or 6][L] */                                \
+        KERNEL_GLOBAL float *KERNEL_RESTRICT out,                                                            \
         KERNEL_GLOBAL float *KERNEL_RESTRICT out_normals, /* in file order alone: [frame][N][3] */           \
         int vertex_count, int tile_count, int set_count, int joint_count, int first_frame, int first_result, \
         int frame_count, int flags
@@ -161,8 +161,7 @@ KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t tile, in
         device_put_rows(out_normals + frame_first, vertices + tile * DEVICE_LANES, skinned.normal);
 }
 
-/* The tile in frames `first` to `end` - 1 of the launch; `count` is a constant but for sets of more than 8 influences.
- */
+/* The tile in frames `first` to `end` - 1 of the launch; `count` is a constant but for more than 8 influences. */
 KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end, int set, int count,
                                  int held, int variant, int normals)
 {

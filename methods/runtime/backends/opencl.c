@@ -1,14 +1,11 @@
 /* OpenCL 1.2 through the ICD loader, opened at run time. A GPU is preferred, then any other device. */
-#define CL_TARGET_OPENCL_VERSION 120
+#include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/backends/device.h"
-#include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/dynamic.h"
-#include "methods/runtime/kernel_cache.h"
 
 #include "datasets/base/memory.h"
 
-#include <CL/cl.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -18,10 +15,9 @@
 
 enum {
     PLATFORMS_MAX = 16,
-    NAME_BYTES = 128,
     DELIVER_BYTES = 256 * 1024 * 1024,
-    FLUSH_BYTES = 32 * 1024 *
-                  1024 /* copied, read and written, before what is to be cold; on a GPU its cache at least */
+    /* Copied, read and written, before what is to be cold; on a GPU its cache at least. */
+    FLUSH_BYTES = 32 * 1024 * 1024
 };
 
 static const DeviceShape processor_shape = {.lanes = 8, .frames = 8};
@@ -33,58 +29,8 @@ static size_t group_size(const DeviceShape *shape)
     return shape->lanes > 1 ? 16 : 64;
 }
 
-#define OPENCL_FUNCTIONS(X)                                                                                  \
-    X(clGetPlatformIDs)                                                                                      \
-    X(clGetDeviceIDs)                                                                                        \
-    X(clGetDeviceInfo)                                                                                       \
-    X(clCreateContext)                                                                                       \
-    X(clCreateCommandQueue)                                                                                  \
-    X(clReleaseCommandQueue)                                                                                 \
-    X(clCreateProgramWithSource)                                                                             \
-    X(clCreateProgramWithBinary)                                                                             \
-    X(clGetProgramInfo)                                                                                      \
-    X(clBuildProgram)                                                                                        \
-    X(clGetProgramBuildInfo)                                                                                 \
-    X(clReleaseProgram)                                                                                      \
-    X(clCreateKernel)                                                                                        \
-    X(clReleaseKernel)                                                                                       \
-    X(clSetKernelArg)                                                                                        \
-    X(clCreateBuffer)                                                                                        \
-    X(clReleaseMemObject)                                                                                    \
-    X(clEnqueueWriteBuffer)                                                                                  \
-    X(clEnqueueReadBuffer)                                                                                   \
-    X(clEnqueueCopyBuffer)                                                                                   \
-    X(clEnqueueMapBuffer)                                                                                    \
-    X(clEnqueueUnmapMemObject)                                                                               \
-    X(clEnqueueNDRangeKernel)                                                                                \
-    X(clWaitForEvents)                                                                                       \
-    X(clGetEventProfilingInfo)                                                                               \
-    X(clFinish)                                                                                              \
-    X(clReleaseEvent)
-
-/* The functions, each under its own name. */
-typedef struct OpenclFunctions {
-#define MEMBER(function) __typeof__(function) *function;
-    OPENCL_FUNCTIONS(MEMBER)
-#undef MEMBER
-} OpenclFunctions;
-
-typedef struct Opencl {
-    OpenclFunctions cl;
-    cl_device_id device;
-    char name[NAME_BYTES];
-    cl_context context;
-    cl_command_queue queue;
-    cl_program programs[KERNEL_VARIANTS_MAX];
-    cl_kernel kernels[KERNEL_VARIANTS_MAX];
-    cl_mem buffers[BUFFER_COUNT];
-    cl_mem copied[2]; /* copies that are measured go from one to the other */
-    size_t copied_bytes, flush_bytes;
-    bool keeps; /* compiled programs are kept on disk */
-} Opencl;
-
 /* A failed call as a status. */
-static Status opencl_failure(cl_int error, const char *call)
+Status opencl_failure(cl_int error, const char *call)
 {
     StatusCode code = error == CL_OUT_OF_HOST_MEMORY || error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
                               error == CL_OUT_OF_RESOURCES || error == CL_INVALID_BUFFER_SIZE
@@ -92,15 +38,6 @@ static Status opencl_failure(cl_int error, const char *call)
                           : STATUS_UNAVAILABLE;
     return status_make(code, "OpenCL: %s gives error %d", call, (int)error);
 }
-
-#define OPENCL_TRY(call, name)                                                                               \
-    do {                                                                                                     \
-        cl_int opencl_error = (call);                                                                        \
-        if (opencl_error != CL_SUCCESS) {                                                                    \
-            status = opencl_failure(opencl_error, name);                                                     \
-            goto done;                                                                                       \
-        }                                                                                                    \
-    } while (0)
 
 static Status opencl_load(OpenclFunctions *functions)
 {
@@ -140,9 +77,9 @@ static Status opencl_find(Opencl *opencl)
                     CL_SUCCESS ||
                 count == 0)
                 continue;
-            if (opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_NAME, NAME_BYTES, opencl->name, NULL) !=
-                CL_SUCCESS)
-                snprintf(opencl->name, NAME_BYTES, "a device with a long name");
+            if (opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_NAME, OPENCL_NAME_BYTES, opencl->name,
+                                           NULL) != CL_SUCCESS)
+                snprintf(opencl->name, OPENCL_NAME_BYTES, "a device with a long name");
             return status_ok();
         }
     return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
@@ -174,23 +111,6 @@ static double opencl_gpu_bytes(void)
         "clGetDeviceInfo");
 done:
     return status.code == STATUS_OK && type & CL_DEVICE_TYPE_GPU ? (double)bytes : 0.0;
-}
-
-/* The first line of the compiler's log as a status. */
-static Status opencl_build_failure(const Opencl *opencl, cl_program program, const char *method)
-{
-    char log[STATUS_TEXT_BYTES / 2] = "";
-    size_t size = 0;
-    char *whole = NULL;
-    if (opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
-            CL_SUCCESS &&
-        (whole = memory_array(size + 1, 1)) != NULL) {
-        opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, size, whole, NULL);
-        snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
-    }
-    memory_free(whole);
-    return status_make(STATUS_UNAVAILABLE, "OpenCL: %s does not compile the kernel of %s: %s", opencl->name,
-                       method, log);
 }
 
 static void opencl_copied_release(Opencl *opencl)
@@ -242,7 +162,7 @@ done:
 static bool opencl_keeps_itself(const Opencl *opencl)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
-    char version[NAME_BYTES];
+    char version[OPENCL_NAME_BYTES];
     return opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_VERSION, sizeof version, version, NULL) ==
                CL_SUCCESS &&
            (strstr(version, "PoCL") || strstr(version, "pocl")) && !(cache && strcmp(cache, "0") == 0);
@@ -290,99 +210,6 @@ static Status opencl_open(void **device, DeviceShape *shape)
 done:
     if (status.code != STATUS_OK)
         opencl_close(opencl);
-    return status;
-}
-
-/* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros change. */
-static const char COMPILE_OPTIONS[] =
-    "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
-
-static bool opencl_build(const Opencl *opencl, cl_program program)
-{
-    return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
-}
-
-/* The key of what this device's compiler makes of a text. */
-static void opencl_key(const Opencl *opencl, const char *text, char key[SHA256_TEXT_BYTES])
-{
-    static const cl_device_info facts[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
-    enum { FACTS = sizeof facts / sizeof *facts };
-    char said[FACTS][NAME_BYTES];
-    for (int i = 0; i < FACTS; i++)
-        if (opencl->cl.clGetDeviceInfo(opencl->device, facts[i], NAME_BYTES, said[i], NULL) != CL_SUCCESS)
-            said[i][0] = '\0';
-    kernel_cache_key(
-        (const char *const[]){"OpenCL", opencl->name, said[0], said[1], said[2], COMPILE_OPTIONS, text, NULL},
-        key);
-}
-
-/* The program as it was kept; NULL: it was not, or this driver does not take it. */
-static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
-{
-    const unsigned char *code = NULL;
-    void *kept = NULL;
-    size_t size = 0;
-    cl_int error = CL_SUCCESS;
-    Status status;
-    *out = NULL;
-    STATUS_TRY(kernel_cache_load(key, &kept, &size));
-    if (!kept)
-        goto done;
-    code = kept;
-    cl_program program =
-        opencl->cl.clCreateProgramWithBinary(opencl->context, 1, &opencl->device, &size, &code, NULL, &error);
-    if (error == CL_SUCCESS && opencl_build(opencl, program))
-        *out = program;
-    else if (program)
-        opencl->cl.clReleaseProgram(program);
-done:
-    memory_free(kept);
-    return status;
-}
-
-/* Keeps a program that was built; one that the driver does not hand out is not kept. */
-static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
-{
-    size_t size = 0;
-    Status status = status_ok();
-    if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
-            CL_SUCCESS ||
-        size == 0)
-        return status;
-    unsigned char *code = memory_array(size, 1);
-    if (!code)
-        return status_out_of_memory("a compiled kernel");
-    if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof code, &code, NULL) == CL_SUCCESS)
-        status = kernel_cache_store(key, code, size);
-    memory_free(code);
-    return status;
-}
-
-static Status opencl_compile(void *device, const char *name, const char *text, int variant)
-{
-    Opencl *opencl = device;
-    char key[SHA256_TEXT_BYTES];
-    cl_int error = CL_SUCCESS;
-    Status status = status_ok();
-    opencl_key(opencl, text, key);
-    if (opencl->keeps)
-        STATUS_TRY(opencl_load_kept(opencl, key, &opencl->programs[variant]));
-    if (!opencl->programs[variant]) {
-        const cl_program program =
-            opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
-        OPENCL_TRY(error, "clCreateProgramWithSource");
-        opencl->programs[variant] = program;
-        if (!opencl_build(opencl, program)) {
-            status = opencl_build_failure(opencl, program, name);
-            goto done;
-        }
-        if (opencl->keeps)
-            STATUS_TRY(opencl_keep(opencl, key, program));
-    }
-    opencl->kernels[variant] =
-        opencl->cl.clCreateKernel(opencl->programs[variant], DEVICE_ENTRY_POINT, &error);
-    OPENCL_TRY(error, "clCreateKernel");
-done:
     return status;
 }
 

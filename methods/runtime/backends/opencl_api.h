@@ -1,0 +1,81 @@
+/* What the files of the OpenCL backend share: the loader's functions, and an open device. */
+#ifndef SKINBENCH_BACKENDS_OPENCL_API_H
+#define SKINBENCH_BACKENDS_OPENCL_API_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include "methods/runtime/backends/device_binding.h"
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OPENCL_NAME_BYTES = 128 };
+
+#define OPENCL_FUNCTIONS(X)                                                                                  \
+    X(clGetPlatformIDs)                                                                                      \
+    X(clGetDeviceIDs)                                                                                        \
+    X(clGetDeviceInfo)                                                                                       \
+    X(clCreateContext)                                                                                       \
+    X(clCreateCommandQueue)                                                                                  \
+    X(clReleaseCommandQueue)                                                                                 \
+    X(clCreateProgramWithSource)                                                                             \
+    X(clCreateProgramWithBinary)                                                                             \
+    X(clGetProgramInfo)                                                                                      \
+    X(clBuildProgram)                                                                                        \
+    X(clGetProgramBuildInfo)                                                                                 \
+    X(clReleaseProgram)                                                                                      \
+    X(clCreateKernel)                                                                                        \
+    X(clReleaseKernel)                                                                                       \
+    X(clSetKernelArg)                                                                                        \
+    X(clCreateBuffer)                                                                                        \
+    X(clReleaseMemObject)                                                                                    \
+    X(clEnqueueWriteBuffer)                                                                                  \
+    X(clEnqueueReadBuffer)                                                                                   \
+    X(clEnqueueCopyBuffer)                                                                                   \
+    X(clEnqueueMapBuffer)                                                                                    \
+    X(clEnqueueUnmapMemObject)                                                                               \
+    X(clEnqueueNDRangeKernel)                                                                                \
+    X(clWaitForEvents)                                                                                       \
+    X(clGetEventProfilingInfo)                                                                               \
+    X(clFinish)                                                                                              \
+    X(clReleaseEvent)
+
+/* The functions, each under its own name. */
+typedef struct OpenclFunctions {
+#define MEMBER(function) __typeof__(function) *function;
+    OPENCL_FUNCTIONS(MEMBER)
+#undef MEMBER
+} OpenclFunctions;
+
+typedef struct Opencl {
+    OpenclFunctions cl;
+    cl_device_id device;
+    char name[OPENCL_NAME_BYTES];
+    cl_context context;
+    cl_command_queue queue;
+    cl_program programs[KERNEL_VARIANTS_MAX];
+    cl_kernel kernels[KERNEL_VARIANTS_MAX];
+    cl_mem buffers[BUFFER_COUNT];
+    cl_mem copied[2]; /* copies that are measured go from one to the other */
+    size_t copied_bytes, flush_bytes;
+    bool keeps; /* compiled programs are kept on disk */
+} Opencl;
+
+/* A failed call as a status. */
+Status opencl_failure(cl_int error, const char *call);
+
+#define OPENCL_TRY(call, name)                                                                               \
+    do {                                                                                                     \
+        cl_int opencl_error = (call);                                                                        \
+        if (opencl_error != CL_SUCCESS) {                                                                    \
+            status = opencl_failure(opencl_error, name);                                                     \
+            goto done;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+/* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the method's, for
+ * messages. STATUS_UNAVAILABLE, with the first line of the compiler's log, where it does not compile. */
+Status opencl_compile(void *device, const char *name, const char *text, int variant);
+
+#endif

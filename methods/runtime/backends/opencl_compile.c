@@ -1,0 +1,119 @@
+/* The compiler half of the OpenCL backend; what was compiled is kept on disk. */
+#include "methods/runtime/backends/opencl_api.h"
+
+#include "datasets/base/memory.h"
+#include "methods/runtime/kernel_cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first line of the compiler's log as a status. */
+static Status opencl_build_failure(const Opencl *opencl, cl_program program, const char *method)
+{
+    char log[STATUS_TEXT_BYTES / 2] = "";
+    size_t size = 0;
+    char *whole = NULL;
+    if (opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
+            CL_SUCCESS &&
+        (whole = memory_array(size + 1, 1)) != NULL) {
+        opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, size, whole, NULL);
+        snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
+    }
+    memory_free(whole);
+    return status_make(STATUS_UNAVAILABLE, "OpenCL: %s does not compile the kernel of %s: %s", opencl->name,
+                       method, log);
+}
+
+/* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros change. */
+static const char COMPILE_OPTIONS[] =
+    "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
+
+static bool opencl_build(const Opencl *opencl, cl_program program)
+{
+    return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
+}
+
+/* The key of what this device's compiler makes of a text. */
+static void opencl_key(const Opencl *opencl, const char *text, char key[SHA256_TEXT_BYTES])
+{
+    static const cl_device_info facts[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
+    enum { FACTS = sizeof facts / sizeof *facts };
+    char said[FACTS][OPENCL_NAME_BYTES];
+    for (int i = 0; i < FACTS; i++)
+        if (opencl->cl.clGetDeviceInfo(opencl->device, facts[i], OPENCL_NAME_BYTES, said[i], NULL) !=
+            CL_SUCCESS)
+            said[i][0] = '\0';
+    kernel_cache_key(
+        (const char *const[]){"OpenCL", opencl->name, said[0], said[1], said[2], COMPILE_OPTIONS, text, NULL},
+        key);
+}
+
+/* The program as it was kept; NULL: it was not, or this driver does not take it. */
+static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
+{
+    const unsigned char *code = NULL;
+    void *kept = NULL;
+    size_t size = 0;
+    cl_int error = CL_SUCCESS;
+    Status status;
+    *out = NULL;
+    STATUS_TRY(kernel_cache_load(key, &kept, &size));
+    if (!kept)
+        goto done;
+    code = kept;
+    cl_program program =
+        opencl->cl.clCreateProgramWithBinary(opencl->context, 1, &opencl->device, &size, &code, NULL, &error);
+    if (error == CL_SUCCESS && opencl_build(opencl, program))
+        *out = program;
+    else if (program)
+        opencl->cl.clReleaseProgram(program);
+done:
+    memory_free(kept);
+    return status;
+}
+
+/* Keeps a program that was built; one that the driver does not hand out is not kept. */
+static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
+{
+    size_t size = 0;
+    Status status = status_ok();
+    if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+            CL_SUCCESS ||
+        size == 0)
+        return status;
+    unsigned char *code = memory_array(size, 1);
+    if (!code)
+        return status_out_of_memory("a compiled kernel");
+    if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof code, &code, NULL) == CL_SUCCESS)
+        status = kernel_cache_store(key, code, size);
+    memory_free(code);
+    return status;
+}
+
+Status opencl_compile(void *device, const char *name, const char *text, int variant)
+{
+    Opencl *opencl = device;
+    char key[SHA256_TEXT_BYTES];
+    cl_int error = CL_SUCCESS;
+    Status status = status_ok();
+    opencl_key(opencl, text, key);
+    if (opencl->keeps)
+        STATUS_TRY(opencl_load_kept(opencl, key, &opencl->programs[variant]));
+    if (!opencl->programs[variant]) {
+        const cl_program program =
+            opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
+        OPENCL_TRY(error, "clCreateProgramWithSource");
+        opencl->programs[variant] = program;
+        if (!opencl_build(opencl, program)) {
+            status = opencl_build_failure(opencl, program, name);
+            goto done;
+        }
+        if (opencl->keeps)
+            STATUS_TRY(opencl_keep(opencl, key, program));
+    }
+    opencl->kernels[variant] =
+        opencl->cl.clCreateKernel(opencl->programs[variant], DEVICE_ENTRY_POINT, &error);
+    OPENCL_TRY(error, "clCreateKernel");
+done:
+    return status;
+}
