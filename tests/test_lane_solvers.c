@@ -144,11 +144,81 @@ static void dependent_corners(void **state)
     }
 }
 
+/* Eight problems at once end as each does alone, to the last bit, whichever lanes a vector holds. */
+static void lanes_do_not_depend_on_each_other(void **state)
+{
+    (void)state;
+    Random random = {5};
+    for (int round = 0; round < 500; round++) {
+        const int count = 1 + round % CORNERS;
+        Simplices together = {.count = CORNERS};
+        LaneMask every = (LaneMask){0} - 1;
+        double gram[LANES][CORNERS * CORNERS];
+        for (int lane = 0; lane < LANES; lane++) {
+            double points[CORNERS][DIMENSION];
+            for (int i = 0; i < count * DIMENSION; i++)
+                points[i / DIMENSION][i % DIMENSION] = random_signed(&random) + 0.3;
+            gram_fill(points, count, gram[lane]);
+            for (int k = 0; k < count; k++)
+                for (int l = 0; l < count; l++)
+                    together.gram[k][l][lane] = gram[lane][k * CORNERS + l];
+        }
+        for (int k = 0; k < count; k++)
+            together.usable[k] = every;
+        together.face[0] = every;
+        together.weights[0] = LANES_ALL(1.0);
+        Simplices alone[LANES];
+        for (int lane = 0; lane < LANES; lane++) {
+            LaneMask wanted = {0};
+            wanted[lane] = -1;
+            alone[lane] = together;
+            lane_solvers()->improve(&alone[lane], &wanted);
+        }
+        lane_solvers()->improve(&together, &every);
+        for (int lane = 0; lane < LANES; lane++) {
+            assert_true(together.error[lane] == alone[lane].error[lane]);
+            for (int k = 0; k < count; k++)
+                assert_true(together.weights[k][lane] == alone[lane].weights[k][lane]);
+        }
+    }
+}
+
+/* From a bone at the origin towards others, on a line with the target at 2: the fall is greatest where the target lies on
+ * the way, or else nearest to it; of equal ones the first counts. */
+static void greatest_gain_is_found(void **state)
+{
+    (void)state;
+    enum { BONES = 21, PADDED = 24 };
+    for (int at = 1; at < BONES; at++) {
+        double squares[PADDED], products[PADDED], inner[PADDED] = {0.0};
+        BoneBlend blend = {.count = 1,
+                           .bones = {0},
+                           .weights = {1.0},
+                           .inner = {inner},
+                           .squares = squares,
+                           .products = products};
+        for (int bone = 0; bone < PADDED; bone++) {
+            const double place = bone == 0                                         ? 0.0
+                                 : bone >= BONES || (bone >= at && bone <= at + 1) ? 1.5
+                                                                                   : 1.0;
+            squares[bone] = place * place;
+            products[bone] = 2.0 * place;
+        }
+        int32_t best = -1;
+        lane_solvers()->gains_search(&blend, BONES, 0.0, 0.0, &best);
+        assert_int_equal(best, at);
+        lane_solvers_plain.gains_search(&blend, BONES, 0.0, 0.0, &best);
+        assert_int_equal(best, at);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_brute_force),
         cmocka_unit_test(dependent_corners),
+        cmocka_unit_test(lanes_do_not_depend_on_each_other),
+        cmocka_unit_test(greatest_gain_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
 /* Which of the solvers that were compiled this machine can run. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
+#ifdef LANE_LEVEL_v3
+extern const LaneSolvers lane_solvers_v3;
+#endif
 #ifdef LANE_LEVEL_v4
 extern const LaneSolvers lane_solvers_v4;
 #endif
@@ -11,6 +14,10 @@ const LaneSolvers *lane_solvers(void)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
         return &lane_solvers_v4;
+#endif
+#ifdef LANE_LEVEL_v3
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &lane_solvers_v3;
 #endif
     return &lane_solvers_plain;
 }

@@ -13,30 +13,62 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* As many of a group's lanes as a vector of the level holds: what is longer compilers keep in memory, and compare number by
+ * number. Lanes do not depend on each other, so it makes no difference to results. */
+#ifdef __AVX512F__
+typedef Lanes Part;
+typedef LaneMask PartMask;
+#elif defined(__AVX2__)
+typedef double Part __attribute__((vector_size(4 * sizeof(double)), may_alias));
+typedef int64_t PartMask __attribute__((vector_size(4 * sizeof(int64_t)), may_alias));
+#else
+typedef double Part __attribute__((vector_size(2 * sizeof(double)), may_alias));
+typedef int64_t PartMask __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
+#endif
+
+enum { WIDTH = sizeof(Part) / sizeof(double), PARTS = LANES / WIDTH };
+
+/* The part of some Lanes, or of a LaneMask, that a function with a variable `part` is about. */
+#define PART(lanes) (((Part *)&(lanes))[part])
+#define PART_MASK(mask) (((PartMask *)&(mask))[part])
+#define PART_CHOOSE(mask, yes, no)                                                                           \
+    ((Part)(((PartMask)(yes) & (PartMask)(mask)) | ((PartMask)(no) & ~(PartMask)(mask))))
+#define PART_ALL(value) ((value) + (Part){0.0})
+
+INLINE bool part_any(const PartMask *mask)
+{
+    int64_t any = 0;
+    for (int lane = 0; lane < WIDTH; lane++)
+        any |= (*mask)[lane];
+    return any != 0;
+}
+
 enum { CORNERS = SIMPLEX_CORNERS_MAX, ROUNDS = 8 * CORNERS };
 
 /* Where the search stands. */
 typedef struct SimplexSearch {
-    LaneMask running;
-    Lanes scale;            /* the greatest squared distance of a corner */
-    Lanes weights[CORNERS]; /* on the way to the point nearest to the target on the face's hull */
-    Lanes goal[CORNERS];    /* which has these weights, of any sign */
-    LaneMask dependent;     /* whether it has none */
-    Lanes square;           /* of the best point so far, whose weights are those of the simplices */
+    PartMask running;
+    Part scale;            /* the greatest squared distance of a corner */
+    Part weights[CORNERS]; /* on the way to the point nearest to the target on the face's hull */
+    Part goal[CORNERS];    /* which has these weights, of any sign */
+    PartMask dependent;    /* whether it has none */
+    Part square;           /* of the best point so far, whose weights are those of the simplices */
 } SimplexSearch;
 
 /* L D L^T of G + c 1 1^T on the face, identity elsewhere. */
-INLINE void hull_solve(const Simplices *simplices, const int count, SimplexSearch *search)
+INLINE void hull_solve(const Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
-    Lanes factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = LANES_ALL(0.0);
-    Lanes shift = 2.0 * search->scale + 1e10 * DBL_MIN;
-    search->dependent = (LaneMask){0};
+    Part factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = PART_ALL(0.0);
+    Part shift = 2.0 * search->scale + 1e10 * DBL_MIN;
+    search->dependent = (PartMask){0};
     for (int i = 0; i < count; i++) {
-        LaneMask own = simplices->face[i];
-        Lanes diagonal = LANES_CHOOSE(own, simplices->gram[i][i] + shift, LANES_ALL(1.0)), pivot = diagonal;
-        Lanes right = LANES_CHOOSE(own, LANES_ALL(1.0), LANES_ALL(0.0));
+        PartMask own = PART_MASK(simplices->face[i]);
+        Part diagonal = PART_CHOOSE(own, PART(simplices->gram[i][i]) + shift, PART_ALL(1.0)),
+             pivot = diagonal;
+        Part right = PART_CHOOSE(own, PART_ALL(1.0), PART_ALL(0.0));
         for (int j = 0; j < i; j++) {
-            Lanes sum = LANES_CHOOSE(own & simplices->face[j], simplices->gram[i][j] + shift, LANES_ALL(0.0));
+            Part sum = PART_CHOOSE(own & PART_MASK(simplices->face[j]), PART(simplices->gram[i][j]) + shift,
+                                   PART_ALL(0.0));
             for (int k = 0; k < j; k++)
                 sum -= scaled[k] * factor[j][k];
             scaled[j] = sum;
@@ -44,9 +76,9 @@ INLINE void hull_solve(const Simplices *simplices, const int count, SimplexSearc
             pivot -= sum * factor[i][j];
             right -= factor[i][j] * search->goal[j];
         }
-        LaneMask regular = pivot > 1e-13 * diagonal;
+        PartMask regular = pivot > 1e-13 * diagonal;
         search->dependent |= ~regular;
-        inverse[i] = 1.0 / LANES_CHOOSE(regular, pivot, LANES_ALL(1.0));
+        inverse[i] = 1.0 / PART_CHOOSE(regular, pivot, PART_ALL(1.0));
         search->goal[i] = right;
     }
     for (int i = count - 1; i >= 0; i--) {
@@ -61,148 +93,169 @@ INLINE void hull_solve(const Simplices *simplices, const int count, SimplexSearc
 }
 
 /* Where the face is dependent: the point found before it, or where there is none, the nearest corner. */
-INLINE void face_give_up(Simplices *simplices, const int count, SimplexSearch *search)
+INLINE void face_give_up(Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
-    LaneMask lost = search->running & search->dependent;
+    PartMask lost = search->running & search->dependent;
     search->running &= ~(lost & (search->square < INFINITY));
     lost &= search->running;
-    if (!lanes_any(&lost))
+    if (!part_any(&lost))
         return;
-    Lanes least = LANES_ALL(INFINITY);
+    Part least = PART_ALL(INFINITY);
     for (int k = 0; k < count; k++)
-        least = LANES_CHOOSE(simplices->usable[k] & (simplices->gram[k][k] < least), simplices->gram[k][k],
-                             least);
-    LaneMask found = ~lost;
+        least = PART_CHOOSE(PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) < least),
+                            PART(simplices->gram[k][k]), least);
+    PartMask found = ~lost;
     for (int k = 0; k < count; k++) {
-        LaneMask taken = ~found & simplices->usable[k] & (simplices->gram[k][k] <= least);
+        PartMask taken = ~found & PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) <= least);
         found |= taken;
-        simplices->face[k] = (simplices->face[k] & ~lost) | taken;
+        PART_MASK(simplices->face[k]) = (PART_MASK(simplices->face[k]) & ~lost) | taken;
         search->weights[k] =
-            LANES_CHOOSE(lost, LANES_CHOOSE(taken, LANES_ALL(1.0), LANES_ALL(0.0)), search->weights[k]);
+            PART_CHOOSE(lost, PART_CHOOSE(taken, PART_ALL(1.0), PART_ALL(0.0)), search->weights[k]);
     }
 }
 
-/* Lanes whose goal lies outside of the face go there until a weight vanishes; that corner leaves. */
-INLINE void face_step(Simplices *simplices, const int count, const LaneMask *outside, SimplexSearch *search)
+/* Part whose goal lies outside of the face go there until a weight vanishes; that corner leaves. */
+INLINE void face_step(Simplices *simplices, const int count, const int part, const PartMask *outside,
+                      SimplexSearch *search)
 {
-    Lanes step = LANES_ALL(1.0);
-    LaneMask leaving = (LaneMask){0} - 1;
+    Part step = PART_ALL(1.0);
+    PartMask leaving = (PartMask){0} - 1;
     for (int i = 0; i < count; i++) {
-        Lanes weight = search->weights[i];
-        Lanes reach = LANES_CHOOSE(weight > 0.0, weight / (weight - search->goal[i]), LANES_ALL(0.0));
-        LaneMask nearer = simplices->face[i] & ~(search->goal[i] > 0.0) & ((leaving < 0) | (reach < step));
-        step = LANES_CHOOSE(nearer, reach, step);
+        Part weight = search->weights[i];
+        Part reach = PART_CHOOSE(weight > 0.0, weight / (weight - search->goal[i]), PART_ALL(0.0));
+        PartMask nearer =
+            PART_MASK(simplices->face[i]) & ~(search->goal[i] > 0.0) & ((leaving < 0) | (reach < step));
+        step = PART_CHOOSE(nearer, reach, step);
         leaving = (nearer & i) | (~nearer & leaving);
     }
     for (int i = 0; i < count; i++) {
-        LaneMask gone = *outside & (leaving == i);
-        Lanes moved = search->weights[i] + step * (search->goal[i] - search->weights[i]);
-        moved = LANES_CHOOSE(gone | ~simplices->face[i], LANES_ALL(0.0), moved);
-        search->weights[i] = LANES_CHOOSE(*outside, moved, search->weights[i]);
-        simplices->face[i] &= ~gone;
+        PartMask gone = *outside & (leaving == i);
+        Part moved = search->weights[i] + step * (search->goal[i] - search->weights[i]);
+        moved = PART_CHOOSE(gone | ~PART_MASK(simplices->face[i]), PART_ALL(0.0), moved);
+        search->weights[i] = PART_CHOOSE(*outside, moved, search->weights[i]);
+        PART_MASK(simplices->face[i]) &= ~gone;
     }
 }
 
-/* Lanes whose face has settled keep its point if it is the best so far, and resume from there if a corner lies
+/* Part whose face has settled keep its point if it is the best so far, and resume from there if a corner lies
  * before it. */
-INLINE void face_leave(Simplices *simplices, const int count, const LaneMask *settled, SimplexSearch *search)
+INLINE void face_leave(Simplices *simplices, const int count, const int part, const PartMask *settled,
+                       SimplexSearch *search)
 {
-    Lanes slopes[CORNERS], square = LANES_ALL(0.0), least = LANES_ALL(INFINITY);
+    Part slopes[CORNERS], square = PART_ALL(0.0), least = PART_ALL(INFINITY);
     for (int k = 0; k < count; k++) {
-        slopes[k] = LANES_ALL(0.0);
+        slopes[k] = PART_ALL(0.0);
         for (int i = 0; i < count; i++)
-            slopes[k] += search->goal[i] * LANES_CHOOSE(simplices->usable[i] & simplices->usable[k],
-                                                        simplices->gram[i][k], LANES_ALL(0.0));
+            slopes[k] += search->goal[i] *
+                         PART_CHOOSE(PART_MASK(simplices->usable[i]) & PART_MASK(simplices->usable[k]),
+                                     PART(simplices->gram[i][k]), PART_ALL(0.0));
         square += search->goal[k] * slopes[k];
-        slopes[k] = LANES_CHOOSE(simplices->usable[k] & ~simplices->face[k], slopes[k], LANES_ALL(INFINITY));
-        least = LANES_CHOOSE(slopes[k] < least, slopes[k], least);
+        slopes[k] = PART_CHOOSE(PART_MASK(simplices->usable[k]) & ~PART_MASK(simplices->face[k]), slopes[k],
+                                PART_ALL(INFINITY));
+        least = PART_CHOOSE(slopes[k] < least, slopes[k], least);
     }
-    square = LANES_CHOOSE(square > 0.0, square, LANES_ALL(0.0));
-    LaneMask better = *settled & (square < search->square);
-    search->square = LANES_CHOOSE(better, square, search->square);
-    LaneMask entering = better & (least < square - 16.0 * DBL_EPSILON * search->scale), found = ~entering;
+    square = PART_CHOOSE(square > 0.0, square, PART_ALL(0.0));
+    PartMask better = *settled & (square < search->square);
+    search->square = PART_CHOOSE(better, square, search->square);
+    PartMask entering = better & (least < square - 16.0 * DBL_EPSILON * search->scale), found = ~entering;
     for (int k = 0; k < count; k++) {
-        LaneMask taken = ~found & (slopes[k] <= least);
+        PartMask taken = ~found & (slopes[k] <= least);
         found |= taken;
-        simplices->face[k] |= taken;
-        simplices->weights[k] = LANES_CHOOSE(better, search->goal[k], simplices->weights[k]);
-        search->weights[k] = LANES_CHOOSE(*settled, search->goal[k], search->weights[k]);
+        PART_MASK(simplices->face[k]) |= taken;
+        PART(simplices->weights[k]) = PART_CHOOSE(better, search->goal[k], PART(simplices->weights[k]));
+        search->weights[k] = PART_CHOOSE(*settled, search->goal[k], search->weights[k]);
     }
     search->running &= ~*settled | entering;
 }
 
-INLINE void simplices_search(Simplices *simplices, const int count, const LaneMask *wanted)
+INLINE void simplices_search(Simplices *simplices, const int count, const LaneMask *wanted, const int part)
 {
-    SimplexSearch search = {.running = *wanted, .square = LANES_ALL(INFINITY), .scale = LANES_ALL(0.0)};
+    SimplexSearch search = {
+        .running = PART_MASK(*wanted), .square = PART_ALL(INFINITY), .scale = PART_ALL(0.0)};
     for (int k = 0; k < count; k++) {
-        search.weights[k] = simplices->weights[k];
-        Lanes own = simplices->gram[k][k],
-              size = LANES_CHOOSE(own < 0.0, -own, own); /* rounding may be negative */
-        search.scale = LANES_CHOOSE(simplices->usable[k] & (size > search.scale), size, search.scale);
+        search.weights[k] = PART(simplices->weights[k]);
+        Part own = PART(simplices->gram[k][k]),
+             size = PART_CHOOSE(own < 0.0, -own, own); /* rounding may be negative */
+        search.scale =
+            PART_CHOOSE(PART_MASK(simplices->usable[k]) & (size > search.scale), size, search.scale);
     }
-    for (int round = 0; round < ROUNDS && lanes_any(&search.running); round++) {
-        hull_solve(simplices, count, &search);
-        LaneMask outside = {0}, sound = search.running & ~search.dependent;
+    for (int round = 0; round < ROUNDS && part_any(&search.running); round++) {
+        hull_solve(simplices, count, part, &search);
+        PartMask outside = {0}, sound = search.running & ~search.dependent;
         for (int i = 0; i < count; i++)
-            outside |= simplices->face[i] & ~(search.goal[i] > 0.0);
-        LaneMask settled = sound & ~outside;
+            outside |= PART_MASK(simplices->face[i]) & ~(search.goal[i] > 0.0);
+        PartMask settled = sound & ~outside;
         outside &= sound;
-        face_give_up(simplices, count, &search);
-        if (lanes_any(&outside))
-            face_step(simplices, count, &outside, &search);
-        if (lanes_any(&settled))
-            face_leave(simplices, count, &settled, &search);
+        face_give_up(simplices, count, part, &search);
+        if (part_any(&outside))
+            face_step(simplices, count, part, &outside, &search);
+        if (part_any(&settled))
+            face_leave(simplices, count, part, &settled, &search);
     }
-    simplices->error = LANES_CHOOSE(*wanted, search.square, simplices->error);
+    PART(simplices->error) = PART_CHOOSE(PART_MASK(*wanted), search.square, PART(simplices->error));
 }
 
 /* With four corners, what most vertices have, known beforehand all stays in registers. */
 static void improve(Simplices *simplices, const LaneMask *wanted)
 {
-    if (simplices->count == 4)
-        simplices_search(simplices, 4, wanted);
-    else
-        simplices_search(simplices, simplices->count, wanted);
+    for (int part = 0; part < PARTS; part++)
+        if (simplices->count == 4)
+            simplices_search(simplices, 4, wanted, part);
+        else
+            simplices_search(simplices, simplices->count, wanted, part);
 }
 
-INLINE void monomials_of(const VertexGroup *group, Lanes monomials[MONOMIALS])
+INLINE void monomials_of(const VertexGroup *group, const int part, Part monomials[MONOMIALS])
 {
-    const Lanes *v = group->rest;
+    const Part v[3] = {PART(group->rest[0]), PART(group->rest[1]), PART(group->rest[2])};
     for (int i = 0, at = 0; i < 3; i++) {
         for (int j = i; j < 3; j++)
             monomials[at++] = v[i] * v[j];
         monomials[at++] = v[i];
     }
-    monomials[MONOMIALS - 1] = LANES_ALL(1.0);
+    monomials[MONOMIALS - 1] = PART_ALL(1.0);
 }
 
 /* The Gram matrices of predictions less targets at the present rest positions. */
-static void grams_fill(const VertexGroup *group, GroupBones *set)
+INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int part)
 {
-    Lanes monomials[MONOMIALS], products[INFLUENCES_MAX];
-    monomials_of(group, monomials);
+    Part monomials[MONOMIALS], products[INFLUENCES_MAX];
+    monomials_of(group, part, monomials);
     for (int k = 0, at = 0; k < group->influences; k++) {
         const Lanes *h = set->products[k];
-        products[k] = h[0] * group->rest[0] + h[1] * group->rest[1] + h[2] * group->rest[2] + h[3];
+        products[k] = PART(h[0]) * PART(group->rest[0]) + PART(h[1]) * PART(group->rest[1]) +
+                      PART(h[2]) * PART(group->rest[2]) + PART(h[3]);
         for (int l = 0; l <= k; l++, at++) {
-            Lanes sum = group->squared_norms - products[k] - products[l];
+            Part sum = PART(group->squared_norms) - products[k] - products[l];
+#pragma GCC unroll 10
             for (int i = 0; i < MONOMIALS; i++)
-                sum += monomials[i] * set->forms[at][i];
-            set->simplices.gram[k][l] = set->simplices.gram[l][k] = sum;
+                sum += monomials[i] * PART(set->forms[at][i]);
+            PART(set->simplices.gram[k][l]) = PART(set->simplices.gram[l][k]) = sum;
         }
     }
 }
 
+static void grams_fill(const VertexGroup *group, GroupBones *set)
+{
+    for (int part = 0; part < PARTS; part++)
+        part_grams_fill(group, set, part);
+}
+
+/* The normal equations of a part of the rest positions, as in RestSystem. */
+typedef struct PartSystem {
+    Part square[3][4], right[3];
+} PartSystem;
+
 /* sum_k sum_l w_k w_l G_kl, the squares of the blended affine map, and what is left of sum_k w_k h_k. */
-INLINE void system_fill(const VertexGroup *group, const GroupBones *set, RestSystem *system)
+INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part, PartSystem *system)
 {
     const Lanes *weights = set->simplices.weights;
-    Lanes form[MONOMIALS] = {LANES_ALL(0.0)};
+    Part form[MONOMIALS] = {PART_ALL(0.0)};
     for (int k = 0, at = 0; k < group->influences; k++)
         for (int l = 0; l <= k; l++, at++) {
-            Lanes factor = (l == k ? 1.0 : 2.0) * weights[k] * weights[l];
+            Part factor = (l == k ? 1.0 : 2.0) * PART(weights[k]) * PART(weights[l]);
             for (int i = 0; i < MONOMIALS; i++)
-                form[i] += factor * set->forms[at][i];
+                form[i] += factor * PART(set->forms[at][i]);
         }
     for (int i = 0, at = 0; i < 3; i++) {
         system->square[i][i] = form[at++];
@@ -215,74 +268,97 @@ INLINE void system_fill(const VertexGroup *group, const GroupBones *set, RestSys
     for (int i = 0; i < 3; i++) {
         system->right[i] = -system->square[i][3];
         for (int j = 0; j < 3; j++)
-            system->right[i] -= system->square[i][j] * group->rest[j];
+            system->right[i] -= system->square[i][j] * PART(group->rest[j]);
         for (int k = 0; k < group->influences; k++)
-            system->right[i] += weights[k] * set->products[k][i];
+            system->right[i] += PART(weights[k]) * PART(set->products[k][i]);
     }
 }
 
-static void system_solve(const VertexGroup *group, const GroupBones *set, RestSystem *system)
+INLINE void part_system_solve(const VertexGroup *group, const GroupBones *set, const int part,
+                              RestSystem *out)
 {
-    Lanes(*square)[4] = system->square, cofactors[3][3];
-    system_fill(group, set, system);
+    PartSystem system;
+    Part(*square)[4] = system.square, *right = system.right, cofactors[3][3];
+    system_fill(group, set, part, &system);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++) {
             int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
             cofactors[i][j] = cofactors[j][i] = square[a][c] * square[b][d] - square[a][d] * square[b][c];
         }
-    Lanes determinant =
+    Part determinant =
         square[0][0] * cofactors[0][0] + square[0][1] * cofactors[0][1] + square[0][2] * cofactors[0][2];
-    Lanes trace = square[0][0] + square[1][1] + square[2][2];
-    system->singular = ~(determinant > 1e-10 * trace * trace * trace);
-    for (int i = 0; i < 3; i++)
-        system->step[i] = (cofactors[i][0] * system->right[0] + cofactors[i][1] * system->right[1] +
-                           cofactors[i][2] * system->right[2]) /
-                          determinant;
+    Part trace = square[0][0] + square[1][1] + square[2][2];
+    PART_MASK(out->singular) = ~(determinant > 1e-10 * trace * trace * trace);
+    for (int i = 0; i < 3; i++) {
+        PART(out->step[i]) =
+            (cofactors[i][0] * right[0] + cofactors[i][1] * right[1] + cofactors[i][2] * right[2]) /
+            determinant;
+        PART(out->right[i]) = right[i];
+        for (int j = 0; j < 4; j++)
+            PART(out->square[i][j]) = square[i][j];
+    }
+}
+
+static void system_solve(const VertexGroup *group, const GroupBones *set, RestSystem *system)
+{
+    for (int part = 0; part < PARTS; part++)
+        part_system_solve(group, set, part, system);
 }
 
 /* The new corner's edge in the Cholesky factor of the edges from the first corner; whether it depends on those before. */
-static void edges_factor(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent)
+INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
+                              LaneMask *dependent)
 {
-    Lanes factor[INFLUENCES_MAX][INFLUENCES_MAX];
+    Part factor[INFLUENCES_MAX][INFLUENCES_MAX];
     const Lanes(*gram)[SIMPLEX_CORNERS_MAX] = simplices->gram;
-    *dependent = (LaneMask){0};
+    PartMask found = {0};
     for (int n = 1; n < simplices->count; n++) {
-        Lanes edge = gram[n][n] - 2.0 * gram[n][0] + gram[0][0], left = edge;
+        Part edge = PART(gram[n][n]) - 2.0 * PART(gram[n][0]) + PART(gram[0][0]), left = edge;
         for (int i = 1; i < n; i++) {
-            Lanes sum = gram[n][i] - gram[n][0] - gram[i][0] + gram[0][0];
+            Part sum = PART(gram[n][i]) - PART(gram[n][0]) - PART(gram[i][0]) + PART(gram[0][0]);
             for (int j = 1; j < i; j++)
                 sum -= factor[n][j] * factor[i][j] * factor[j][j];
             factor[n][i] = sum / factor[i][i];
             left -= sum * factor[n][i];
         }
         factor[n][n] = left;
-        *dependent |= simplices->usable[n] & ~((left > 1e-8 * edge) & (edge > 2e-14 * group->squared_norms));
+        found |= PART_MASK(simplices->usable[n]) &
+                 ~((left > 1e-8 * edge) & (edge > 2e-14 * PART(group->squared_norms)));
     }
+    PART_MASK(*dependent) = found;
+}
+
+static void edges_factor(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent)
+{
+    for (int part = 0; part < PARTS; part++)
+        part_edges_factor(group, simplices, part, dependent);
 }
 
 /* The bone towards which the error falls the most on the way from the blend. square: of the blend; excess: its product
  * with what it lies off the target. */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
-    Lanes greatest = LANES_ALL(0.0);
-    LaneMask where = (LaneMask){0} - 1, bones = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (int first = 0; first < bone_count; first += LANES, bones += LANES) {
-        Lanes squares, products, inner = LANES_ALL(0.0);
+    Part greatest = PART_ALL(0.0);
+    PartMask where = (PartMask){0} - 1, bones = {0};
+    for (int lane = 0; lane < WIDTH; lane++)
+        bones[lane] = lane;
+    for (int first = 0; first < bone_count; first += WIDTH, bones += WIDTH) {
+        Part squares, products, inner = PART_ALL(0.0);
         memcpy(&squares, blend->squares + first, sizeof squares);
         memcpy(&products, blend->products + first, sizeof products);
         for (int k = 0; k < blend->count; k++) {
-            Lanes row;
+            Part row;
             memcpy(&row, blend->inner[k] + first, sizeof row);
             inner += blend->weights[k] * row;
         }
-        Lanes fall = excess - inner + products, length = squares - 2.0 * inner + square;
-        Lanes gain = LANES_CHOOSE(fall < length, fall * fall / length, 2.0 * fall - length);
-        LaneMask better = (fall > 0.0) & (length > 0.0) & (gain > greatest) & (bones < bone_count);
-        greatest = LANES_CHOOSE(better, gain, greatest);
+        Part fall = excess - inner + products, length = squares - 2.0 * inner + square;
+        Part gain = PART_CHOOSE(fall < length, fall * fall / length, 2.0 * fall - length);
+        PartMask better = (fall > 0.0) & (length > 0.0) & (gain > greatest) & (bones < bone_count);
+        greatest = PART_CHOOSE(better, gain, greatest);
         where = (better & bones) | (~better & where);
     }
     int chosen = 0;
-    for (int lane = 1; lane < LANES; lane++)
+    for (int lane = 1; lane < WIDTH; lane++)
         if (greatest[lane] > greatest[chosen] ||
             (greatest[lane] == greatest[chosen] && where[lane] < where[chosen]))
             chosen = lane;
