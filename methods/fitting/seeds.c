@@ -3,6 +3,7 @@
 #include "methods/fitting/seeds.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/widest_vectors.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -59,22 +60,43 @@ static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted
     return status_ok();
 }
 
-/* Lowers distances [count] to those from the candidate `seed`; returns the candidate now farthest. */
-static int distances_lower(const double *rest, const int32_t *candidates, int count, int seed,
-                           double *distances)
+/* The middles of the candidates, [3][count]. */
+static double *centers_make(const double *rest, const int32_t *candidates, int count)
 {
-    double from[3], to[3];
-    int farthest = 0;
-    candidate_center(rest, candidates + (ptrdiff_t)3 * seed, from);
-    for (int i = 0; i < count; i++) {
-        candidate_center(rest, candidates + (ptrdiff_t)3 * i, to);
-        double square = 0.0;
+    double *centers = memory_table(3, (size_t)count, sizeof(double));
+    for (ptrdiff_t i = 0; centers && i < count; i++) {
+        double center[3];
+        candidate_center(rest, candidates + 3 * i, center);
         for (int axis = 0; axis < 3; axis++)
-            square += (to[axis] - from[axis]) * (to[axis] - from[axis]);
-        distances[i] = fmin(distances[i], square);
-        if (distances[i] > distances[farthest])
-            farthest = i;
+            centers[axis * (ptrdiff_t)count + i] = center[axis];
     }
+    return centers;
+}
+
+/* Lowers distances [count] to those from the candidate `seed`; returns the greatest. */
+WIDEST_VECTORS
+static double distances_lower(const double *centers, int count, int seed, double *restrict distances)
+{
+    const double *x = centers, *y = x + count, *z = y + count;
+    const double from[3] = {x[seed], y[seed], z[seed]};
+    double greatest = 0.0;
+#pragma omp simd reduction(max : greatest)
+    for (int i = 0; i < count; i++) {
+        const double dx = x[i] - from[0], dy = y[i] - from[1], dz = z[i] - from[2];
+        const double square = dx * dx + dy * dy + dz * dz;
+        distances[i] = square < distances[i] ? square : distances[i];
+        greatest = vector_greater(distances[i], greatest);
+    }
+    return greatest;
+}
+
+/* Lowers the distances; returns the candidate now farthest, the first of equal ones. */
+static int farthest_find(const double *centers, int count, int seed, double *distances)
+{
+    const double greatest = distances_lower(centers, count, seed, distances);
+    int farthest = 0;
+    while (farthest < count - 1 && distances[farthest] < greatest)
+        farthest++;
     return farthest;
 }
 
@@ -91,15 +113,16 @@ static int candidate_of_start(uint64_t start, int count)
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
 {
     int32_t *candidates = NULL;
-    double *distances = NULL;
+    double *distances = NULL, *centers = NULL;
     int count = 0;
     wanted = wanted < mesh->vertex_count ? wanted : mesh->vertex_count;
     *seeds = (Seeds){0};
     Status status;
     STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
     distances = memory_array((size_t)count, sizeof(double));
+    centers = centers_make(rest, candidates, count);
     seeds->corners = memory_table((size_t)wanted, 3, sizeof(int32_t));
-    if (!distances || !seeds->corners) {
+    if (!distances || !centers || !seeds->corners) {
         status = status_out_of_memory("the seeds");
         goto done;
     }
@@ -107,18 +130,18 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t st
         distances[i] = INFINITY;
     /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
      * of the file much. */
-    int next =
-        start > 0 ? candidate_of_start(start, count) : distances_lower(rest, candidates, count, 0, distances);
+    int next = start > 0 ? candidate_of_start(start, count) : farthest_find(centers, count, 0, distances);
     for (int i = 0; i < count; i++)
         distances[i] = INFINITY;
     do {
         memcpy(seeds->corners + (ptrdiff_t)3 * seeds->count++, candidates + (ptrdiff_t)3 * next,
                3 * sizeof(int32_t));
-        next = distances_lower(rest, candidates, count, next, distances);
+        next = farthest_find(centers, count, next, distances);
     } while (seeds->count < wanted && distances[next] > 0.0);
 done:
     memory_free(candidates);
     memory_free(distances);
+    memory_free(centers);
     if (status.code != STATUS_OK)
         seeds_clear(seeds);
     return status;
@@ -130,28 +153,36 @@ void seeds_clear(Seeds *seeds)
     *seeds = (Seeds){0};
 }
 
-/* Squared distance from point to the middle of a seed. */
-static double seed_distance(const double *rest, const int32_t corners[3], const double point[3])
+/* Vertices to whichever seed is nearer: that of their group, at least [count] squared away, or this one. */
+WIDEST_VECTORS
+static void groups_take_nearer(const double *restrict points, int count, const double center[3], int32_t seed,
+                               double *restrict least, int32_t *restrict groups)
 {
-    double center[3], square = 0.0;
-    candidate_center(rest, corners, center);
-    for (int axis = 0; axis < 3; axis++)
-        square += (point[axis] - center[axis]) * (point[axis] - center[axis]);
-    return square;
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        const double dx = points[3 * i] - center[0], dy = points[3 * i + 1] - center[1],
+                     dz = points[3 * i + 2] - center[2];
+        const double square = dx * dx + dy * dy + dz * dz;
+        groups[i] = square < least[i] ? seed : groups[i];
+        least[i] = square < least[i] ? square : least[i];
+    }
 }
 
 void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex_count, int32_t *groups)
 {
-    for (int vertex = 0; vertex < vertex_count; vertex++) {
-        double least = INFINITY;
-        groups[vertex] = 0;
+    enum { BLOCK = 256 };
+    for (int start = 0; start < vertex_count; start += BLOCK) {
+        const int count = vertex_count - start < BLOCK ? vertex_count - start : BLOCK;
+        double least[BLOCK];
+        for (int i = 0; i < count; i++) {
+            least[i] = INFINITY;
+            groups[start + i] = 0;
+        }
         for (int seed = 0; seed < seeds->count; seed++) {
-            double square = seed_distance(rest, seeds->corners + (ptrdiff_t)3 * seed,
-                                          rest + (ptrdiff_t)3 * (first + vertex));
-            if (square < least) {
-                least = square;
-                groups[vertex] = seed;
-            }
+            double center[3];
+            candidate_center(rest, seeds->corners + (ptrdiff_t)3 * seed, center);
+            groups_take_nearer(rest + 3 * ((ptrdiff_t)first + start), count, center, seed, least,
+                               groups + start);
         }
     }
 }
