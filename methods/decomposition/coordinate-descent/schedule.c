@@ -212,8 +212,9 @@ Status schedule_run(FitState *fit)
     Schedule schedule = {.fit = fit, .left = FIRST_SWEEPS + fit->settings.explore};
     Status status;
     schedule.moving = fit->settings.head_start.trial_sweeps > 0 && fit->model.bone_count > 1;
-    STATUS_TRY(reseed_make(&schedule.reseed, &fit->alternation));
     for (int iteration = 1; !schedule_must_end(&schedule, iteration, &fit->result->end); iteration++) {
+        if (iteration == 1)
+            STATUS_TRY(reseed_make(&schedule.reseed, &fit->alternation));
         STATUS_TRY(schedule_turn(&schedule, iteration));
         STATUS_TRY(schedule_sweep(&schedule, iteration));
     }
