@@ -1,9 +1,6 @@
 #include "methods/reduction/matrix_product.h"
 
-#include "datasets/base/clock.h"
-
 #include <cblas.h>
-#include <math.h>
 #include <stdbool.h>
 
 /* A factor of so many rows and columns, as BLAS has it. */
@@ -25,21 +22,4 @@ void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView
     const Factor one = factor_of(left, rows, inner), other = factor_of(right, inner, columns);
     cblas_dgemm(CblasRowMajor, one.transposition, other.transposition, rows, columns, inner, factor,
                 left.values, one.width, right.values, other.width, keep, result, (int)width);
-}
-
-double matrix_speed(void)
-{
-    enum { SIZE = 64, TIMES = 8 };
-    double left[SIZE * SIZE], right[SIZE * SIZE], result[SIZE * SIZE], least_s = INFINITY;
-    for (int i = 0; i < SIZE * SIZE; i++) {
-        left[i] = 1.0 + i;
-        right[i] = 1.0 - i;
-    }
-    for (int i = 0; i < TIMES; i++) {
-        const double begun_s = clock_now_s();
-        matrix_multiply(SIZE, SIZE, SIZE, 1.0, matrix_by_rows(left, SIZE), matrix_by_rows(right, SIZE), 0.0,
-                        result, SIZE);
-        least_s = fmin(least_s, clock_now_s() - begun_s);
-    }
-    return (double)SIZE * SIZE * SIZE / fmax(least_s, 1e-9);
 }

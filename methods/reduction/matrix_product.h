@@ -26,8 +26,4 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);
 
-/* Multiplications and additions that products make in a second on one thread of this machine, by the best of a few
- * small ones. */
-double matrix_speed(void);
-
 #endif

@@ -2,6 +2,7 @@
  * out as the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 #include "methods/reduction/dense.h"
@@ -74,8 +75,7 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
         goto done;
     }
     STATUS_TRY(by_vertex ? trajectories_gram_by_vertex(trajectories, gram)
-                         : trajectories_pass(trajectories,
-                                             &(TrajectoryPass){.gram = gram, .every = options->every}));
+                         : trajectories_pass(trajectories, &(TrajectoryPass){.gram = gram}));
     if (!progress_report(options->progress, "reduction: eigenvectors", 0.3)) {
         status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;
@@ -176,6 +176,87 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
                : fesam_algorithm_1(trajectories, options, &out->dimension, &out->basis);
 }
 
+/* Basis and offset from every so manieth vertex, which are left in *some. */
+static Status some_find(const ReductionOptions *options, int every, Trajectories *all, Trajectories *some,
+                        Reduction *out)
+{
+    ReductionOptions thinner = *options;
+    Status status;
+    memory_free(out->basis);
+    *out = (Reduction){.row_count = out->row_count, .vertex_count = out->vertex_count};
+    trajectories_clear(some);
+    STATUS_TRY(trajectories_some(all, every, some));
+    thinner.ranks = NULL;
+    thinner.threshold *= sqrt((double)some->vertex_count / all->all_count);
+    STATUS_TRY(basis_find(some, &thinner, out));
+    memory_free(out->coordinates);
+    out->coordinates = NULL;
+done:
+    return status;
+}
+
+/* The same from ever more of them until these are many beside the directions, or the next are not likely to fit in the time. */
+static Status some_find_in_time(const ReductionOptions *options, double limit_s, Trajectories *all,
+                                Trajectories *some, Reduction *out)
+{
+    enum { THINNEST = 32, LEAST = 300, PER_DIRECTION = 8 };
+    const double begun_s = clock_now_s();
+    double now_s = begun_s, last_s = 0.0;
+    int every = THINNEST;
+    bool goes_on;
+    Status status;
+    while (every > 1 && all->all_count / every < LEAST)
+        every /= 2;
+    do {
+        STATUS_TRY(some_find(options, every, all, some, out));
+        last_s = clock_now_s() - now_s;
+        now_s += last_s;
+        goes_on = some->vertex_count < PER_DIRECTION * out->dimension &&
+                  ranks_decide(all->ranks, now_s - begun_s + 2.0 * last_s <= limit_s);
+        every /= 2;
+    } while (goes_on && every > 1);
+done:
+    return status;
+}
+
+/* Of the directions found, as many as the coordinates of all vertices fit in a time, by those of some. */
+static Status directions_limit(double limit_s, const Trajectories *all, const Trajectories *some,
+                               Reduction *out)
+{
+    enum { FEW = 512, LEAST = 16 };
+    Trajectories few = *some;
+    double total, left, *coordinates = memory_table(FEW, (size_t)out->dimension, sizeof(double));
+    if (!coordinates)
+        return status_out_of_memory("the reduced coordinates");
+    few.vertex_count = few.all_count = some->vertex_count < FEW ? some->vertex_count : FEW;
+    const double begun_s = clock_now_s();
+    Status status = trajectories_coordinates(&few, out->basis, out->dimension, coordinates, &total, &left);
+    const double needed_s = (clock_now_s() - begun_s) * all->vertex_count / few.vertex_count;
+    const int fitting = (int)fmin(out->dimension * limit_s / needed_s, out->dimension);
+    out->dimension = fitting > LEAST ? fitting : out->dimension < LEAST ? out->dimension : LEAST;
+    ranks_broadcast(all->ranks, &out->dimension, sizeof out->dimension);
+    memory_free(coordinates);
+    return status;
+}
+
+/* Basis and offset from as many of the vertices as the options say, or the time is worth. */
+static Status basis_find_from_some(Trajectories *all, const ReductionOptions *options, Reduction *out)
+{
+    Trajectories some = {0};
+    Status status;
+    if (options->limit_s > 0.0) {
+        STATUS_TRY(some_find_in_time(options, 0.5 * options->limit_s, all, &some, out));
+        STATUS_TRY(directions_limit(0.5 * options->limit_s, all, &some, out));
+    } else {
+        STATUS_TRY(some_find(options, options->every, all, &some, out));
+    }
+    memcpy(all->offset, some.offset, (size_t)some.row_count * sizeof(double));
+    all->offset_unknown = false;
+done:
+    trajectories_clear(&some);
+    return status;
+}
+
 /* Coordinates, and what they hold and leave, by a pass over the trajectories, unless the range has them and they leave
  * something. */
 static Status coordinates_find(Trajectories *trajectories, Reduction *out)
@@ -197,7 +278,10 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
         trajectories->all_count = trajectories->vertex_count;
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = trajectories->vertex_count};
     Status status;
-    STATUS_TRY(basis_find(trajectories, options, out));
+    const bool by_some = options->strategy == REDUCTION_GRAM && !trajectories->values &&
+                         (options->limit_s > 0.0 || options->every > 1);
+    STATUS_TRY(by_some ? basis_find_from_some(trajectories, options, out)
+                       : basis_find(trajectories, options, out));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35)) {
         status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         goto done;

@@ -39,6 +39,9 @@ Status trajectories_share(const Animation *animation, int vertex_count, bool cen
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
 
+/* Every so manieth vertex of all ranks (TrajectoryPass), gathered, on each rank; by a pass over those that are not. */
+Status trajectories_some(Trajectories *all, int every, Trajectories *out);
+
 /* Columns first to first + count - 1 of A - offset 1^T into block [count][3F], where they are in memory. */
 void trajectories_block(const Trajectories *trajectories, int first, int count, double *block);
 
@@ -64,8 +67,13 @@ typedef struct TrajectoryPass {
     double left;         /* and of ||a_j - B^T c_j||^2 */
     double *sums;        /* [d][3F] coordinates^T A^T */
     double *gram;        /* [3F][3F] lower triangle of A A^T */
-    int every;           /* of the gram: only every so manieth vertex, 1, 2, 4 or 8 (0: 1) */
+    float *
+        some; /* [trajectories_some_count][3F] found, as they are: of every so manieth vertex of all ranks, */
+    int every; /* 1, 2, 4, ... 32, eight together, as they share cache lines */
 } TrajectoryPass;
+
+/* How many vertices of all ranks a pass takes for `some`. */
+int trajectories_some_count(int all_count, int every);
 
 /* STATUS_STOPPED when the progress asked for it; else errors are those of reading, and memory. */
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);

@@ -177,8 +177,19 @@ typedef struct BlockResidual {
     double left;  /* of what is left of them */
 } BlockResidual;
 
-/* One block: coordinates, and its residual; workspace [BLOCK][3F]. */
-static BlockResidual block_coordinates(const Trajectories *trajectories, const Slab *slab,
+/* So many vertices of long trajectories at a time stay in a processor's own cache; whole tiles of products, which leave
+ * roundings as they are. */
+static int chunk_vertices(int rows)
+{
+    enum { NUMBERS = 1 << 16, LEAST = 16 };
+    int count = BLOCK;
+    while (count > LEAST && count > NUMBERS / rows)
+        count /= 2;
+    return count;
+}
+
+/* Some vertices: coordinates, and their residual; workspace [count][3F]. */
+static BlockResidual chunk_coordinates(const Trajectories *trajectories, const Slab *slab,
                                        const TrajectoryPass *pass, int first, int count, double *workspace)
 {
     const int rows = trajectories->row_count, dimension = pass->dimension;
@@ -203,7 +214,8 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
                                ExactSum sums[2])
 {
     const int end = slab->first + slab->count, blocks = (slab->count + BLOCK - 1) / BLOCK;
-    const size_t workspace_size = (size_t)BLOCK * (size_t)trajectories->row_count;
+    const int chunk = chunk_vertices(trajectories->row_count);
+    const size_t workspace_size = (size_t)chunk * (size_t)trajectories->row_count;
     double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
     BlockResidual *parts = memory_array((size_t)blocks, sizeof *parts);
     Status status = workspace && parts ? status_ok() : status_out_of_memory("blocks of trajectories");
@@ -211,9 +223,14 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
         goto done;
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
-        const int first = slab->first + block * BLOCK;
-        parts[block] = block_coordinates(trajectories, slab, pass, first, least(BLOCK, end - first),
-                                         workspace + (size_t)omp_get_thread_num() * workspace_size);
+        const int last = least(slab->first + (block + 1) * BLOCK, end);
+        for (int first = slab->first + block * BLOCK; first < last; first += chunk) {
+            const BlockResidual some =
+                chunk_coordinates(trajectories, slab, pass, first, least(chunk, last - first),
+                                  workspace + (size_t)omp_get_thread_num() * workspace_size);
+            parts[block].total += some.total;
+            parts[block].left += some.left;
+        }
     }
     for (int block = 0; block < blocks; block++) {
         exact_sum_add(&sums[0], parts[block].total);
@@ -271,18 +288,16 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
 {
     enum { COLUMNS = 2048 }; /* at a time: whole blocks */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
-    const int every = pass->every > 1 ? pass->every : 1, together = every > 1 ? RUN : 32;
-    const int most = least(COLUMNS / step * step * every, slab->count);
-    double *columns = memory_table((size_t)(most / every) + RUN, (size_t)rows, sizeof *columns);
+    const int together = 32, most = least(COLUMNS / step * step, slab->count);
+    double *columns = memory_table((size_t)most, (size_t)rows, sizeof *columns);
     Status status = columns ? status_ok() : status_out_of_memory("a block of trajectories");
     for (int start = slab->first; start < end && status.code == STATUS_OK; start += most) {
-        const int some = least(most, end - start), whole = some / (RUN * every) * RUN;
-        const int count = every > 1 ? whole + least(RUN, some - whole * every) : some;
+        const int count = least(most, end - start);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < count; j += together)
-            columns_gather(trajectories, slab, start + j * every, least(together, count - j), 0, rows,
+            columns_gather(trajectories, slab, start + j, least(together, count - j), 0, rows,
                            trajectories->offset, columns + (ptrdiff_t)j * rows);
-        status = gram_add(columns, count, step / every, rows, trajectories->threads, pass->gram, rests);
+        status = gram_add(columns, count, step, rows, trajectories->threads, pass->gram, rests);
     }
     memory_free(columns);
     return status;
@@ -338,6 +353,31 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     return whole ? status_ok() : status_out_of_memory("the trajectories in double");
 }
 
+/* ---- some of the vertices ---- */
+
+int trajectories_some_count(int all_count, int every)
+{
+    const int whole = all_count / (RUN * every);
+    return whole * RUN + least(RUN, all_count - whole * RUN * every);
+}
+
+/* Those of a slab to their places among those of all ranks. */
+static void slab_some(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass)
+{
+    const int before = ranks_share(trajectories->ranks, trajectories->all_count).first + slab->first;
+    const int step = RUN * pass->every, end = before + slab->count;
+    const size_t rows = (size_t)trajectories->row_count;
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
+    for (int run = (before + step - 1) / step; run < (end + step - 1) / step; run++)
+        for (size_t frame = 0; frame < rows / 3; frame++) {
+            const int first = run * step - before;
+            const float *from = slab->positions + 3 * (frame * (size_t)slab->count + (size_t)first);
+            float *to = pass->some + (size_t)run * RUN * rows + 3 * frame;
+            for (int j = 0; j < least(RUN, slab->count - first); j++)
+                memcpy(to + (size_t)j * rows, from + (size_t)3 * (size_t)j, 3 * sizeof(float));
+        }
+}
+
 /* ---- a pass ---- */
 
 /* What a pass keeps while slabs come. */
@@ -358,6 +398,8 @@ static Status slab_take(const Trajectories *trajectories, const Slab *slab, Pass
         STATUS_TRY(slab_sums(trajectories, slab, pass, &state->sums));
     if (pass->gram)
         STATUS_TRY(slab_gram(trajectories, slab, pass, state->gram_rests));
+    if (pass->some)
+        slab_some(trajectories, slab, pass);
 done:
     return status;
 }
@@ -422,6 +464,48 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
 done:
     memory_free(state.sums.sums);
     memory_free(state.gram_rests);
+    return status;
+}
+
+/* Each rank has its own, and zeros. */
+static Status some_share(const Trajectories *trajectories, float *some, int count)
+{
+    const size_t rows = (size_t)trajectories->row_count;
+    double *sums = memory_table(2, rows, sizeof(double));
+    if (!sums)
+        return status_out_of_memory("some of the trajectories");
+    for (size_t j = 0; j < (size_t)count; j++) {
+        for (size_t i = 0; i < rows; i++)
+            sums[i] = (double)some[j * rows + i];
+        memset(sums + rows, 0, rows * sizeof *sums);
+        ranks_sum(trajectories->ranks, sums, sums + rows, (ptrdiff_t)rows);
+        for (size_t i = 0; i < rows; i++)
+            some[j * rows + i] = (float)sums[i];
+    }
+    memory_free(sums);
+    return status_ok();
+}
+
+Status trajectories_some(Trajectories *all, int every, Trajectories *out)
+{
+    const int count = trajectories_some_count(all->all_count, every);
+    Status status;
+    *out = (Trajectories){.row_count = all->row_count,
+                          .vertex_count = count,
+                          .all_count = count,
+                          .threads = all->threads,
+                          .offset_unknown = all->offset_unknown};
+    out->offset = memory_array((size_t)all->row_count, sizeof(double));
+    out->values = memory_table((size_t)count, (size_t)all->row_count, sizeof(float));
+    STATUS_TRY(out->offset && out->values ? status_ok() : status_out_of_memory("some of the trajectories"));
+    STATUS_TRY(slabs_take(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
+    if (ranks_are_many(all->ranks))
+        STATUS_TRY(some_share(all, out->values, count));
+    if (out->offset_unknown)
+        status = trajectories_pass(out, &(TrajectoryPass){0});
+done:
+    if (status.code != STATUS_OK)
+        trajectories_clear(out);
     return status;
 }
 

@@ -249,32 +249,6 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
  * a sixth of a second), as head_start.h counts. */
 static const double HEAD_START_SHARE = 0.8, HEAD_START_LEAST = 3.5e5;
 
-/* Such units in a second of a thread, roughly, by what a small product is measured to take on this machine. */
-static double cost_per_s(void)
-{
-    static const double PRODUCTS = 2.7e4; /* in the time of a unit */
-    return matrix_speed() / PRODUCTS;
-}
-
-/* What such a unit of a sweep takes in units of a reduction, whose products are what is measured. */
-static const double SWEEP_UNIT = 2.5;
-
-/* From every so manieth vertex a basis is found within a time limit, of which the reduction should take a quarter
- * at most, and in which each row has two vertices. */
-static int reduction_every(const DecompositionInput *input, const DecompositionOptions *options)
-{
-    enum { MOST = 8 };
-    int rows = 3 * input->animation->frame_count, vertices = input->mesh->vertex_count, every = 1;
-    double worth = options->time_limit_s > 0.0
-                       ? 0.25 * options->time_limit_s * cost_per_s() * options->threads
-                       : INFINITY;
-    while (every < MOST && vertices / (2 * every) >= 2 * rows &&
-           reduction_cost(rows, vertices) / every > worth)
-        every *= 2;
-    ranks_broadcast(input->ranks, &every, sizeof every);
-    return every;
-}
-
 static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
 {
     const double *values = options->parameters;
@@ -287,7 +261,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
                       .threshold = 1e-3 * threshold * input->unit_radius * sqrt(entries),
                       .stabilize = values[DESCENT_STABILIZE] != 0.0,
                       .center = values[DESCENT_CENTER] != 0.0,
-                      .every = reduction_every(input, options),
+                      .limit_s = 0.3 * options->time_limit_s,
                       .threads = options->threads,
                       .progress = options->progress,
                       .ranks = input->ranks},
@@ -334,23 +308,49 @@ static Status regions_take(FitState *fit, const int32_t *regions, double *square
     return transformations_solve(model, squared_error);
 }
 
-/* Whether regions are grown: not where that would take much of a time limit, and the preset looks at those of the
- * nearest seed anyway. */
-static bool regions_are_grown(const FitState *fit)
+/* rest [N][3] is that of all ranks' vertices. */
+static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const double *rest,
+                            int32_t *nearest)
 {
-    static const double COST_OF_VERTEX = 5.0, SHARE = 0.06;
-    double worth = fit->options->time_limit_s > 0.0
-                       ? SHARE * fit->options->time_limit_s * cost_per_s() * fit->options->threads
-                       : INFINITY;
-    return ranks_decide(fit->input->ranks, !fit->settings.nearest_too ||
-                                               COST_OF_VERTEX * fit->input->mesh->vertex_count < worth);
+    enum { PIECE = 1024 };
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+    for (int first = 0; first < model->vertex_count; first += PIECE)
+        seeds_nearest(seeds, rest, model->first_vertex + first,
+                      model->vertex_count - first < PIECE ? model->vertex_count - first : PIECE,
+                      nearest + first);
+}
+
+/* Seeds on a mesh, or its vertices alone, in place of others; where the preset looks at them, the regions of the nearest one,
+ * taken, and their error. */
+static Status seeds_take(FitState *fit, const Mesh *mesh, int bones, const double *rest, Seeds *seeds,
+                         int32_t *nearest, double *squared_error)
+{
+    ReducedModel *model = &fit->model;
+    Status status;
+    seeds_clear(seeds);
+    STATUS_TRY(seeds_place(mesh, rest, bones, fit->settings.start, seeds));
+    model->bone_count = seeds->count;
+    if (fit->settings.rigid) {
+        rigid_clear(&fit->rigid);
+        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds->count,
+                              fit->reduction.basis, fit->units.unit));
+        model->rigid = &fit->rigid;
+    }
+    if (fit->settings.nearest_too) {
+        regions_nearest(model, seeds, rest, nearest);
+        status = regions_take(fit, nearest, squared_error);
+    }
+done:
+    return status;
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
- * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed. rest [N][3] is
- * that of all ranks' vertices. */
+ * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed; these alone where growing
+ * would take much of a time limit. rest [N][3] is that of all ranks' vertices. */
 static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
 {
+    static const double TIMES = 10.0,
+                        SHARE = 0.06; /* growing takes about so many times as long, and may so much */
     ReducedModel *model = &fit->model;
     RegionGrowing growing = {.mesh = fit->input->mesh,
                              .animation = fit->input->animation,
@@ -361,7 +361,9 @@ static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
                              .ranks = model->ranks,
                              .threads = model->threads};
     const Mesh points = {.vertex_count = model->all_vertices};
-    const bool are_grown = regions_are_grown(fit);
+    const double limit_s = fit->options->time_limit_s;
+    const int bones = model->bone_count;
+    bool are_grown = !fit->settings.nearest_too || limit_s <= 0.0;
     Seeds seeds = {0};
     double nearest_error = 0.0, started = clock_now_s();
     int32_t *regions = memory_array((size_t)model->all_vertices, sizeof(int32_t));
@@ -371,21 +373,15 @@ static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
         status = status_out_of_memory("the regions of the bones");
         goto done;
     }
-    STATUS_TRY(seeds_place(are_grown ? fit->input->mesh : &points, rest, model->bone_count,
-                           fit->settings.start, &seeds));
-    model->bone_count = seeds.count;
-    if (fit->settings.rigid) {
-        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
-                              fit->reduction.basis, fit->units.unit));
-        model->rigid = &fit->rigid;
+    if (!are_grown) {
+        STATUS_TRY(seeds_take(fit, &points, bones, rest, &seeds, nearest, &nearest_error));
+        are_grown = ranks_decide(fit->input->ranks, TIMES * (clock_now_s() - started) < SHARE * limit_s);
     }
-    if (are_grown)
+    if (are_grown) {
+        STATUS_TRY(seeds_take(fit, fit->input->mesh, bones, rest, &seeds, nearest, &nearest_error));
         STATUS_TRY(regions_grow(&growing, &seeds, regions));
-    fit->result->clustering_s = clock_now_s() - started;
-    if (fit->settings.nearest_too) {
-        seeds_nearest(&seeds, rest, model->first_vertex, model->vertex_count, nearest);
-        STATUS_TRY(regions_take(fit, nearest, &nearest_error));
     }
+    fit->result->clustering_s = clock_now_s() - started;
     *squared_error = nearest_error;
     if (are_grown)
         STATUS_TRY(regions_take(fit, regions + model->first_vertex, squared_error));
@@ -435,7 +431,7 @@ static Status fit_head_start(FitState *fit, double *squared_error)
     if (searching)
         STATUS_TRY(head_start_search(&fit->model, *squared_error, options, &start, squared_error,
                                      &fit->settings.head_start.unit_s));
-    if (fit->settings.leading > 0.0)
+    if (fit->settings.leading > 0.0 && (start || !searching))
         STATUS_TRY(fit_choose_leading(fit, fit->settings.leading, *squared_error));
     if (searching)
         STATUS_TRY(
@@ -488,7 +484,8 @@ static Status fit_start(FitState *fit)
     }
     if (fit->options->time_limit_s > 0.0) {
         fit->settings.head_start.limit_s = fit->started_s + fit->options->time_limit_s;
-        fit->settings.head_start.unit_s = SWEEP_UNIT / (cost_per_s() * fit->options->threads);
+        STATUS_TRY(
+            head_start_measure(&fit->model, &fit->settings.settling, &fit->settings.head_start.unit_s));
     }
     STATUS_TRY(fit_head_start(fit, &squared_error));
     STATUS_TRY(alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window));

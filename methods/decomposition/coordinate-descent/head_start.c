@@ -450,7 +450,7 @@ static Status vertices_sweep(ReducedModel *model, const HeadStartOptions *option
     const bool in_time = time_is_left(model, options, 2.5 * *unit_s * cost);
     VertexUpdateOptions sweep = options->settling;
     Status status = status_ok();
-    if (!in_time && !time_is_left(model, options, 0.35 * *unit_s * cost))
+    if (!in_time && !time_is_left(model, options, 0.8 * *unit_s * cost))
         return status;
     sweep.outlier = 0.0;
     sweep.rounds = in_time ? sweep.rounds : 1;
@@ -528,13 +528,53 @@ done:
     return status;
 }
 
+Status head_start_measure(const ReducedModel *model, const VertexUpdateOptions *settling, double *unit_s)
+{
+    enum { VERTICES = 256 }; /* of each thread */
+    const int some = VERTICES * model->threads;
+    const size_t count = (size_t)(model->vertex_count < some ? model->vertex_count : some);
+    const size_t slots = count * (size_t)model->influence_count, bones = (size_t)model->bone_count;
+    const double cost = sweep_cost((int)count, model->bone_count, model->dimension);
+    ReducedModel few;
+    Status status;
+    STATUS_TRY(reduced_model_allocate(&few, NULL, (int)count, model->bone_count, model->influence_count,
+                                      model->dimension, model->threads, model->coordinates));
+    memcpy(few.rest, model->rest, 3 * count * sizeof(double));
+    memcpy(few.bones, model->bones, slots * sizeof(int32_t));
+    memcpy(few.weights, model->weights, slots * sizeof(double));
+    memcpy(few.transforms, model->transforms, 4 * bones * (size_t)model->dimension * sizeof(double));
+    memcpy(few.gram, model->gram, 16 * bones * bones * sizeof(double));
+    const double begun_s = clock_now_s();
+    STATUS_TRY(vertices_update(&few, settling));
+    *unit_s = (clock_now_s() - begun_s) / fmax(cost, 1.0);
+    ranks_broadcast(model->ranks, unit_s, sizeof *unit_s);
+done:
+    reduced_model_clear(&few);
+    return status;
+}
+
+/* Whether a limit leaves the search the time of a few sweeps over the sample. */
+static bool search_is_worth_it(const ReducedModel *model, const HeadStartOptions *options, double unit_s)
+{
+    static const double SWEEPS = 4.0;
+    const int most = options->vertices_per_bone * model->bone_count, all = model->all_vertices;
+    const double sample_s = unit_s * sweep_cost(most < all ? most : all, model->bone_count, model->dimension);
+    const double all_s = unit_s * sweep_cost(all, model->bone_count, model->dimension);
+    return ranks_decide(model->ranks,
+                        options->limit_s <= 0.0 ||
+                            search_deadline(options->limit_s, all_s) - clock_now_s() > SWEEPS * sample_s);
+}
+
 Status head_start_search(const ReducedModel *model, double squared_error, const HeadStartOptions *options,
                          HeadStart **out, double *found, double *unit_s)
 {
-    HeadStart *start = memory_array(1, sizeof *start);
+    HeadStart *start;
     double share = 0.0;
     Status status;
-    *out = start;
+    *out = NULL;
+    if (!search_is_worth_it(model, options, *unit_s))
+        return status_ok();
+    *out = start = memory_array(1, sizeof *start);
     STATUS_TRY(start ? status_ok() : status_out_of_memory("a sample of the vertices"));
     STATUS_TRY(sample_choose(model, options->vertices_per_bone, &start->sample));
     STATUS_TRY(sample_make(model, &start->sample, &start->rigid, &start->model));
@@ -552,6 +592,10 @@ done:
 Status head_start_spread(HeadStart *start, const HeadStartOptions *options, ReducedModel *model,
                          double *squared_error, double *unit_s)
 {
+    if (!start) {
+        Status swept = vertices_sweep(model, options, unit_s);
+        return swept.code == STATUS_OK ? transformations_solve(model, squared_error) : swept;
+    }
     ReducedModel *sampled = &start->model;
     size_t influences = (size_t)model->influence_count, count = (size_t)sampled->vertex_count;
     const Ranks *ranks = model->ranks;

@@ -34,6 +34,10 @@ typedef struct HeadStartOptions {
 double sweep_cost(int vertex_count, int bone_count, int dimension);
 double reduction_cost(int row_count, int all_vertices);
 
+/* What a unit of sweep_cost takes here, by a sweep over some vertices of a model that stays as it is; on rank 0, and of equal
+ * value on all. */
+Status head_start_measure(const ReducedModel *model, const VertexUpdateOptions *settling, double *unit_s);
+
 /* What was found on the sample; a sample, its model and its best state. */
 typedef struct HeadStart HeadStart;
 
@@ -41,14 +45,14 @@ typedef struct HeadStart HeadStart;
  * vertices and delivering it, by unit_s of the options: what is found then hangs on the clock. `model` must hold
  * one bone per vertex and the transformations that go with it, squared_error is ||Tr X - C||^2 of that.
  * Coordinates must come in the order of falling energy, as the Gram reduction gives them. *found: about what
- * squared error the whole mesh can expect; *unit_s becomes what was measured. Release with head_start_free (NULL
- * is legal). */
+ * squared error the whole mesh can expect; *unit_s becomes what was measured. Where the time is too short for a few sweeps of
+ * the sample, *out becomes NULL and the rest stays. Release with head_start_free (NULL is legal). */
 Status head_start_search(const ReducedModel *model, double squared_error, const HeadStartOptions *options,
                          HeadStart **out, double *found, double *unit_s);
 void head_start_free(HeadStart *start);
 
 /* Replaces transformations, rest pose and weights of the model, which may work on the leading dimensions alone by
- * now, by what was found; within a limit with as many sweeps over the vertices as there is time for, or none, of
+ * now, by what was found (NULL: nothing); within a limit with as many sweeps over the vertices as there is time for, or none, of
  * which the first corrects *unit_s. *squared_error becomes that of the result. */
 Status head_start_spread(HeadStart *start, const HeadStartOptions *options, ReducedModel *model,
                          double *squared_error, double *unit_s);
