@@ -199,7 +199,7 @@ done:
 static Status some_find_in_time(const ReductionOptions *options, double limit_s, Trajectories *all,
                                 Trajectories *some, Reduction *out)
 {
-    enum { THINNEST = 32, LEAST = 300, PER_DIRECTION = 8 };
+    enum { THINNEST = 256, LEAST = 300, PER_DIRECTION = 16 };
     const double begun_s = clock_now_s();
     double now_s = begun_s, last_s = 0.0;
     int every = THINNEST;

@@ -27,7 +27,7 @@ typedef struct ReductionOptions {
     int dimension_max; /* greatest d; 0: as many as the threshold asks for */
     bool stabilize;    /* line 5 of FESAM Algorithm 1 (MAX, GS, PM1, PM2) */
     int every; /* of REDUCTION_GRAM, where there are more vertices than coordinates: basis and offset are found from every so
-                * manieth vertex, 1, 2, 4, ... 32 (0: 1), and the basis may miss the threshold; what it leaves is as exact
+                * manieth vertex (0: 1), and the basis may miss the threshold; what it leaves is as exact
                 * as from all */
     /* The same: basis and offset come from as many vertices as fit in half of this time, and as many directions are kept as
      * the coordinates of all vertices fit in the other half, so the result hangs on the clock. 0: none */

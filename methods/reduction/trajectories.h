@@ -67,13 +67,9 @@ typedef struct TrajectoryPass {
     double left;         /* and of ||a_j - B^T c_j||^2 */
     double *sums;        /* [d][3F] coordinates^T A^T */
     double *gram;        /* [3F][3F] lower triangle of A A^T */
-    float *
-        some; /* [trajectories_some_count][3F] found, as they are: of every so manieth vertex of all ranks, */
-    int every; /* 1, 2, 4, ... 32, eight together, as they share cache lines */
+    float *some; /* [ceil(N / every)][3F] found, as they are: of every so manieth vertex of all ranks */
+    int every;
 } TrajectoryPass;
-
-/* How many vertices of all ranks a pass takes for `some`. */
-int trajectories_some_count(int all_count, int every);
 
 /* STATUS_STOPPED when the progress asked for it; else errors are those of reading, and memory. */
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);

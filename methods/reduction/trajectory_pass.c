@@ -13,7 +13,6 @@
 
 enum {
     BLOCK = 256, /* vertices converted at a time */
-    RUN = 8,     /* and taken together where only some are, as they share cache lines */
     TILE = 96    /* rows of a piece of a product: whole frames */
 };
 
@@ -355,27 +354,20 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
 
 /* ---- some of the vertices ---- */
 
-int trajectories_some_count(int all_count, int every)
-{
-    const int whole = all_count / (RUN * every);
-    return whole * RUN + least(RUN, all_count - whole * RUN * every);
-}
-
 /* Those of a slab to their places among those of all ranks. */
 static void slab_some(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass)
 {
     const int before = ranks_share(trajectories->ranks, trajectories->all_count).first + slab->first;
-    const int step = RUN * pass->every, end = before + slab->count;
+    const int every = pass->every, first = (before + every - 1) / every,
+              end = (before + slab->count + every - 1) / every;
     const size_t rows = (size_t)trajectories->row_count;
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
-    for (int run = (before + step - 1) / step; run < (end + step - 1) / step; run++)
-        for (size_t frame = 0; frame < rows / 3; frame++) {
-            const int first = run * step - before;
-            const float *from = slab->positions + 3 * (frame * (size_t)slab->count + (size_t)first);
-            float *to = pass->some + (size_t)run * RUN * rows + 3 * frame;
-            for (int j = 0; j < least(RUN, slab->count - first); j++)
-                memcpy(to + (size_t)j * rows, from + (size_t)3 * (size_t)j, 3 * sizeof(float));
-        }
+    for (int frame = 0; frame < trajectories->row_count / 3; frame++) {
+        const float *from = slab->positions + 3 * (size_t)frame * (size_t)slab->count;
+        for (int some = first; some < end; some++)
+            memcpy(pass->some + (size_t)some * rows + 3 * (size_t)frame,
+                   from + 3 * ((size_t)some * (size_t)every - (size_t)before), 3 * sizeof(float));
+    }
 }
 
 /* ---- a pass ---- */
@@ -488,7 +480,7 @@ static Status some_share(const Trajectories *trajectories, float *some, int coun
 
 Status trajectories_some(Trajectories *all, int every, Trajectories *out)
 {
-    const int count = trajectories_some_count(all->all_count, every);
+    const int count = (all->all_count - 1) / every + 1;
     Status status;
     *out = (Trajectories){.row_count = all->row_count,
                           .vertex_count = count,

@@ -368,11 +368,8 @@ static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
     double nearest_error = 0.0, started = clock_now_s();
     int32_t *regions = memory_array((size_t)model->all_vertices, sizeof(int32_t));
     int32_t *nearest = memory_array((size_t)model->vertex_count, sizeof(int32_t));
-    Status status;
-    if (!regions || !nearest) {
-        status = status_out_of_memory("the regions of the bones");
-        goto done;
-    }
+    Status status = status_ok();
+    STATUS_TRY(regions && nearest ? status_ok() : status_out_of_memory("the regions of the bones"));
     if (!are_grown) {
         STATUS_TRY(seeds_take(fit, &points, bones, rest, &seeds, nearest, &nearest_error));
         are_grown = ranks_decide(fit->input->ranks, TIMES * (clock_now_s() - started) < SHARE * limit_s);

@@ -22,7 +22,7 @@ enum {
 };
 
 /* What delivering a model takes, in sweeps. */
-static const double DELIVERY = 1.0;
+static const double DELIVERY = 0.6;
 
 typedef struct Schedule {
     FitState *fit;
@@ -173,7 +173,7 @@ static Status schedule_turn(Schedule *schedule, int iteration)
     return status;
 }
 
-/* What is left of the time when one more sweep has been made and the model delivered, which takes about as long again. */
+/* What is left of the time when one more sweep has been made and the model delivered. */
 static double schedule_time_left(const Schedule *schedule)
 {
     const FitState *fit = schedule->fit;
@@ -210,7 +210,7 @@ static bool schedule_must_end(const Schedule *schedule, int iteration, FitEnd *e
 Status schedule_run(FitState *fit)
 {
     Schedule schedule = {.fit = fit, .left = FIRST_SWEEPS + fit->settings.explore};
-    Status status;
+    Status status = status_ok();
     schedule.moving = fit->settings.head_start.trial_sweeps > 0 && fit->model.bone_count > 1;
     for (int iteration = 1; !schedule_must_end(&schedule, iteration, &fit->result->end); iteration++) {
         if (iteration == 1)
