@@ -142,6 +142,32 @@ static void some_vertices_show_the_rank(void **state)
     sequence_clear(&sequence);
 }
 
+/* With time enough a limit finds the rank from some of the vertices, with none there is a basis all the same; what either leaves is
+ * what is said to be left. */
+static void limited_time_leaves_a_basis(void **state)
+{
+    (void)state;
+    Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
+    const double limits_s[] = {1e-9, 1e9};
+    for (int i = 0; i < 2; i++) {
+        ReductionOptions options = {.strategy = REDUCTION_GRAM,
+                                    .threshold = 0.3,
+                                    .limit_s = limits_s[i],
+                                    .center = true,
+                                    .threads = 2};
+        Reduction reduction;
+        double misfit = 0.0;
+        assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+        assert_in_range(reduction.dimension, 1, 15);
+        double left = explicit_residual(&sequence, &reduction, &misfit);
+        assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
+        if (i == 1)
+            assert_true(reduction.dimension >= 12 && sqrt(left) <= options.threshold);
+        reduction_clear(&reduction);
+    }
+    sequence_clear(&sequence);
+}
+
 /* So it is where the Gram matrix is not formed, and a range of a few directions is searched; by Pythagoras
  * what is kept and what is left out make up the whole. */
 static void rank_of_a_long_sequence_is_found(void **state)
@@ -349,12 +375,9 @@ static void slabs_and_ranks_change_nothing(void **state)
         int width, height, frames, rank;
         double noise, threshold;
         int passes, every;
-    } cases[] = {{40, 33, 30, 5, 0.01, 3.0, 3, 0},
-                 {40, 33, 30, 5, 0.01, 3.0, 2, 4},
-                 {40, 33, 30, 5, 0.01, 3.0, 2, 31},
-                 {40, 33, 30, 5, 1e-7, 1e-5, 0, 0},
-                 {10, 9, 60, 4, 0.01, 2.0, 0, 0},
-                 {40, 40, 510, 4, 1e-3, 2.0, 3, 0}};
+    } cases[] = {{40, 33, 30, 5, 0.01, 3.0, 3, 0},  {40, 33, 30, 5, 0.01, 3.0, 2, 4},
+                 {40, 33, 30, 5, 0.01, 3.0, 2, 31}, {40, 33, 30, 5, 1e-7, 1e-5, 0, 0},
+                 {10, 9, 60, 4, 0.01, 2.0, 0, 0},   {40, 40, 510, 4, 1e-3, 2.0, 3, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Sequence sequence =
             noisy_sequence(cases[i].width, cases[i].height, cases[i].frames, cases[i].rank, cases[i].noise);
@@ -410,6 +433,7 @@ int main(void)
         cmocka_unit_test(strategies_meet_the_threshold),
         cmocka_unit_test(rank_is_found),
         cmocka_unit_test(some_vertices_show_the_rank),
+        cmocka_unit_test(limited_time_leaves_a_basis),
         cmocka_unit_test(rank_of_a_long_sequence_is_found),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(slabs_and_ranks_change_nothing),

@@ -16,26 +16,26 @@
 /* As many of a group's lanes as a vector of the level holds: what is longer compilers keep in memory, and compare number by
  * number. Lanes do not depend on each other, so it makes no difference to results. */
 #ifdef __AVX512F__
-typedef Lanes Part;
-typedef LaneMask PartMask;
+typedef Lanes LanesPart;
+typedef LaneMask MaskPart;
 #elif defined(__AVX2__)
-typedef double Part __attribute__((vector_size(4 * sizeof(double)), may_alias));
-typedef int64_t PartMask __attribute__((vector_size(4 * sizeof(int64_t)), may_alias));
+typedef double LanesPart __attribute__((vector_size(4 * sizeof(double)), may_alias));
+typedef int64_t MaskPart __attribute__((vector_size(4 * sizeof(int64_t)), may_alias));
 #else
-typedef double Part __attribute__((vector_size(2 * sizeof(double)), may_alias));
-typedef int64_t PartMask __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
+typedef double LanesPart __attribute__((vector_size(2 * sizeof(double)), may_alias));
+typedef int64_t MaskPart __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
 #endif
 
-enum { WIDTH = sizeof(Part) / sizeof(double), PARTS = LANES / WIDTH };
+enum { WIDTH = sizeof(LanesPart) / sizeof(double), PARTS = LANES / WIDTH };
 
 /* The part of some Lanes, or of a LaneMask, that a function with a variable `part` is about. */
-#define PART(lanes) (((Part *)&(lanes))[part])
-#define PART_MASK(mask) (((PartMask *)&(mask))[part])
+#define PART(lanes) (((LanesPart *)&(lanes))[part])
+#define PART_MASK(mask) (((MaskPart *)&(mask))[part])
 #define PART_CHOOSE(mask, yes, no)                                                                           \
-    ((Part)(((PartMask)(yes) & (PartMask)(mask)) | ((PartMask)(no) & ~(PartMask)(mask))))
-#define PART_ALL(value) ((value) + (Part){0.0})
+    ((LanesPart)(((MaskPart)(yes) & (MaskPart)(mask)) | ((MaskPart)(no) & ~(MaskPart)(mask))))
+#define PART_ALL(value) ((value) + (LanesPart){0.0})
 
-INLINE bool part_any(const PartMask *mask)
+INLINE bool part_any(const MaskPart *mask)
 {
     int64_t any = 0;
     for (int lane = 0; lane < WIDTH; lane++)
@@ -47,28 +47,28 @@ enum { CORNERS = SIMPLEX_CORNERS_MAX, ROUNDS = 8 * CORNERS };
 
 /* Where the search stands. */
 typedef struct SimplexSearch {
-    PartMask running;
-    Part scale;            /* the greatest squared distance of a corner */
-    Part weights[CORNERS]; /* on the way to the point nearest to the target on the face's hull */
-    Part goal[CORNERS];    /* which has these weights, of any sign */
-    PartMask dependent;    /* whether it has none */
-    Part square;           /* of the best point so far, whose weights are those of the simplices */
+    MaskPart running;
+    LanesPart scale;            /* the greatest squared distance of a corner */
+    LanesPart weights[CORNERS]; /* on the way to the point nearest to the target on the face's hull */
+    LanesPart goal[CORNERS];    /* which has these weights, of any sign */
+    MaskPart dependent;         /* whether it has none */
+    LanesPart square;           /* of the best point so far, whose weights are those of the simplices */
 } SimplexSearch;
 
 /* L D L^T of G + c 1 1^T on the face, identity elsewhere. */
 INLINE void hull_solve(const Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
-    Part factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = PART_ALL(0.0);
-    Part shift = 2.0 * search->scale + 1e10 * DBL_MIN;
-    search->dependent = (PartMask){0};
+    LanesPart factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = PART_ALL(0.0);
+    LanesPart shift = 2.0 * search->scale + 1e10 * DBL_MIN;
+    search->dependent = (MaskPart){0};
     for (int i = 0; i < count; i++) {
-        PartMask own = PART_MASK(simplices->face[i]);
-        Part diagonal = PART_CHOOSE(own, PART(simplices->gram[i][i]) + shift, PART_ALL(1.0)),
-             pivot = diagonal;
-        Part right = PART_CHOOSE(own, PART_ALL(1.0), PART_ALL(0.0));
+        MaskPart own = PART_MASK(simplices->face[i]);
+        LanesPart diagonal = PART_CHOOSE(own, PART(simplices->gram[i][i]) + shift, PART_ALL(1.0)),
+                  pivot = diagonal;
+        LanesPart right = PART_CHOOSE(own, PART_ALL(1.0), PART_ALL(0.0));
         for (int j = 0; j < i; j++) {
-            Part sum = PART_CHOOSE(own & PART_MASK(simplices->face[j]), PART(simplices->gram[i][j]) + shift,
-                                   PART_ALL(0.0));
+            LanesPart sum = PART_CHOOSE(own & PART_MASK(simplices->face[j]),
+                                        PART(simplices->gram[i][j]) + shift, PART_ALL(0.0));
             for (int k = 0; k < j; k++)
                 sum -= scaled[k] * factor[j][k];
             scaled[j] = sum;
@@ -76,7 +76,7 @@ INLINE void hull_solve(const Simplices *simplices, const int count, const int pa
             pivot -= sum * factor[i][j];
             right -= factor[i][j] * search->goal[j];
         }
-        PartMask regular = pivot > 1e-13 * diagonal;
+        MaskPart regular = pivot > 1e-13 * diagonal;
         search->dependent |= ~regular;
         inverse[i] = 1.0 / PART_CHOOSE(regular, pivot, PART_ALL(1.0));
         search->goal[i] = right;
@@ -95,18 +95,18 @@ INLINE void hull_solve(const Simplices *simplices, const int count, const int pa
 /* Where the face is dependent: the point found before it, or where there is none, the nearest corner. */
 INLINE void face_give_up(Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
-    PartMask lost = search->running & search->dependent;
+    MaskPart lost = search->running & search->dependent;
     search->running &= ~(lost & (search->square < INFINITY));
     lost &= search->running;
     if (!part_any(&lost))
         return;
-    Part least = PART_ALL(INFINITY);
+    LanesPart least = PART_ALL(INFINITY);
     for (int k = 0; k < count; k++)
         least = PART_CHOOSE(PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) < least),
                             PART(simplices->gram[k][k]), least);
-    PartMask found = ~lost;
+    MaskPart found = ~lost;
     for (int k = 0; k < count; k++) {
-        PartMask taken = ~found & PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) <= least);
+        MaskPart taken = ~found & PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) <= least);
         found |= taken;
         PART_MASK(simplices->face[k]) = (PART_MASK(simplices->face[k]) & ~lost) | taken;
         search->weights[k] =
@@ -114,35 +114,35 @@ INLINE void face_give_up(Simplices *simplices, const int count, const int part, 
     }
 }
 
-/* Part whose goal lies outside of the face go there until a weight vanishes; that corner leaves. */
-INLINE void face_step(Simplices *simplices, const int count, const int part, const PartMask *outside,
+/* LanesPart whose goal lies outside of the face go there until a weight vanishes; that corner leaves. */
+INLINE void face_step(Simplices *simplices, const int count, const int part, const MaskPart *outside,
                       SimplexSearch *search)
 {
-    Part step = PART_ALL(1.0);
-    PartMask leaving = (PartMask){0} - 1;
+    LanesPart step = PART_ALL(1.0);
+    MaskPart leaving = (MaskPart){0} - 1;
     for (int i = 0; i < count; i++) {
-        Part weight = search->weights[i];
-        Part reach = PART_CHOOSE(weight > 0.0, weight / (weight - search->goal[i]), PART_ALL(0.0));
-        PartMask nearer =
+        LanesPart weight = search->weights[i];
+        LanesPart reach = PART_CHOOSE(weight > 0.0, weight / (weight - search->goal[i]), PART_ALL(0.0));
+        MaskPart nearer =
             PART_MASK(simplices->face[i]) & ~(search->goal[i] > 0.0) & ((leaving < 0) | (reach < step));
         step = PART_CHOOSE(nearer, reach, step);
         leaving = (nearer & i) | (~nearer & leaving);
     }
     for (int i = 0; i < count; i++) {
-        PartMask gone = *outside & (leaving == i);
-        Part moved = search->weights[i] + step * (search->goal[i] - search->weights[i]);
+        MaskPart gone = *outside & (leaving == i);
+        LanesPart moved = search->weights[i] + step * (search->goal[i] - search->weights[i]);
         moved = PART_CHOOSE(gone | ~PART_MASK(simplices->face[i]), PART_ALL(0.0), moved);
         search->weights[i] = PART_CHOOSE(*outside, moved, search->weights[i]);
         PART_MASK(simplices->face[i]) &= ~gone;
     }
 }
 
-/* Part whose face has settled keep its point if it is the best so far, and resume from there if a corner lies
+/* LanesPart whose face has settled keep its point if it is the best so far, and resume from there if a corner lies
  * before it. */
-INLINE void face_leave(Simplices *simplices, const int count, const int part, const PartMask *settled,
+INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
-    Part slopes[CORNERS], square = PART_ALL(0.0), least = PART_ALL(INFINITY);
+    LanesPart slopes[CORNERS], square = PART_ALL(0.0), least = PART_ALL(INFINITY);
     for (int k = 0; k < count; k++) {
         slopes[k] = PART_ALL(0.0);
         for (int i = 0; i < count; i++)
@@ -155,11 +155,11 @@ INLINE void face_leave(Simplices *simplices, const int count, const int part, co
         least = PART_CHOOSE(slopes[k] < least, slopes[k], least);
     }
     square = PART_CHOOSE(square > 0.0, square, PART_ALL(0.0));
-    PartMask better = *settled & (square < search->square);
+    MaskPart better = *settled & (square < search->square);
     search->square = PART_CHOOSE(better, square, search->square);
-    PartMask entering = better & (least < square - 16.0 * DBL_EPSILON * search->scale), found = ~entering;
+    MaskPart entering = better & (least < square - 16.0 * DBL_EPSILON * search->scale), found = ~entering;
     for (int k = 0; k < count; k++) {
-        PartMask taken = ~found & (slopes[k] <= least);
+        MaskPart taken = ~found & (slopes[k] <= least);
         found |= taken;
         PART_MASK(simplices->face[k]) |= taken;
         PART(simplices->weights[k]) = PART_CHOOSE(better, search->goal[k], PART(simplices->weights[k]));
@@ -174,17 +174,17 @@ INLINE void simplices_search(Simplices *simplices, const int count, const LaneMa
         .running = PART_MASK(*wanted), .square = PART_ALL(INFINITY), .scale = PART_ALL(0.0)};
     for (int k = 0; k < count; k++) {
         search.weights[k] = PART(simplices->weights[k]);
-        Part own = PART(simplices->gram[k][k]),
-             size = PART_CHOOSE(own < 0.0, -own, own); /* rounding may be negative */
+        LanesPart own = PART(simplices->gram[k][k]),
+                  size = PART_CHOOSE(own < 0.0, -own, own); /* rounding may be negative */
         search.scale =
             PART_CHOOSE(PART_MASK(simplices->usable[k]) & (size > search.scale), size, search.scale);
     }
     for (int round = 0; round < ROUNDS && part_any(&search.running); round++) {
         hull_solve(simplices, count, part, &search);
-        PartMask outside = {0}, sound = search.running & ~search.dependent;
+        MaskPart outside = {0}, sound = search.running & ~search.dependent;
         for (int i = 0; i < count; i++)
             outside |= PART_MASK(simplices->face[i]) & ~(search.goal[i] > 0.0);
-        PartMask settled = sound & ~outside;
+        MaskPart settled = sound & ~outside;
         outside &= sound;
         face_give_up(simplices, count, part, &search);
         if (part_any(&outside))
@@ -205,9 +205,9 @@ static void improve(Simplices *simplices, const LaneMask *wanted)
             simplices_search(simplices, simplices->count, wanted, part);
 }
 
-INLINE void monomials_of(const VertexGroup *group, const int part, Part monomials[MONOMIALS])
+INLINE void monomials_of(const VertexGroup *group, const int part, LanesPart monomials[MONOMIALS])
 {
-    const Part v[3] = {PART(group->rest[0]), PART(group->rest[1]), PART(group->rest[2])};
+    const LanesPart v[3] = {PART(group->rest[0]), PART(group->rest[1]), PART(group->rest[2])};
     for (int i = 0, at = 0; i < 3; i++) {
         for (int j = i; j < 3; j++)
             monomials[at++] = v[i] * v[j];
@@ -219,14 +219,14 @@ INLINE void monomials_of(const VertexGroup *group, const int part, Part monomial
 /* The Gram matrices of predictions less targets at the present rest positions. */
 INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int part)
 {
-    Part monomials[MONOMIALS], products[INFLUENCES_MAX];
+    LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
     monomials_of(group, part, monomials);
     for (int k = 0, at = 0; k < group->influences; k++) {
         const Lanes *h = set->products[k];
         products[k] = PART(h[0]) * PART(group->rest[0]) + PART(h[1]) * PART(group->rest[1]) +
                       PART(h[2]) * PART(group->rest[2]) + PART(h[3]);
         for (int l = 0; l <= k; l++, at++) {
-            Part sum = PART(group->squared_norms) - products[k] - products[l];
+            LanesPart sum = PART(group->squared_norms) - products[k] - products[l];
 #pragma GCC unroll 10
             for (int i = 0; i < MONOMIALS; i++)
                 sum += monomials[i] * PART(set->forms[at][i]);
@@ -242,18 +242,19 @@ static void grams_fill(const VertexGroup *group, GroupBones *set)
 }
 
 /* The normal equations of a part of the rest positions, as in RestSystem. */
-typedef struct PartSystem {
-    Part square[3][4], right[3];
-} PartSystem;
+typedef struct LanesPartSystem {
+    LanesPart square[3][4], right[3];
+} LanesPartSystem;
 
 /* sum_k sum_l w_k w_l G_kl, the squares of the blended affine map, and what is left of sum_k w_k h_k. */
-INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part, PartSystem *system)
+INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part,
+                        LanesPartSystem *system)
 {
     const Lanes *weights = set->simplices.weights;
-    Part form[MONOMIALS] = {PART_ALL(0.0)};
+    LanesPart form[MONOMIALS] = {PART_ALL(0.0)};
     for (int k = 0, at = 0; k < group->influences; k++)
         for (int l = 0; l <= k; l++, at++) {
-            Part factor = (l == k ? 1.0 : 2.0) * PART(weights[k]) * PART(weights[l]);
+            LanesPart factor = (l == k ? 1.0 : 2.0) * PART(weights[k]) * PART(weights[l]);
             for (int i = 0; i < MONOMIALS; i++)
                 form[i] += factor * PART(set->forms[at][i]);
         }
@@ -277,17 +278,17 @@ INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const i
 INLINE void part_system_solve(const VertexGroup *group, const GroupBones *set, const int part,
                               RestSystem *out)
 {
-    PartSystem system;
-    Part(*square)[4] = system.square, *right = system.right, cofactors[3][3];
+    LanesPartSystem system;
+    LanesPart(*square)[4] = system.square, *right = system.right, cofactors[3][3];
     system_fill(group, set, part, &system);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++) {
             int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
             cofactors[i][j] = cofactors[j][i] = square[a][c] * square[b][d] - square[a][d] * square[b][c];
         }
-    Part determinant =
+    LanesPart determinant =
         square[0][0] * cofactors[0][0] + square[0][1] * cofactors[0][1] + square[0][2] * cofactors[0][2];
-    Part trace = square[0][0] + square[1][1] + square[2][2];
+    LanesPart trace = square[0][0] + square[1][1] + square[2][2];
     PART_MASK(out->singular) = ~(determinant > 1e-10 * trace * trace * trace);
     for (int i = 0; i < 3; i++) {
         PART(out->step[i]) =
@@ -309,13 +310,13 @@ static void system_solve(const VertexGroup *group, const GroupBones *set, RestSy
 INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
                               LaneMask *dependent)
 {
-    Part factor[INFLUENCES_MAX][INFLUENCES_MAX];
+    LanesPart factor[INFLUENCES_MAX][INFLUENCES_MAX];
     const Lanes(*gram)[SIMPLEX_CORNERS_MAX] = simplices->gram;
-    PartMask found = {0};
+    MaskPart found = {0};
     for (int n = 1; n < simplices->count; n++) {
-        Part edge = PART(gram[n][n]) - 2.0 * PART(gram[n][0]) + PART(gram[0][0]), left = edge;
+        LanesPart edge = PART(gram[n][n]) - 2.0 * PART(gram[n][0]) + PART(gram[0][0]), left = edge;
         for (int i = 1; i < n; i++) {
-            Part sum = PART(gram[n][i]) - PART(gram[n][0]) - PART(gram[i][0]) + PART(gram[0][0]);
+            LanesPart sum = PART(gram[n][i]) - PART(gram[n][0]) - PART(gram[i][0]) + PART(gram[0][0]);
             for (int j = 1; j < i; j++)
                 sum -= factor[n][j] * factor[i][j] * factor[j][j];
             factor[n][i] = sum / factor[i][i];
@@ -338,22 +339,22 @@ static void edges_factor(const VertexGroup *group, const Simplices *simplices, L
  * with what it lies off the target. */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
-    Part greatest = PART_ALL(0.0);
-    PartMask where = (PartMask){0} - 1, bones = {0};
+    LanesPart greatest = PART_ALL(0.0);
+    MaskPart where = (MaskPart){0} - 1, bones = {0};
     for (int lane = 0; lane < WIDTH; lane++)
         bones[lane] = lane;
     for (int first = 0; first < bone_count; first += WIDTH, bones += WIDTH) {
-        Part squares, products, inner = PART_ALL(0.0);
+        LanesPart squares, products, inner = PART_ALL(0.0);
         memcpy(&squares, blend->squares + first, sizeof squares);
         memcpy(&products, blend->products + first, sizeof products);
         for (int k = 0; k < blend->count; k++) {
-            Part row;
+            LanesPart row;
             memcpy(&row, blend->inner[k] + first, sizeof row);
             inner += blend->weights[k] * row;
         }
-        Part fall = excess - inner + products, length = squares - 2.0 * inner + square;
-        Part gain = PART_CHOOSE(fall < length, fall * fall / length, 2.0 * fall - length);
-        PartMask better = (fall > 0.0) & (length > 0.0) & (gain > greatest) & (bones < bone_count);
+        LanesPart fall = excess - inner + products, length = squares - 2.0 * inner + square;
+        LanesPart gain = PART_CHOOSE(fall < length, fall * fall / length, 2.0 * fall - length);
+        MaskPart better = (fall > 0.0) & (length > 0.0) & (gain > greatest) & (bones < bone_count);
         greatest = PART_CHOOSE(better, gain, greatest);
         where = (better & bones) | (~better & where);
     }
