@@ -196,16 +196,11 @@ void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, Hem
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose)
 {
-    const size_t joints = (size_t)binding->rig->joint_count, sets = (size_t)binding->sets->set_count;
-    for (size_t frame = 0; frame < (size_t)pose->frame_count; frame++) {
-        const Transform *transforms = pose->transforms + frame * joints;
-        double *values = pose->joint_values + frame * joints * RIGID_CENTER_FLOATS;
-        rigid_pose_quats(binding->rig, transforms, false, values, RIGID_CENTER_FLOATS);
-        for (size_t joint = 0; joint < joints; joint++)
-            memcpy(values + joint * RIGID_CENTER_FLOATS + 4, &transforms[joint], sizeof(Transform));
-        variants_choose(binding, state, policy, values, RIGID_CENTER_FLOATS,
-                        pose->set_variants + frame * sets);
-    }
+    rigid_pose_quats(binding->rig, pose->transforms, false, pose->joint_values, RIGID_CENTER_FLOATS);
+    for (int joint = 0; joint < binding->rig->joint_count; joint++)
+        memcpy(pose->joint_values + (size_t)joint * RIGID_CENTER_FLOATS + 4, &pose->transforms[joint],
+               sizeof(Transform));
+    variants_choose(binding, state, policy, pose->joint_values, RIGID_CENTER_FLOATS, pose->set_variants);
 }
 
 void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,

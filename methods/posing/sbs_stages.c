@@ -8,6 +8,9 @@
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
+    /* Of the workspace: what set_centers_find works in. Then the centres follow, [POSE_FRAMES][S][3]. */
+    size_t centers_bytes;
+    size_t set_count; /* S */
 } SbsState;
 
 void sbs_release(void *state)
@@ -28,6 +31,8 @@ Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **st
     Status status;
     STATUS_TRY(rigid_pose_bind(binding, vertex_values, &sbs->signs));
     STATUS_TRY(set_centers_bind(binding, &sbs->centers));
+    sbs->centers_bytes = set_centers_workspace(sbs->centers);
+    sbs->set_count = (size_t)binding->sets->set_count;
     *state = sbs;
 done:
     if (status.code != STATUS_OK)
@@ -37,7 +42,8 @@ done:
 
 size_t sbs_workspace(const void *state)
 {
-    return set_centers_workspace(((const SbsState *)state)->centers);
+    const SbsState *sbs = state;
+    return sbs->centers_bytes + POSE_FRAMES * sbs->set_count * 3 * sizeof(double);
 }
 
 typedef double RowHalf __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
@@ -55,14 +61,17 @@ static inline __attribute__((always_inline)) void point_move(const Transform *tr
     out[2] = zz[0] + zz[2];
 }
 
-/* Where the joints of each set move its centre, beside the centres of a frame: values [S][SET_CENTER_FLOATS]. */
+/* The centres of a frame, [S][3], and where the joints of each set move its own: values [S][SET_CENTER_FLOATS]. */
 WIDEST_VECTORS
-static void centers_move(const JointSets *sets, const Transform *transforms, double *values)
+static void centers_move(const JointSets *sets, const Transform *transforms, const double *centers,
+                         double *values)
 {
-    for (int set = 0; set < sets->set_count; set++, values += SET_CENTER_FLOATS) {
+    for (int set = 0; set < sets->set_count; set++, centers += 3, values += SET_CENTER_FLOATS) {
         const int32_t *joints = sets->joints + sets->first_slot[set];
         const int size = joint_set_size(sets, set), count = size > SET_CENTER_JOINTS ? 0 : size;
-        const TransformRow r = {values[0], values[1], values[2], 1.0};
+        const TransformRow r = {centers[0], centers[1], centers[2], 1.0};
+        for (int i = 0; i < SET_CENTER_MOVED; i++)
+            values[i] = centers[i];
         for (int i = SET_CENTER_MOVED; i < SET_CENTER_FLOATS; i++)
             values[i] = 0.0;
         for (int k = 0; k < count; k++)
@@ -70,26 +79,34 @@ static void centers_move(const JointSets *sets, const Transform *transforms, dou
     }
 }
 
-Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+static double *centers_in(const SbsState *sbs, const SkinningPose *pose)
+{
+    return (double *)((char *)pose->workspace + sbs->centers_bytes);
+}
+
+Status sbs_pose_frames(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
+    const CenterTarget target = {centers_in(sbs, pose), 3};
+    return set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count, pose->rest, &target,
+                            pose->workspace, NULL);
+}
+
+Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    const SbsState *sbs = state;
     rigid_pose_center(binding, sbs->signs, hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
-    const CenterTarget target = {pose->set_values, SET_CENTER_FLOATS};
-    const Status status = set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count,
-                                           pose->rest, &target, pose->workspace, NULL);
-    const size_t joints = (size_t)binding->rig->joint_count,
-                 values = (size_t)binding->sets->set_count * SET_CENTER_FLOATS;
-    for (size_t frame = 0; frame < (size_t)pose->frame_count; frame++)
-        centers_move(binding->sets, pose->transforms + frame * joints, pose->set_values + frame * values);
-    return status;
+    centers_move(binding->sets, pose->transforms,
+                 centers_in(sbs, pose) + (size_t)pose->frame * sbs->set_count * 3, pose->set_values);
+    return status_ok();
 }
 
 Status sbs_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed, double *counts)
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
-    const CenterTarget target = {posed->set_values, SET_CENTER_FLOATS};
+    const CenterTarget target = {centers_in(sbs, posed), 3};
     int svds = 0;
     Status status = set_centers_find(sbs->centers, &options, posed->transforms, 1, posed->rest, &target,
                                      posed->workspace, &svds);

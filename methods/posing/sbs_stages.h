@@ -16,6 +16,7 @@ enum { SBS_HEMISPHERE, SBS_CENTERS, SBS_CUT_OFF, SBS_LEAST_ANGLE, SBS_PARAMETER_
 
 Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **state);
 size_t sbs_workspace(const void *state);
+Status sbs_pose_frames(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
 void sbs_release(void *state);
 

@@ -33,7 +33,7 @@ struct Skinner {
 
 /* What a thread of the pose stage works in: a frame, or those that the method takes at once. */
 typedef struct PoseWorkspace {
-    int frames;        /* that there is memory for; 0: none yet */
+    int frames;        /* that it takes at once; 0: there is no memory yet */
     SkinningPose pose; /* what the method is given, in the arrays below */
     WatchedValues joint_values, set_values;
     Transform *first, *second, *rest; /* [P] of two-phase skinning */
@@ -260,11 +260,11 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
     const size_t joints = skinner->two_phase ? (size_t)skinner->rig->joint_count : 0;
-    work->frames = method->many_frames && !skinner->two_phase ? POSE_FRAMES : 1;
-    const size_t frames = (size_t)work->frames, sets = (size_t)skinner->sets.set_count * frames;
+    work->frames = method->pose_frames && !skinner->two_phase ? POSE_FRAMES : 1;
+    const size_t sets = (size_t)skinner->sets.set_count;
     const bool valued =
-        watched_values_make(&work->joint_values, (size_t)skinner->rig->joint_count * frames,
-                            method->floats_per_joint, skinner->watched) &&
+        watched_values_make(&work->joint_values, (size_t)skinner->rig->joint_count, method->floats_per_joint,
+                            skinner->watched) &&
         watched_values_make(&work->set_values, sets, method->floats_per_set, skinner->watched);
     SkinningPose *pose = &work->pose;
     pose->joint_values = work->joint_values.values;
@@ -313,20 +313,16 @@ done:
     return status;
 }
 
-/* Runs the method's pose stage for some frames, work->frames at most. */
-static Status workspace_pose(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
-                             int frame_count, PoseWorkspace *work)
+/* Begins the method's pose stage for some frames, work->frames at most: `work` is then that of the first. */
+static Status frames_begin(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
+                           int frame_count, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
     const int joints = frame_count * skinner->rig->joint_count;
     Status status;
     STATUS_TRY(transforms_check(transforms, joints));
-    work->joint_values.rows = (size_t)joints;
-    work->set_values.rows = (size_t)frame_count * (size_t)skinner->sets.set_count;
-    watched_values_begin(&work->joint_values);
-    watched_values_begin(&work->set_values);
-    memset(work->pose.set_variants, 0, work->set_values.rows);
     work->pose.frame_count = frame_count;
+    work->pose.frame = 0;
     work->pose.transforms = transforms;
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
@@ -334,7 +330,20 @@ static Status workspace_pose(const Skinner *skinner, const Transform *transforms
         STATUS_TRY(workspace_split(skinner, scale, work));
     if (method->rigid_only)
         STATUS_TRY(rigid_check(method->name, work->pose.transforms, joints));
-    STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
+    if (method->pose_frames)
+        STATUS_TRY(method->pose_frames(&skinner->binding, skinner->method_state, &work->pose));
+done:
+    return status;
+}
+
+/* Runs the rest of the stage for the frame of `work`. */
+static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
+{
+    Status status;
+    watched_values_begin(&work->joint_values);
+    watched_values_begin(&work->set_values);
+    memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
+    STATUS_TRY(skinner->entry->method->pose(&skinner->binding, skinner->method_state, &work->pose));
     STATUS_TRY(pose_check(skinner, work));
 done:
     return status;
@@ -343,16 +352,14 @@ done:
 static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
                           int frame_count, PoseWorkspace *work)
 {
-    const SkinningMethod *method = skinner->entry->method;
-    const size_t joint_values = (size_t)skinner->rig->joint_count * (size_t)method->floats_per_joint,
-                 sets = (size_t)skinner->sets.set_count;
+    SkinningPose *pose = &work->pose;
     Status status;
-    STATUS_TRY(workspace_pose(skinner, transforms, scale, frame_count, work));
-    for (size_t i = 0; i < (size_t)frame_count; i++) {
-        const PosedFrame posed = {work->pose.joint_values + i * joint_values,
-                                  work->pose.set_values + i * sets * (size_t)method->floats_per_set,
-                                  work->pose.set_variants + i * sets, work->first_values};
-        skinner->backend->functions->pose(skinner->backend_state, frame + (int)i, &posed);
+    STATUS_TRY(frames_begin(skinner, transforms, scale, frame_count, work));
+    for (; pose->frame < frame_count; pose->frame++, pose->transforms += skinner->rig->joint_count) {
+        STATUS_TRY(frame_pose(skinner, work));
+        const PosedFrame posed = {pose->joint_values, pose->set_values, pose->set_variants,
+                                  work->first_values};
+        skinner->backend->functions->pose(skinner->backend_state, frame + pose->frame, &posed);
     }
 done:
     return status;
@@ -451,7 +458,8 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     PoseWorkspace work = {.first = NULL};
     Status status;
     STATUS_TRY(workspace_make(skinner, &work));
-    STATUS_TRY(workspace_pose(skinner, transforms, NULL, 1, &work));
+    STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));
+    STATUS_TRY(frame_pose(skinner, &work));
     STATUS_TRY(method->count(&skinner->binding, skinner->method_state, &work.pose, counts));
 done:
     workspace_clear(&work);
@@ -553,7 +561,8 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
         return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
                            skinner->backend->name);
     STATUS_TRY(workspace_make(skinner, &work));
-    STATUS_TRY(workspace_pose(skinner, transforms, NULL, 1, &work));
+    STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));
+    STATUS_TRY(frame_pose(skinner, &work));
     sample.joint_values = work.pose.joint_values;
     STATUS_TRY(kernel_work_count(entry->counter, sample, &skinner->sets, work.pose.set_values,
                                  work.pose.set_variants, &tiling, vector_lanes, out));

@@ -25,16 +25,17 @@ typedef struct SkinningBinding {
     int threads;              /* that bind may use; pose is itself called from several threads */
 } SkinningBinding;
 
-enum { POSE_FRAMES = 8 }; /* that a pose stage may take at once: as many doubles as vectors have lanes */
+enum { POSE_FRAMES = 8 }; /* that pose_frames may take at once: as many doubles as vectors have lanes */
 
-/* A frame, or frames one after the other, for a method's pose stage: what it is given, and the arrays it fills. All but
- * `rest` are as long again for each frame. */
+/* A frame for a method's pose stage: what it is given, and the arrays it fills. */
 typedef struct SkinningPose {
-    int frame_count;             /* 1, or POSE_FRAMES where the method takes many_frames */
-    const Transform *transforms; /* [P] C_j, finite; rigid to 1e-4 where the method is rigid_only */
-    const Transform *rest;       /* [P] A_j, or in two-phase skinning A''_j; NULL: the rig has none */
-    double *joint_values;        /* [P][floats_per_joint] all to be set; the kernel's PALETTE(k, i) */
-    double *set_values;          /* [S][floats_per_set] likewise; its SET_VALUE(i) */
+    int frame_count; /* of pose_frames: 1 or POSE_FRAMES */
+    int frame;       /* which of these it is */
+    /* [P], of pose_frames [frame_count][P]: C_j, finite; rigid to 1e-4 where the method is rigid_only */
+    const Transform *transforms;
+    const Transform *rest; /* [P] A_j, or in two-phase skinning A''_j; NULL: the rig has none */
+    double *joint_values;  /* [P][floats_per_joint] all to be set; the kernel's PALETTE(k, i) */
+    double *set_values;    /* [S][floats_per_set] likewise; its SET_VALUE(i) */
     uint8_t *set_variants; /* [S] which variant the set's vertices take, < variant_count; zero on entry */
     void *workspace;       /* as many bytes as pose_workspace asks for, of any content */
 } SkinningPose;
@@ -85,8 +86,9 @@ typedef struct SkinningMethod {
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
     /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
     size_t (*pose_workspace)(const void *state);
-    /* Pose stage; called from several threads at once, for different frames. */
-    bool many_frames; /* it is quicker where it is given POSE_FRAMES at once; else it is given one */
+    /* Pose stage; called from several threads at once, for different frames. What is quicker for several frames at once,
+     * pose_frames leaves in the workspace, where `pose` of each of these frames finds it; NULL: nothing. */
+    Status (*pose_frames)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);
     /* Counts in one posed frame, outside all timing: counts [counter_count]. */
