@@ -114,11 +114,52 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
 #endif
 }
 
+#if !ROWS_OF_16
+typedef float QuadVector __attribute__((vector_size(16)));
+typedef double QuadPairs __attribute__((vector_size(16)));
+typedef double PairInMemory __attribute__((aligned(4), may_alias));
+
+/* Four points, of which low and high have x and y of two each. */
+ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, const int32_t *vertices,
+                                float *points)
+{
+    const QuadPairs xy[2] = {(QuadPairs)low, (QuadPairs)high};
+    ROWS_UNROLL
+    for (int i = 0; i < 4; i++) {
+        float *point = points + 3 * (ptrdiff_t)vertices[i];
+        *(PairInMemory *)point = xy[i / 2][i % 2];
+        point[2] = z[i];
+    }
+}
+
+/* ROW_LANES points, to any points: from registers, as a row that was stored whole is slow to read in parts. */
+ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32_t *vertices, float *points)
+{
+    enum { OTHER = ROW_LANES };
+    const RowVector x = *(const RowVector *)lanes, y = *(const RowVector *)(lanes + stride),
+                    z = *(const RowVector *)(lanes + 2 * (ptrdiff_t)stride);
+    const RowVector low = __builtin_shufflevector(x, y, QUADS(0, OTHER, 1, OTHER + 1)),
+                    high = __builtin_shufflevector(x, y, QUADS(2, OTHER + 2, 3, OTHER + 3));
+#define ROWS_QUAD(rows, first)                                                                               \
+    __builtin_shufflevector(rows, rows, first, (first) + 1, (first) + 2, (first) + 3)
+    quad_scatter(ROWS_QUAD(low, 0), ROWS_QUAD(high, 0), ROWS_QUAD(z, 0), vertices, points);
+#if ROW_LANES == 8
+    quad_scatter(ROWS_QUAD(low, 4), ROWS_QUAD(high, 4), ROWS_QUAD(z, 4), vertices + 4, points);
+#endif
+}
+#endif
+
 /* Some of ROW_LANES points, to any points: count of them. */
 ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const int32_t *vertices,
                                 float *points)
 {
     _Alignas(64) Real rows[ROW_LANES][4];
+#if !ROWS_OF_16
+    if (count == ROW_LANES) {
+        whole_rows_scatter(lanes, stride, vertices, points);
+        return;
+    }
+#endif
     rows_turn(lanes, stride, rows);
     ROWS_UNROLL
     for (int i = 0; i < count; i++)
