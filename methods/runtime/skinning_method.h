@@ -86,8 +86,8 @@ typedef struct SkinningMethod {
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
     /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
     size_t (*pose_workspace)(const void *state);
-    /* Pose stage; called from several threads at once, for different frames. What is quicker for several frames at once,
-     * pose_frames leaves in the workspace, where `pose` of each of these frames finds it; NULL: nothing. */
+    /* Pose stage; called from several threads at once, for different frames. What is quicker for several frames at
+     * once, pose_frames leaves in the workspace, where `pose` of each of these frames finds it; NULL: nothing. */
     Status (*pose_frames)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);
