@@ -42,7 +42,11 @@ static Status simd_any_create(const BackendBinding *binding, bool frames, void *
         for (const HostKernel *const *row = binding->entry->simd; *row; row++)
             if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
                 return host_create(binding, *row, false, frames, state);
-    return status_make(STATUS_UNAVAILABLE, "this processor cannot run instruction-set level '%s'", wanted);
+    bool built = false;
+    for (const char *const *level = simd_levels_built; *level; level++)
+        built |= strcmp(*level, wanted) == 0;
+    return status_make(STATUS_UNAVAILABLE, "this %s instruction-set level '%s'",
+                       built ? "processor cannot run" : "program was not built for", wanted);
 }
 
 static Status simd_create(const BackendBinding *binding, void **state)
