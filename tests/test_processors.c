@@ -1,4 +1,6 @@
-/* What the files of control groups grant, in the shapes that systems and containers give them. */
+/* What the files of control groups grant and those of caches tell, in the shapes that systems and containers give them.
+ */
+#include "datasets/base/caches.h"
 #include "harness/environment/processors.h"
 #include "tests/support.h"
 
@@ -85,12 +87,48 @@ static void test_user(void **state)
     assert_true(processors.affinity >= 1 && processors.machine >= 1);
 }
 
+static void cache_put(int processor, int index, const char *level, const char *type, const char *size,
+                      const char *shared)
+{
+    const char *const names[] = {"level", "type", "size", "shared_cpu_list"};
+    const char *const texts[] = {level, type, size, shared};
+    for (int i = 0; i < 4; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", processor, index,
+                 names[i]);
+        file_put(path, texts[i]);
+    }
+}
+
+static void test_caches(void **state)
+{
+    (void)state;
+    test_folder(root);
+    assert_int_equal(cache_bytes(root, 3), 0); /* nobody tells */
+    assert_int_equal(cache_bytes_everywhere(root, 3), 0);
+    for (int processor = 0; processor < 6;
+         processor++) { /* two third-level caches of three processors each */
+        cache_put(processor, 0, "1\n", "Instruction\n", "64K\n", "0\n");
+        cache_put(processor, 1, "1\n", "Data\n", "32K\n", processor == 2 ? "2\n" : "9\n");
+        cache_put(processor, 2, "3\n", "Unified\n", "32768K\n", processor < 3 ? "0-2\n" : "3-5\n");
+    }
+    assert_int_equal(cache_bytes(root, 1), 32 << 10);
+    assert_int_equal(cache_bytes_everywhere(root, 1), 32 << 10);
+    assert_int_equal(cache_bytes(root, 2), 0);
+    assert_int_equal(cache_bytes(root, 3), 32 << 20);
+    assert_int_equal(cache_bytes_everywhere(root, 3), 64 << 20);
+    remove_root();
+    for (int level = 1; level <= 3; level++) /* of this machine, whatever it is */
+        assert_true(cache_bytes_everywhere("", level) >= cache_bytes("", level));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_version_2),
         cmocka_unit_test(test_version_1),
         cmocka_unit_test(test_user),
+        cmocka_unit_test(test_caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

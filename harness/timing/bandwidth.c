@@ -2,11 +2,11 @@
 #define _DEFAULT_SOURCE
 #include "harness/timing/bandwidth.h"
 
+#include "datasets/base/caches.h"
 #include "datasets/base/clock.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { REPEATS = 5 };
 
@@ -50,9 +50,9 @@ static double triad_best_s(double *a, const double *b, const double *c, long cou
 
 Status bandwidth_measure(int threads, Bandwidth *out)
 {
-    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    /* Walked from end to end, what is more than twice the cache never hits it; more would only cost time. */
-    double bytes = cache > 0 ? fmin(fmax(0.75 * (double)cache, 4e6), 512e6) : 32e6;
+    const double cache = (double)cache_bytes_everywhere("", 3);
+    /* Walked from end to end, what is more than twice the caches never hits them; more would only cost time. */
+    double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
     long count = (long)(size / sizeof(double));
     double *a = array_make(size), *b = array_make(size), *c = array_make(size);

@@ -1,12 +1,12 @@
 /* Each measurement is the best of several short ones. */
 #include "harness/timing/limits.h"
 
+#include "datasets/base/caches.h"
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/timing/limit_loops.h"
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1] = {"L1", "L2", "L3", "DRAM", NULL};
 
@@ -133,21 +133,14 @@ static Status caches_measure(const LimitLoops *loops, int threads, Limits *limit
     return status_ok();
 }
 
-static double cache_size(int name)
-{
-    const long size = sysconf(name);
-    return size > 0 ? (double)size : 0.0;
-}
-
 Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
 {
     const char *levels[SIMD_LEVELS_MAX];
     const int here = simd_levels_here(levels);
     const LimitLoops *best = NULL;
     limits->threads = threads;
-    limits->cache_bytes[MEMORY_L1] = cache_size(_SC_LEVEL1_DCACHE_SIZE);
-    limits->cache_bytes[MEMORY_L2] = cache_size(_SC_LEVEL2_CACHE_SIZE);
-    limits->cache_bytes[MEMORY_L3] = cache_size(_SC_LEVEL3_CACHE_SIZE);
+    for (int level = MEMORY_L1; level < MEMORY_DRAM; level++)
+        limits->cache_bytes[level] = (double)cache_bytes("", 1 + level - MEMORY_L1);
     limits_raise(&limits->cycles_per_s, rate_of(turn_cycles, NULL));
     for (int i = 0; limit_loops_levels[i].level; i++)
         for (int k = 0; k < here; k++)

@@ -4,12 +4,12 @@
 
 #include "methods/runtime/backends/host_tiles.h"
 
+#include "datasets/base/caches.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes whose results
  * may leave the caches less: as many stores as the processor holds until they are done. */
@@ -89,12 +89,8 @@ static void host_release(void *state)
 /* Results of more bytes have left every cache before anyone reads them. */
 static size_t last_cache_bytes(void)
 {
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return bytes > 0 ? (size_t)bytes : (size_t)64 << 20;
-#else
-    return (size_t)64 << 20;
-#endif
+    const size_t bytes = cache_bytes("", 3);
+    return bytes > 0 ? bytes : (size_t)64 << 20;
 }
 
 /* The first phase's kernel in the flavour of the second's. */
@@ -468,7 +464,8 @@ static bool writes_past_caches(const Host *host, bool normals)
 {
     const size_t result_bytes =
         (size_t)host->frame_count * (size_t)host->sets->vertex_count * (normals ? 6 : 3) * sizeof(float);
-    return host->kernel->lanes > 1 && !host->frames && result_bytes > host->cache_bytes;
+    return host->kernel->stream && host->kernel->lanes > 1 && !host->frames &&
+           result_bytes > host->cache_bytes;
 }
 
 static FrameWrites host_writes(const void *state, bool normals)

@@ -497,10 +497,12 @@ static void kernel_rows_frames(const HostRows *rows)
     rows_put(rows, true);
 }
 
+#if STREAMS
 static void kernel_stream(float *out, const float *points, size_t count)
 {
     points_stream(out, points, count);
 }
+#endif
 
 const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
@@ -513,5 +515,7 @@ const HostKernel KERNEL_OBJECT = {
     .skin_frames = kernel_skin_frames,
     .rows = kernel_rows,
     .rows_frames = kernel_rows_frames,
+#if STREAMS
     .stream = kernel_stream,
+#endif
 };

@@ -114,7 +114,8 @@ typedef struct HostKernel {
     void (*skin_frames)(const HostTask *task);
     void (*rows)(const HostRows *rows);        /* results of skin */
     void (*rows_frames)(const HostRows *rows); /* results of skin_frames */
-    /* Copies `count` floats past the caches: a line that is written whole need not be read before. */
+    /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where the level
+     * has no store of a whole line. */
     void (*stream)(float *out, const float *points, size_t count);
 } HostKernel;
 
