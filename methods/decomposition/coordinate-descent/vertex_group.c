@@ -11,23 +11,38 @@
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 
-/* Fetches forms and products of the bones in the slots. */
-static void bones_load(const VertexGroup *group, GroupBones *set)
+/* Fetches forms and products of the bones in a lane's slots. */
+static void lane_load(const VertexGroup *group, int lane, GroupBones *set)
 {
     const BonePairs *pairs = group->pairs;
     for (int k = 0, at = 0; k < group->influences; k++) {
-        for (int lane = 0; lane < LANES; lane++)
-            for (int i = 0; i < 4; i++)
-                set->products[k][i][lane] =
-                    group->products[lane][(ptrdiff_t)i * pairs->stride + set->bones[k][lane]];
-        for (int l = 0; l <= k; l++, at++)
-            for (int lane = 0; lane < LANES; lane++) {
-                const double *form = bone_pair(pairs, set->bones[k][lane], set->bones[l][lane]);
-                double *to = (double *)set->forms[at] + lane;
-                for (int i = 0; i < MONOMIALS; i++)
-                    to[i * LANES] = form[i];
-            }
+        for (int i = 0; i < 4; i++)
+            set->products[k][i][lane] =
+                group->products[lane][(ptrdiff_t)i * pairs->stride + set->bones[k][lane]];
+        for (int l = 0; l <= k; l++, at++) {
+            const double *form = bone_pair(pairs, set->bones[k][lane], set->bones[l][lane]);
+            double *to = (double *)set->forms[at] + lane;
+            for (int i = 0; i < MONOMIALS; i++)
+                to[i * LANES] = form[i];
+        }
     }
+}
+
+static void bones_load(const VertexGroup *group, GroupBones *set)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        lane_load(group, lane, set);
+}
+
+/* The same where other bones were loaded. */
+static void bones_reload(const VertexGroup *group, int32_t loaded[][LANES], GroupBones *set)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        for (int k = 0; k < group->influences; k++)
+            if (set->bones[k][lane] != loaded[k][lane]) {
+                lane_load(group, lane, set);
+                break;
+            }
 }
 
 void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
@@ -261,6 +276,7 @@ static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace
         simplices->usable[k] = simplices->face[k] = (LaneMask){0};
         simplices->weights[k] = LANES_ALL(0.0);
     }
+    memset(set->bones, 0, sizeof set->bones);
     for (int lane = 0; lane < LANES; lane++)
         lane_append(group, lane, 0, nearest[lane], workspace, set);
     simplices->weights[0] = LANES_ALL(1.0);
@@ -297,7 +313,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
                         GroupBones *set)
 {
     GroupBones other;
-    int32_t nearest[LANES];
+    int32_t nearest[LANES], loaded[INFLUENCES_MAX][LANES];
     ptrdiff_t stride = group->pairs->stride;
     for (int lane = 0; lane < LANES; lane++) {
         VertexProblem problem;
@@ -307,6 +323,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         scan_squares(group->pairs, monomials, workspace->squares + lane * stride);
         scan_products(&problem, v, workspace->products + lane * stride);
     }
+    memcpy(loaded, set->bones, sizeof loaded);
     if (choice == CHOICE_MIXED)
         set_by_habit(group, set);
     else
@@ -325,7 +342,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         set_take_better(group, &other, false, set);
     }
     set_drop_unused(set);
-    bones_load(group, set);
+    bones_reload(group, loaded, set);
 }
 
 /* The squared error of the best bone but one. */
