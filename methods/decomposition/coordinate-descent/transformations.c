@@ -137,21 +137,20 @@ static Status bone_parts_make(const ReducedModel *model, BonePart **out)
 static void square_add(const ReducedModel *model, int bone, int vertex, const double x[4], BonePart *part)
 {
     int influences = model->influence_count;
-    const double *v = model->rest + (ptrdiff_t)3 * vertex;
+    const double *v = model->rest + (ptrdiff_t)3 * vertex, point[4] = {v[0], v[1], v[2], 1.0};
     for (int k = 0; k < influences; k++) {
         ptrdiff_t slot = (ptrdiff_t)vertex * influences + k;
         double other = model->weights[slot];
         if (other == 0.0 || model->bones[slot] > bone)
             continue;
-        double *block = part->blocks + (ptrdiff_t)16 * model->bones[slot];
+        double *restrict block = part->blocks + (ptrdiff_t)16 * model->bones[slot];
         if (!part->is_met[model->bones[slot]])
             part->met[part->met_count++] = model->bones[slot];
         part->is_met[model->bones[slot]] = true;
         for (int i = 0; i < 4; i++) {
-            block[4 * i] += x[i] * other * v[0];
-            block[4 * i + 1] += x[i] * other * v[1];
-            block[4 * i + 2] += x[i] * other * v[2];
-            block[4 * i + 3] += x[i] * other;
+            const double factor = x[i] * other;
+            for (int j = 0; j < 4; j++)
+                block[4 * i + j] += factor * point[j];
         }
     }
 }
