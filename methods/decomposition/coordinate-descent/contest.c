@@ -1,4 +1,5 @@
-/* Starts that share a few workers: each worker has a model of its own, a start is a snapshot. */
+/* Starts that share a few workers: each worker has a model of its own, a start is a snapshot. Sweeps are the same on any number
+ * of threads. */
 #include "methods/decomposition/coordinate-descent/contest.h"
 
 #include "datasets/base/clock.h"
@@ -225,11 +226,15 @@ static void contenders_sort(Contender *contenders, int count)
 
 static Status contest_round(Contest *contest, Contender *contenders, int count, bool is_first)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(contest->worker_count)
+    /* Where most threads would have none, contenders take turns, each on all of them. */
+    const int threads = contest->alternation->model->threads;
+    const bool in_turn = 2 * count <= threads;
+#pragma omp parallel for schedule(dynamic) num_threads(in_turn ? 1 : contest->worker_count)
     for (int i = 0; i < count; i++) {
         Contender *contender = &contenders[i];
-        contender->status =
-            contender_run(contest, &contest->workers[omp_get_thread_num()], contender, is_first);
+        ContestWorker *worker = &contest->workers[omp_get_thread_num()];
+        worker->model.threads = in_turn ? threads : 1;
+        contender->status = contender_run(contest, worker, contender, is_first);
     }
     for (int i = 0; i < count; i++)
         if (contenders[i].status.code != STATUS_OK)
