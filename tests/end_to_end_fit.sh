@@ -69,8 +69,8 @@ expect 2 'error' fit "$folder/cloth.h5" --method svd --error 0 "${out[@]}"
 expect 2 'influences' fit "$folder/cloth.h5" --method svd --bones 4 --influences 9 "${out[@]}"
 expect 2 'no parameter' fit "$folder/cloth.h5" --method svd --bones 4 --set colour=red "${out[@]}"
 expect 3 'nothing.h5' fit "$folder/nothing.h5" --method svd --bones 4 "${out[@]}"
-expect 0 'time-limit' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --iterations 1000000 \
-    --time-limit 0.001 -o "$folder/limited.h5"
+expect 0 'after-time-limit' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --iterations 1000000 \
+    --time-limit 0.000001 -o "$folder/limited.h5"
 
 timeout --preserve-status --signal=INT 0.5 "$skinbench" fit "$folder/cloth.h5" --method coordinate-descent \
     --bones 12 --iterations 1000000 --quiet "${out[@]}" 2>/dev/null

@@ -192,7 +192,7 @@ static void ends_are_typed(void **state)
     trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
     assert_int_equal(end, FIT_ITERATION_CAP);
     trial_check(&(Trial){"coordinate-descent", 3, 4, 1000000, 1, {NULL}, 1e-9, NULL}, &sequence, &end, NULL);
-    assert_int_equal(end, FIT_TIME_LIMIT);
+    assert_int_equal(end, FIT_AFTER_LIMIT);
     Patience patience = {5};
     Progress progress = {patience_report, &patience};
     trial_check(&(Trial){"coordinate-descent", 3, 4, 50, 1, {NULL}, 0.0, &progress}, &sequence, &end, NULL);

@@ -2,6 +2,7 @@
  * nothing is left to release. */
 #include "methods/fitting/decomposition_method.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "tests/sequences.h"
 
@@ -184,9 +185,24 @@ static void sound_fits_pass(void **state)
     assert_int_equal(omp_get_max_threads(), threads);
 }
 
+/* A limit that has passed ends a fit, and before the first iteration says that the first model was late. */
+static void passed_limits_are_typed(void **state)
+{
+    (void)state;
+    const DecompositionOptions options = {.time_limit_s = 1.0}, none = {0};
+    const double started_s = clock_now_s() - 2.0;
+    FitEnd end = FIT_EXACT;
+    assert_true(decomposition_must_end(&options, started_s, 3, "rounds", 0.5, &end));
+    assert_string_equal(fit_end_name(end), "time-limit");
+    assert_true(decomposition_must_end(&options, started_s, 0, "rounds", 0.5, &end));
+    assert_string_equal(fit_end_name(end), "after-time-limit");
+    assert_false(decomposition_must_end(&none, started_s, 0, "rounds", 0.5, &end));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passed_limits_are_typed),
         cmocka_unit_test(broken_promises_are_named),
         cmocka_unit_test(low_rank_models_are_checked),
         cmocka_unit_test(sound_fits_pass),

@@ -255,9 +255,11 @@ typedef struct SkinbenchFitOptions {
 
 /** What came of a fit. */
 typedef struct SkinbenchFitReport {
-    int bones;         /**< delivered */
-    int iterations;    /**< made */
-    const char *end;   /**< "complete", "iteration-cap", "time-limit", "exact", "stopped"; static */
+    int bones;      /**< delivered */
+    int iterations; /**< made */
+    /** "complete", "iteration-cap", "time-limit", "after-time-limit" (the first model alone took longer), "exact", "stopped";
+     *  static */
+    const char *end;
     double e_rms;      /**< of the model, measured on the fitted frames */
     double kg_percent; /**< likewise; NAN for an animation that does not move */
     double total_s;    /**< seconds that the fit, or all fits of a search, took */

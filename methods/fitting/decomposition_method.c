@@ -16,8 +16,8 @@ const char *fit_end_name(FitEnd end)
 {
     static const char *const names[] = {
         [FIT_COMPLETE] = "complete",     [FIT_ITERATION_CAP] = "iteration-cap",
-        [FIT_TIME_LIMIT] = "time-limit", [FIT_STOPPED] = "stopped",
-        [FIT_EXACT] = "exact",
+        [FIT_TIME_LIMIT] = "time-limit", [FIT_AFTER_LIMIT] = "after-time-limit",
+        [FIT_STOPPED] = "stopped",       [FIT_EXACT] = "exact",
     };
     return names[end];
 }
@@ -212,11 +212,11 @@ Status decomposition_result_begin(DecompositionResult *result, int bones, int it
                                                       : status_out_of_memory("the record of errors");
 }
 
-bool decomposition_must_end(const DecompositionOptions *options, double started_s, const char *what,
+bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end)
 {
     if (options->time_limit_s > 0.0 && clock_now_s() - started_s >= options->time_limit_s)
-        *end = FIT_TIME_LIMIT;
+        *end = made > 0 ? FIT_TIME_LIMIT : FIT_AFTER_LIMIT;
     else if (!progress_report(options->progress, what, share))
         *end = FIT_STOPPED;
     else

@@ -58,11 +58,12 @@ typedef enum FitEnd {
     FIT_COMPLETE,      /* the method does not iterate, or iterations no longer improve anything */
     FIT_ITERATION_CAP, /* as many iterations as were asked for */
     FIT_TIME_LIMIT,    /* the time limit was reached */
+    FIT_AFTER_LIMIT,   /* it had passed before there was a first model, which was delivered none the less */
     FIT_STOPPED,       /* by the progress callback */
     FIT_EXACT          /* the error is zero to rounding */
 } FitEnd;
 
-/* "complete", "iteration-cap", "time-limit", "stopped", "exact". */
+/* "complete", "iteration-cap", "time-limit", "after-time-limit", "stopped", "exact". */
 const char *fit_end_name(FitEnd end);
 
 /* Written by fit; zeroed before. What it points to is allocated by memory_array and its like, and released by
@@ -109,10 +110,10 @@ struct DecompositionMethod {
  * iterations, zero to begin with. */
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
 
-/* For fit, before every iteration: whether it must end, and why: the time limit has been reached since started_s
- * (of clock_now_s), or the progress callback, given what is done and which share of the fit is, asks for
- * a stop. */
-bool decomposition_must_end(const DecompositionOptions *options, double started_s, const char *what,
+/* For fit, before every iteration, `made` of which lie behind: whether it must end, and why: the time limit has been reached
+ * since started_s (of clock_now_s), or the progress callback, given what is done and which share of the fit is, asks
+ * for a stop. */
+bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
 /* ---- For the caller of a method -------------------------------------------------------------------------- */

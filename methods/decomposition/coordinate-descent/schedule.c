@@ -190,11 +190,13 @@ static bool rank_must_end(const Schedule *schedule, int iteration, FitEnd *end)
         *end = FIT_EXACT;
     else if (schedule_is_settled(schedule))
         *end = FIT_COMPLETE;
+    else if (decomposition_must_end(options, schedule->fit->started_s, iteration - 1, "sweeps",
+                                    0.6 + 0.4 * (iteration - 1) / options->iterations, end))
+        return true;
     else if (options->time_limit_s > 0.0 && schedule_time_left(schedule) < 0.0)
         *end = FIT_TIME_LIMIT;
     else
-        return decomposition_must_end(options, schedule->fit->started_s, "sweeps",
-                                      0.6 + 0.4 * (iteration - 1) / options->iterations, end);
+        return false;
     return true;
 }
 

@@ -102,7 +102,7 @@ static Status cpca_iterate(Cpca *cpca)
     *end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;
-        if (decomposition_must_end(options, cpca->started_s, "clusters",
+        if (decomposition_must_end(options, cpca->started_s, iteration - 1, "clusters",
                                    0.4 + 0.6 * (iteration - 1) / options->iterations, end))
             break;
         Status status = subspaces_assign(&cpca->subspaces, &moved);

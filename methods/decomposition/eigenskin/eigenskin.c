@@ -231,7 +231,7 @@ static Status corrections_refine(Eigenskin *skin)
         frames[frame] = frame;
     solve.frames = frames;
     for (int round = 0; round < rounds; round++) {
-        if (decomposition_must_end(options, skin->started_s, "corrections", 0.7 + 0.3 * round / rounds,
+        if (decomposition_must_end(options, skin->started_s, round, "corrections", 0.7 + 0.3 * round / rounds,
                                    &result->end))
             break;
         STATUS_TRY(vertices_solve_corrections(&solve));

@@ -230,7 +230,8 @@ static Status sad_rounds(Sad *sad)
     FitEnd *end = &sad->result->end;
     *end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
     for (int round = 1; round <= rounds && round <= options->iterations; round++) {
-        if (decomposition_must_end(options, sad->started_s, "rounds", 0.5 + 0.5 * (round - 1) / rounds, end))
+        if (decomposition_must_end(options, sad->started_s, round - 1, "rounds",
+                                   0.5 + 0.5 * (round - 1) / rounds, end))
             break;
         Status status = sad_round(sad, round);
         if (status.code != STATUS_OK)
