@@ -3,17 +3,15 @@
 #include "methods/decomposition/coordinate-descent/head_start.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
-#include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/contest.h"
 #include "methods/decomposition/coordinate-descent/reseed.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
+#include "methods/decomposition/coordinate-descent/sample_regions.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* The vertices that take part, of all ranks in the order of the file, and what of them this rank has. */
@@ -291,106 +289,6 @@ done:
     return status;
 }
 
-/* The vertices of the sample by region, and where they were first. */
-typedef struct SampleRegions {
-    Grouping members; /* by their numbers in the sample */
-    double *places;   /* [3][count], in the order of the members */
-    double *squares;  /* [threads][count] workspace */
-} SampleRegions;
-
-static void sample_regions_clear(SampleRegions *regions)
-{
-    grouping_clear(&regions->members);
-    memory_free(regions->places);
-    memory_free(regions->squares);
-}
-
-static Status sample_regions_make(const Sample *sample, const ReducedModel *model, SampleRegions *out)
-{
-    const size_t count = (size_t)sample->count;
-    int32_t *regions = memory_array(count, sizeof(int32_t));
-    Status status = status_ok();
-    out->places = memory_table(3, count, sizeof(double));
-    out->squares = memory_table((size_t)model->threads, count, sizeof(double));
-    if (!regions || !out->places || !out->squares) {
-        status = status_out_of_memory("the vertices around a sample");
-        goto done;
-    }
-    for (size_t i = 0; i < count; i++)
-        regions[i] = sample->regions[sample->vertices[i]];
-    STATUS_TRY(
-        grouping_make(regions, count, model->bone_count, "the vertices around a sample", &out->members));
-    for (size_t at = 0; at < count; at++)
-        for (size_t axis = 0; axis < 3; axis++)
-            out->places[axis * count + at] = sample->rest[3 * (size_t)out->members.members[at] + axis];
-done:
-    memory_free(regions);
-    return status;
-}
-
-/* Squared distances from a point of `count` places, each axis `stride` numbers behind the last; the least. */
-WIDEST_VECTORS
-static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],
-                           double *restrict squares)
-{
-    const double *x = places, *y = x + stride, *z = y + stride;
-    double least = INFINITY;
-#pragma omp simd reduction(min : least)
-    for (int64_t i = 0; i < count; i++) {
-        const double dx = point[0] - x[i], dy = point[1] - y[i], dz = point[2] - z[i];
-        squares[i] = dx * dx + dy * dy + dz * dz;
-        least = squares[i] < least ? squares[i] : least;
-    }
-    return least;
-}
-
-/* The vertex of the sample, by its number there, that is nearest to a point of all in a region, or second; -1: there are not so
- * many. */
-static int sample_nearest(const SampleRegions *regions, int64_t all, int32_t region, const double *point,
-                          bool is_second, double *squares)
-{
-    const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;
-    double least = squares_find(regions->places + begin, all, count, point, squares);
-    int64_t at = 0;
-    if (count <= (is_second ? 1 : 0))
-        return -1;
-    while (squares[at] > least)
-        at++;
-    if (is_second) {
-        squares[at] = least = INFINITY;
-        at = 0;
-        for (int64_t i = 0; i < count; i++)
-            if (squares[i] < least) {
-                least = squares[i];
-                at = i;
-            }
-    }
-    return regions->members.members[begin + at];
-}
-
-/* All vertices start like the nearest one of their region that is of the sample, or like the second, moved with it; where
- * there is none, they stay. */
-static void vertices_follow(const ReducedModel *sampled, const Sample *sample, const SampleRegions *regions,
-                            bool rest_free, bool is_second, ReducedModel *model)
-{
-    const ptrdiff_t influences = model->influence_count, count = sample->count;
-#pragma omp parallel for schedule(static) num_threads(model->threads)
-    for (int j = 0; j < model->vertex_count; j++) {
-        const double *first = model->first_rest + (ptrdiff_t)3 * j;
-        const int nearest = sample_nearest(regions, count, sample->regions[model->first_vertex + j], first,
-                                           is_second, regions->squares + omp_get_thread_num() * count);
-        if (nearest < 0)
-            continue;
-        memcpy(model->bones + j * influences, sampled->bones + nearest * influences,
-               (size_t)influences * sizeof(int32_t));
-        memcpy(model->weights + j * influences, sampled->weights + nearest * influences,
-               (size_t)influences * sizeof(double));
-        for (int i = 0; i < 3 && rest_free; i++)
-            model->rest[3 * j + i] =
-                sampled->rest[3 * nearest + i] + (first[i] - sample->rest[3 * nearest + i]);
-    }
-}
-
 /* Where every vertex ended from its first start. */
 typedef struct VertexStates {
     double *errors, *rest, *weights; /* [N], [N][3], [N][K] */
@@ -475,8 +373,9 @@ static Status others_follow(const ReducedModel *sampled, const Sample *sample,
     SampleRegions regions = {0};
     VertexStates states = {0};
     Status status;
-    STATUS_TRY(sample_regions_make(sample, model, &regions));
-    vertices_follow(sampled, sample, &regions, rest_free, false, model);
+    STATUS_TRY(
+        sample_regions_make(sample->vertices, sample->count, sample->regions, sample->rest, model, &regions));
+    vertices_follow(&regions, sampled, false, rest_free, model);
     for (int i = sample->own_first; i < sample->own_end; i++) {
         int vertex = sample->vertices[i] - model->first_vertex;
         size_t from = (size_t)i * influences, to = (size_t)vertex * influences;
@@ -489,7 +388,7 @@ static Status others_follow(const ReducedModel *sampled, const Sample *sample,
                       12.0 * *unit_s * sweep_cost(model->all_vertices, model->bone_count, model->dimension)))
         goto done;
     STATUS_TRY(vertex_states_take(model, &states));
-    vertices_follow(sampled, sample, &regions, rest_free, true, model);
+    vertices_follow(&regions, sampled, true, rest_free, model);
     STATUS_TRY(vertices_sweep(model, options, unit_s));
     vertex_states_restore(&states, model);
 done:

@@ -1,0 +1,32 @@
+/* How what was found on a sample is brought to all vertices: every vertex starts like one of its region that is of the
+ * sample. */
+#ifndef SKINBENCH_COORDINATE_DESCENT_SAMPLE_REGIONS_H
+#define SKINBENCH_COORDINATE_DESCENT_SAMPLE_REGIONS_H
+
+#include "datasets/base/grouping.h"
+#include "methods/decomposition/coordinate-descent/reduced_model.h"
+
+#include <stdbool.h>
+
+/* The vertices of a sample by region, and where they were first. */
+typedef struct SampleRegions {
+    const int32_t *regions; /* [N of all ranks], not owned */
+    const double *rest;     /* [count][3], not owned */
+    int count;
+    Grouping members; /* by their numbers in the sample */
+    double *places;   /* [3][count], in the order of the members */
+    double *squares;  /* [threads][count] workspace */
+} SampleRegions;
+
+/* vertices [count]: the sample; regions [N]: the one bone of every vertex of all ranks; rest [count][3]: where the sample's
+ * vertices were first. Regions and rest are to last as long. Release with sample_regions_clear. */
+Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
+                           const ReducedModel *model, SampleRegions *out);
+void sample_regions_clear(SampleRegions *regions);
+
+/* Bones and weights of every vertex of the model become those of the vertex of its region that is nearest to it among
+ * `sampled`, the sample's model, or second; where rest poses are free it moves with that one. Where there is none it stays. */
+void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool is_second,
+                     bool rest_free, ReducedModel *model);
+
+#endif
