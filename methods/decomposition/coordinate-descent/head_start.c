@@ -27,8 +27,9 @@ typedef struct Sample {
 
 struct HeadStart {
     Sample sample;
-    ReducedModel model; /* of the sample */
-    RigidBones rigid;   /* where bones are */
+    ReducedModel model;   /* of the sample */
+    RigidBones rigid;     /* where bones are */
+    double squared_error; /* of all vertices, before anything was found */
 };
 
 static void sample_clear(Sample *sample)
@@ -397,6 +398,20 @@ done:
     return status;
 }
 
+/* The vertices as they were before anything was found, one bone each, and the transformations that suit them. */
+static Status regions_return(const Sample *sample, const double *rest, ReducedModel *model,
+                             double *squared_error)
+{
+    const size_t influences = (size_t)model->influence_count, vertices = (size_t)model->vertex_count;
+    memcpy(model->rest, rest, 3 * vertices * sizeof(double));
+    memset(model->weights, 0, vertices * influences * sizeof(double));
+    for (size_t j = 0; j < vertices; j++) {
+        model->bones[j * influences] = sample->regions[(size_t)model->first_vertex + j];
+        model->weights[j * influences] = 1.0;
+    }
+    return transformations_solve(model, squared_error);
+}
+
 /* Rows of transformations of the sample, the dimensions it leaves out zero. */
 static void transforms_take(const ReducedModel *sampled, ReducedModel *model)
 {
@@ -477,6 +492,7 @@ Status head_start_search(const ReducedModel *model, double squared_error, const 
         return status_ok();
     *out = start = memory_array(1, sizeof *start);
     STATUS_TRY(start ? status_ok() : status_out_of_memory("a sample of the vertices"));
+    start->squared_error = squared_error;
     STATUS_TRY(sample_choose(model, options->vertices_per_bone, &start->sample));
     STATUS_TRY(sample_make(model, &start->sample, &start->rigid, &start->model));
     share = (double)start->sample.count / model->all_vertices;
@@ -498,6 +514,11 @@ Status head_start_spread(HeadStart *start, const HeadStartOptions *options, Redu
         return swept.code == STATUS_OK ? transformations_solve(model, squared_error) : swept;
     }
     ReducedModel *sampled = &start->model;
+    double *rest = memory_table((size_t)model->vertex_count, 3, sizeof(double));
+    Status status = rest ? status_ok() : status_out_of_memory("the rest pose");
+    if (status.code != STATUS_OK)
+        return status;
+    memcpy(rest, model->rest, 3 * (size_t)model->vertex_count * sizeof(double));
     size_t influences = (size_t)model->influence_count, count = (size_t)sampled->vertex_count;
     const Ranks *ranks = model->ranks;
     ranks_broadcast(ranks, sampled->rest, 3 * count * sizeof(double));
@@ -510,10 +531,12 @@ Status head_start_spread(HeadStart *start, const HeadStartOptions *options, Redu
     }
     model->singular_systems += sampled->singular_systems;
     transformations_update_gram(model);
-    Status status;
     STATUS_TRY(others_follow(sampled, &start->sample, options, unit_s, model));
-    status = transformations_solve(model, squared_error);
+    STATUS_TRY(transformations_solve(model, squared_error));
+    if (!model->rigid && *squared_error > start->squared_error)
+        status = regions_return(&start->sample, rest, model, squared_error);
 done:
+    memory_free(rest);
     return status;
 }
 

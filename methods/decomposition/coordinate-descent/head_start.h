@@ -53,7 +53,8 @@ void head_start_free(HeadStart *start);
 
 /* Replaces transformations, rest pose and weights of the model, which may work on the leading dimensions alone by
  * now, by what was found (NULL: nothing); within a limit with as many sweeps over the vertices as there is time for, or none, of
- * which the first corrects *unit_s. *squared_error becomes that of the result. */
+ * which the first corrects *unit_s. Where affine bones then have more error than before the search, as the vertices off the
+ * sample may, all is as before. *squared_error becomes that of the result. */
 Status head_start_spread(HeadStart *start, const HeadStartOptions *options, ReducedModel *model,
                          double *squared_error, double *unit_s);
 
