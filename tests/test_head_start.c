@@ -69,7 +69,7 @@ static double error_spread(bool is_late, double *before)
     return squared_error;
 }
 
-/* In time every vertex finds its own weights; past a limit there is no sweep, and what was found is given up. */
+/* In time every vertex finds its own weights; past a limit there is no sweep, and what was found is dropped. */
 static void spreads_never_lose(void **state)
 {
     (void)state;
