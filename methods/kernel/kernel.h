@@ -16,7 +16,7 @@
  *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
  *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
  *   PARAMETER(i)      parameter i of the method
- *   NORMAL_WANTED     false: the result's normal is dropped. A constant; true on devices
+ *   NORMAL_WANTED     false: the result's normal is dropped. A constant
  *
  * and the functions below.
  *
@@ -71,7 +71,12 @@ typedef struct KernelView {
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
 #define PARAMETER(i) kernel_view.parameters[i]
+/* What a dropped normal takes is dropped, too; of LBS as a sum NVRTC 13.0 makes a crash. */
+#if defined(__CUDACC__)
 #define NORMAL_WANTED 1
+#else
+#define NORMAL_WANTED DEVICE_NORMALS
+#endif
 /* Vertices of several joint sets may be side by side, each with weight 0 for the joints of the others. */
 #define KERNEL_SETS_MIX (DEVICE_LANES > 1)
 
