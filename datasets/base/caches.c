@@ -40,9 +40,11 @@ static size_t processor_bytes(const char *root, int processor, int level, bool o
 {
     char line[64];
     for (int index = 0; index < INDICES_MAX && line_read(root, processor, index, "level", line); index++) {
-        if (atoi(line) != level || !line_read(root, processor, index, "type", line) || line[0] == 'I')
+        if (strtol(line, NULL, 10) != level || !line_read(root, processor, index, "type", line) ||
+            line[0] == 'I')
             continue; /* another level, or instructions */
-        if (own && line_read(root, processor, index, "shared_cpu_list", line) && atoi(line) != processor)
+        if (own && line_read(root, processor, index, "shared_cpu_list", line) &&
+            strtol(line, NULL, 10) != processor)
             return 0;
         return line_read(root, processor, index, "size", line) ? size_parse(line) : 0;
     }
