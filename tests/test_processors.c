@@ -1,4 +1,4 @@
-/* What the files of control groups grant and those of caches tell, in the shapes that systems and containers give them.
+/* What the files of control groups grant and those of caches say, in the shapes that systems and containers give them.
  */
 #include "datasets/base/caches.h"
 #include "harness/environment/processors.h"
@@ -104,7 +104,7 @@ static void test_caches(void **state)
 {
     (void)state;
     test_folder(root);
-    assert_int_equal(cache_bytes(root, 3), 0); /* nobody tells */
+    assert_int_equal(cache_bytes(root, 3), 0); /* no file */
     assert_int_equal(cache_bytes_everywhere(root, 3), 0);
     for (int processor = 0; processor < 6;
          processor++) { /* two third-level caches of three processors each */

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* What the first processor's cache of this level (1 to 3) holds; 0: there is none, or nobody tells.
+/* What the first processor's cache of this level (1 to 3) holds; 0: there is none, or it is not known.
  * `root` precedes the kernel's files: "" but in tests, where sysconf is left out. */
 size_t cache_bytes(const char *root, int level);
 
