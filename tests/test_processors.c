@@ -1,5 +1,4 @@
-/* What the files of control groups grant and those of caches say, in the shapes that systems and containers give them.
- */
+/* What the files of control groups grant and those of caches say, in the shapes that systems and containers have. */
 #include "datasets/base/caches.h"
 #include "harness/environment/processors.h"
 #include "tests/support.h"
@@ -106,8 +105,8 @@ static void test_caches(void **state)
     test_folder(root);
     assert_int_equal(cache_bytes(root, 3), 0); /* no file */
     assert_int_equal(cache_bytes_everywhere(root, 3), 0);
-    for (int processor = 0; processor < 6;
-         processor++) { /* two third-level caches of three processors each */
+    /* Two third-level caches of three processors each. */
+    for (int processor = 0; processor < 6; processor++) {
         cache_put(processor, 0, "1\n", "Instruction\n", "64K\n", "0\n");
         cache_put(processor, 1, "1\n", "Data\n", "32K\n", processor == 2 ? "2\n" : "9\n");
         cache_put(processor, 2, "3\n", "Unified\n", "32768K\n", processor < 3 ? "0-2\n" : "3-5\n");

@@ -117,10 +117,10 @@ static Status system_describe(Environment *out)
     STATUS_TRY(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
     out->cores = positive(sysconf(_SC_NPROCESSORS_ONLN));
     out->memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
-    out->l1d_bytes = (double)cache_bytes("", 1);
+    out->l1d_bytes = positive((long)cache_bytes("", 1));
     out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
-    out->l2_bytes = (double)cache_bytes("", 2);
-    out->l3_bytes = (double)cache_bytes("", 3);
+    out->l2_bytes = positive((long)cache_bytes("", 2));
+    out->l3_bytes = positive((long)cache_bytes("", 3));
 done:
     return status;
 }
