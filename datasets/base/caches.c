@@ -11,7 +11,7 @@
 enum { INDICES_MAX = 16 }; /* caches of one processor */
 
 /* The first line of a file of one cache; false: it is not there. */
-static bool line_read(const char *root, int processor, int index, const char *name, char line[64])
+static bool attribute_read(const char *root, int processor, int index, const char *name, char line[64])
 {
     char path[512];
     line[0] = '\0';
@@ -39,14 +39,15 @@ static size_t size_parse(const char *line)
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
 {
     char line[64];
-    for (int index = 0; index < INDICES_MAX && line_read(root, processor, index, "level", line); index++) {
-        if (strtol(line, NULL, 10) != level || !line_read(root, processor, index, "type", line) ||
+    for (int index = 0; index < INDICES_MAX && attribute_read(root, processor, index, "level", line);
+         index++) {
+        if (strtol(line, NULL, 10) != level || !attribute_read(root, processor, index, "type", line) ||
             line[0] == 'I')
             continue; /* another level, or instructions */
-        if (own && line_read(root, processor, index, "shared_cpu_list", line) &&
+        if (own && attribute_read(root, processor, index, "shared_cpu_list", line) &&
             strtol(line, NULL, 10) != processor)
             return 0;
-        return line_read(root, processor, index, "size", line) ? size_parse(line) : 0;
+        return attribute_read(root, processor, index, "size", line) ? size_parse(line) : 0;
     }
     return 0;
 }
