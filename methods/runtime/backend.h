@@ -18,8 +18,7 @@ typedef struct DeviceTimes {
     double download_s; /* of results to the host, once they are in file order */
 } DeviceTimes;
 
-/* How frames get into file order: shares of the vertices. What is neither straight nor streamed is scattered, vertex by
- * vertex. */
+/* How frames get into file order: shares of the vertices. What is neither straight nor streamed goes vertex by vertex. */
 typedef struct FrameWrites {
     double straight; /* runs of vertices that follow each other in the file */
     double streamed; /* of these: past the caches, as the results of all frames exceed them */

@@ -16,12 +16,11 @@
 enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64, GROUP_PASSES = 16 };
 enum { STREAMED_CHUNK_VERTICES = 512, STREAMED_VERTICES = 200000 };
 
-/* Chunks share the lines of points that are scattered: small frames are taken by all chunks a few at a time, as many as stay
- * in the second cache; large ones GROUP_PASSES at a time chunk by chunk, as rest pose and weights are much, too. */
-enum { GROUP_BYTES = 1 << 20, GROUP_PASSES_LEAST = 4 };
-
 /* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes its own. */
 static const size_t FAR_BYTES = 2 << 20;
+
+/* Frames whose rows are not more go by way of these: they stay near. */
+static const size_t ROWS_BYTES = 1 << 20;
 
 /* Of a chunk: results in lanes, those of the first phase, and points on their way past the caches. */
 enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_POINTS_BEFORE, SCRATCH_COUNT };
@@ -46,6 +45,10 @@ typedef struct Host {
     void *out;                        /* results in lanes, once they are asked for */
     int passes_kept;                  /* that `out` holds */
     void *scratch;                    /* [thread][SCRATCH_COUNT][chunk_reals] */
+    /* Of small meshes that are not in joint sets' order: the points of a frame by lane, of which they are gathered in file
+     * order. That takes one store per point, and these follow each other. */
+    float *rows;        /* [thread][positions, normals][lane_count][ROW_REALS]; NULL: without */
+    int32_t *point_row; /* [N] of each point in file order */
     /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
     const HostKernel *first_kernel;
     bool two_phase;
@@ -83,6 +86,8 @@ static void host_release(void *state)
     memory_free(host->out);
     memory_free(host->first_values);
     memory_free(host->scratch);
+    memory_free(host->rows);
+    memory_free(host->point_row);
     memory_free(host);
 }
 
@@ -105,6 +110,38 @@ static const HostKernel *first_phase_kernel(const BackendBinding *binding, const
         if (strcmp(first->simd[i]->level, kernel->level) == 0)
             return first->simd[i];
     return NULL;
+}
+
+static bool all_straight(const HostTiles *tiles)
+{
+    bool straight = true;
+    for (int i = 0; i < tiles->chunk_count; i++)
+        straight = straight && tiles->chunks[i].straight;
+    return straight;
+}
+
+/* Of a frame. */
+static size_t rows_reals(const Host *host)
+{
+    return (size_t)host->tiles.lane_count * ROW_REALS * (host->normals ? 2 : 1);
+}
+
+static Status rows_reserve(Host *host)
+{
+    const int turned = host->kernel->row_lanes;
+    if (host->frames || turned == 0 || all_straight(&host->tiles) ||
+        rows_reals(host) * sizeof *host->rows > ROWS_BYTES)
+        return status_ok();
+    host->rows = memory_table((size_t)host->threads, rows_reals(host), sizeof *host->rows);
+    host->point_row = memory_array((size_t)host->sets->vertex_count, sizeof *host->point_row);
+    if (!host->rows || !host->point_row)
+        return status_out_of_memory("the points of a frame");
+    const int32_t *vertex = host->sets->vertices;
+    for (int block = 0; block * host->tiles.lanes < host->tiles.lane_count; block++)
+        for (int i = 0; i < host->tiles.block_vertices[block]; i++)
+            host->point_row[*vertex++] =
+                block * host->tiles.lanes + i - i % turned + turned_row(i % turned, turned);
+    return status_ok();
 }
 
 Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
@@ -146,6 +183,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     }
     for (int i = 0; i < method->parameter_count; i++)
         real_put(host->wide, host->parameters, (size_t)i, binding->parameters[i]);
+    status = rows_reserve(host);
 done:
     if (status.code == STATUS_OK)
         *state = host;
@@ -468,28 +506,59 @@ static bool writes_past_caches(const Host *host, bool normals)
            result_bytes > host->cache_bytes;
 }
 
+/* Whether frames go by way of rows: each takes one thread. */
+static bool gathers(const Host *host)
+{
+    return host->rows && host->frame_count >= host->threads;
+}
+
 static FrameWrites host_writes(const void *state, bool normals)
 {
     const Host *host = state;
     double straight = 0.0;
-    for (int i = 0; i < host->tiles.chunk_count; i++)
+    for (int i = 0; i < host->tiles.chunk_count && !gathers(host); i++)
         straight += host->tiles.chunks[i].straight ? host->tiles.chunks[i].vertex_count : 0;
     straight /= host->sets->vertex_count > 0 ? host->sets->vertex_count : 1;
     return (FrameWrites){.straight = straight,
                          .streamed = writes_past_caches(host, normals) ? straight : 0.0};
 }
 
-/* Of a pass, in file order. */
-static size_t pass_bytes(const Host *host)
+/* The points of a frame from their rows. Each store's fourth float is overwritten by the next one; the last has none. */
+static void points_from_rows(const Host *host, const float *restrict rows, float *restrict points)
 {
-    return result_reals(host, host->sets->vertex_count) * sizeof(float);
+    enum { AT_ONCE = 4 };
+    const int32_t *const point_row = host->point_row;
+    const int count = host->sets->vertex_count;
+    int i = 0;
+    for (; i + AT_ONCE < count; i += AT_ONCE) {
+        float own[AT_ONCE][ROW_REALS];
+        for (int k = 0; k < AT_ONCE; k++)
+            memcpy(own[k], rows + ROW_REALS * (ptrdiff_t)point_row[i + k], sizeof own[k]);
+        for (int k = 0; k < AT_ONCE; k++)
+            memcpy(points + 3 * (ptrdiff_t)(i + k), own[k], sizeof own[k]);
+    }
+    for (; i < count; i++)
+        memcpy(points + 3 * (ptrdiff_t)i, rows + ROW_REALS * (ptrdiff_t)point_row[i], 3 * sizeof *points);
 }
 
-/* Passes that all chunks take before the next ones; 0: frames are large. */
-static int shared_passes(const Host *host)
+/* A frame by way of a thread's rows. */
+static void frame_gather(const Host *host, int frame, const SkinTarget *target)
 {
-    const size_t bytes = pass_bytes(host), most = bytes > 0 ? GROUP_BYTES / bytes : 0;
-    return most > GROUP_PASSES ? GROUP_PASSES : most < GROUP_PASSES_LEAST ? 0 : (int)most;
+    const size_t first = 3 * (size_t)frame * (size_t)host->sets->vertex_count;
+    float *const positions = host->rows + (size_t)omp_get_thread_num() * rows_reals(host);
+    float *const normals = target->normals ? positions + ROW_REALS * host->tiles.lane_count : NULL;
+    for (int i = 0; i < host->tiles.chunk_count; i++) {
+        const HostChunk *chunk = &host->tiles.chunks[i];
+        const int64_t lane = chunk->first_block * host->tiles.lanes;
+        const HostRows rows = {.by_lane = true,
+                               .positions = positions + ROW_REALS * lane,
+                               .normals_out = normals ? normals + ROW_REALS * lane : NULL};
+        chunk_skin(host, frame, chunk, scratch_of(host, SCRATCH_RESULTS), scratch_of(host, SCRATCH_SCALED),
+                   &rows, 1);
+    }
+    points_from_rows(host, positions, target->positions + first);
+    if (normals)
+        points_from_rows(host, normals, target->normals + first);
 }
 
 static Status host_skin_frames(void *state, const SkinTarget *target)
@@ -498,19 +567,25 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
     const int passes = passes_of(host, host->frame_count), lanes = lanes_of_pass(host);
     const bool straight_to_rows = host->kernel->lanes > 1 && !host->frames;
     const bool past_caches = writes_past_caches(host, target->normals != NULL);
-    const size_t result_bytes = (size_t)passes * pass_bytes(host);
-    const int shared = shared_passes(host), size = shared > 0 ? shared : GROUP_PASSES;
-    const int groups = (passes + size - 1) / size, chunks = host->tiles.chunk_count;
-    const int64_t items = (int64_t)groups * chunks;
+    const size_t frame_reals = 3 * (size_t)host->sets->vertex_count;
+    const size_t result_bytes = (size_t)passes * result_reals(host, host->sets->vertex_count) * sizeof(float);
+    const int groups = (passes + GROUP_PASSES - 1) / GROUP_PASSES;
+    const bool gather = gathers(host);
+    const int64_t items = gather ? passes : (int64_t)groups * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
-        const HostChunk *chunk = &host->tiles.chunks[shared > 0 ? item % chunks : item / groups];
-        const int first_pass = (int)(shared > 0 ? item / chunks : item % groups) * size;
-        const int end = first_pass + size < passes ? first_pass + size : passes;
-        void *results = scratch_of(host, SCRATCH_RESULTS), *scaled = scratch_of(host, SCRATCH_SCALED);
+        if (gather) {
+            frame_gather(host, (int)item, target);
+            continue;
+        }
+        const HostChunk *chunk = &host->tiles.chunks[item / groups];
+        const int first_pass = (int)(item % groups) * GROUP_PASSES;
+        const int end = first_pass + GROUP_PASSES < passes ? first_pass + GROUP_PASSES : passes;
+        void *results = scratch_of(host, SCRATCH_RESULTS);
+        void *scaled = scratch_of(host, SCRATCH_SCALED);
         for (int pass = first_pass, at_once; pass < end; pass += at_once) {
             const int left = host->frame_count - pass * lanes;
-            const size_t first = (size_t)pass * (size_t)lanes * 3 * (size_t)host->sets->vertex_count;
+            const size_t first = (size_t)pass * (size_t)lanes * frame_reals;
             const SkinTarget own = {.vertices = target->vertices,
                                     .positions = target->positions + first,
                                     .normals = target->normals ? target->normals + first : NULL};

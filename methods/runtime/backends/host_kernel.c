@@ -508,6 +508,9 @@ const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
     .variant_count = KERNEL_VARIANTS,
     .lanes = KERNEL_LANES,
+#if KERNEL_VECTOR
+    .row_lanes = ROW_LANES,
+#endif
 #if SKIN_PAIRS
     .pair_joints = PAIR_JOINTS,
 #endif

@@ -11,6 +11,7 @@
 enum {
     FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
     LINE_REALS = 16,        /* floats of a line of the caches */
+    ROW_REALS = 4,          /* floats of a point's row: x, y, z and what no one reads */
     KERNEL_VARIANTS_MAX = 5 /* of any method */
 };
 
@@ -56,8 +57,8 @@ typedef struct HostTask {
     const uint8_t *set_variants; /* [S], or NULL where those of the runs' sets are all 0 */
     const void *parameters;
     void *out; /* of the chunk; with rows, memory for as much */
-    /* Where the vector loops over vertices put their results themselves, as HostKernel.rows would those in `out`; NULL:
-     * results stay in lanes. */
+    /* Where the vector loops over vertices put their results themselves, as HostKernel.rows would those in `out`, or each
+     * lane by itself (HostRows.by_lane); NULL: results stay in lanes. */
     const struct HostRows *rows;
     float *positions, *normals_out; /* the rows', of the first pass */
     /* Frames one after the other, 1 but with rows, in one phase, and where set_variants is NULL; in the next one joint and
@@ -80,6 +81,9 @@ typedef struct HostRows {
     int vertex_count;
     const uint8_t *block_vertices; /* how many lanes of each block are vertices of the run */
     bool straight;
+    /* Of the vector loops over vertices, in one pass: each lane of a block, counted as HostBlock.lane, goes to a row of
+     * ROW_REALS floats at the task's positions and normals, at turned_row of each HostKernel.row_lanes. */
+    bool by_lane;
     int first_lane, frame_count;
     size_t frame_reals;
     bool doubles;                  /* positions and normals are double, else float */
@@ -91,6 +95,12 @@ typedef struct HostRows {
     float *past_to;
     int past_lines;
 } HostRows;
+
+/* The row of a lane among those of `lanes` lanes that are turned at a time. */
+static inline int turned_row(int lane, int lanes)
+{
+    return lane % 4 * (lanes / 4) + lane / 4;
+}
 
 /* The counts of influences that have a loop of their own in the vector flavours: unrolled, so that every
  * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a time. */
@@ -109,6 +119,7 @@ typedef struct HostKernel {
     const char *level; /* "v3" and so on; "" outside the simd backends */
     int variant_count;
     int lanes;       /* of a block; 1: there is only loop 0 */
+    int row_lanes;   /* that are turned to rows at a time */
     int pair_joints; /* of two blocks whose positions it skins at a time, at most; 0: none */
     void (*skin)(const HostTask *task);
     void (*skin_frames)(const HostTask *task);

@@ -36,8 +36,8 @@
 #endif
 typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4)));
 
-/* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i). */
-ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES][4])
+/* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i, ROW_LANES). */
+ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES][ROW_REALS])
 {
     enum { OTHER = ROW_LANES };
     const RowVector x = *(const RowVector *)lanes, y = *(const RowVector *)(lanes + stride),
@@ -49,11 +49,6 @@ ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES]
     out[1] = __builtin_shufflevector(low, z, QUADS(2, 3, OTHER + 1, OTHER + 1));
     out[2] = __builtin_shufflevector(high, z, QUADS(0, 1, OTHER + 2, OTHER + 2));
     out[3] = __builtin_shufflevector(high, z, QUADS(2, 3, OTHER + 3, OTHER + 3));
-}
-
-ALWAYS_INLINE int turned_row(int lane)
-{
-    return lane % 4 * (ROW_LANES / 4) + lane / 4;
 }
 
 /* One point: twelve bytes, none beside them. */
@@ -151,7 +146,7 @@ ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const 
     rows_turn(lanes, stride, rows);
     ROWS_UNROLL
     for (int i = 0; i < count; i++)
-        row_put(rows[turned_row(i)], points + 3 * (ptrdiff_t)vertices[i]);
+        row_put(rows[turned_row(i, ROW_LANES)], points + 3 * (ptrdiff_t)vertices[i]);
 }
 
 /* Some of ROW_LANES points in one run. */
@@ -260,11 +255,24 @@ ALWAYS_INLINE void whole_block_put(const HostRows *rows, int vertex, const Real 
             rows_scatter(lanes + first, KERNEL_LANES, ROW_LANES, rows->vertices + vertex + first, points);
 }
 
-/* What a loop does with a block that was just skinned: whole ones go to their points, lanes of others stay in `out`, so
- * that the loop calls nothing and tests little. */
+/* All lanes of a block, each to its row. */
+ALWAYS_INLINE void block_rows_put(const HostBlock *block, const Real *lanes, float *rows)
+{
+    for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
+        rows_turn(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
+}
+
+/* What a loop does with a block that was just skinned: its lanes go to their rows, or whole ones to their points, while lanes
+ * of others stay in `out`, so that the loop calls nothing and tests little. */
 ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
                                  bool normals, Real *out)
 {
+    if (task->rows && task->rows->by_lane) {
+        block_rows_put(block, lanes, task->positions);
+        if (normals && task->normals_out)
+            block_rows_put(block, lanes + 3 * KERNEL_LANES, task->normals_out);
+        return;
+    }
     if (!task->rows || block->vertex_count < KERNEL_LANES) {
         lanes_copy(lanes, (normals ? 6 : 3) * KERNEL_LANES, out);
         if (task->rows && task->rows->meanwhile == MEANWHILE_STREAM)
@@ -298,7 +306,7 @@ ALWAYS_INLINE void pass_end(HostTask *task, const HostRun *run, const Real *out,
 {
     const HostBlock *tails = task->blocks + run->first_block + run->whole_count;
     const int tail_count = run->block_count - run->whole_count, components = normals ? 6 : 3;
-    if (!task->rows)
+    if (!task->rows || task->rows->by_lane)
         return;
     if (task->positions && tail_count > 0)
         tails_put(task->rows, tails, tail_count, out, components, task->positions);
@@ -328,7 +336,7 @@ ALWAYS_INLINE void frames_scatter(const HostRows *rows, const Real *lanes, int c
             _Alignas(64) Real turned[ROW_LANES][4];
             rows_turn(lanes + first, FRAME_LANES, turned);
             for (int i = 0; i < ROW_LANES; i++, point += rows->frame_reals)
-                row_put(turned[turned_row(i)], point);
+                row_put(turned[turned_row(i, ROW_LANES)], point);
         }
     }
 }
