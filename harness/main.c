@@ -1,7 +1,7 @@
 /* skinbench */
 #include "datasets/io/standard_streams.h"
 #include "harness/commands/commands.h"
-#include "harness/environment/execution.h"
+#include "harness/measure/environment/execution.h"
 #include "methods/registry.h"
 
 #include <stdio.h>

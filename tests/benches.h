@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_TESTS_BENCHES_H
 #define SKINBENCH_TESTS_BENCHES_H
 
-#include "harness/bench/bench.h"
+#include "harness/run/bench/bench.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -44,8 +44,8 @@ grep -q horse-gallop datasets.txt || fail "no catalogue"
 installed table dqs-fig16 -o run.jsonl >table.txt
 installed report run.jsonl -o report >report.txt 2>&1 || fail "report: $(cat report.txt)"
 ! command -v gnuplot >/dev/null || [ -n "$(find report -name '*.svg')" ] || fail "a report without figures: $(cat report.txt)"
-cmp -s "$tree/harness/report/page/page.css" report/page/page.css || fail "a report's page without its style"
-[ ! -e "$tree/harness/report/page/dist/page.js" ] || cmp -s "$tree/harness/report/page/dist/page.js" report/page/page.js ||
+cmp -s "$tree/harness/show/report/page/page.css" report/page/page.css || fail "a report's page without its style"
+[ ! -e "$tree/harness/show/report/page/dist/page.js" ] || cmp -s "$tree/harness/show/report/page/dist/page.js" report/page/page.js ||
     fail "a report's page without its script"
 installed claims run.jsonl >claims.txt
 grep -q '2 confirmed' claims.txt || fail "no claims: $(head -n 1 claims.txt)"
@@ -59,7 +59,7 @@ grep -q "no data set 'none'" fetch.txt || fail "fetch-datasets: $(cat fetch.txt)
 if commit=$(git -C "$tree" -c safe.directory="$tree" rev-parse --verify -q HEAD 2>/dev/null); then
     mkdir archive
     git -C "$tree" -c safe.directory="$tree" archive HEAD harness/environment | tar -x -C archive
-    cmake -DSOURCE="$folder/archive" -DOUTPUT="$folder/commit.h" -P archive/harness/environment/commit.cmake
+    cmake -DSOURCE="$folder/archive" -DOUTPUT="$folder/commit.h" -P archive/harness/measure/environment/commit.cmake
     grep -q "SKINBENCH_COMMIT \"$commit\"" commit.h || fail "an archive of $commit says $(cat commit.h)"
 fi
 echo "installed, moved and run${hidden:+, with the source tree out of sight}"

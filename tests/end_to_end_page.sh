@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The page of a real report, opened from its folder in headless Chromium: harness/report/page/test/page_test.js says what
+# The page of a real report, opened from its folder in headless Chromium: harness/show/report/page/test/page_test.js says what
 # is checked. Skipped without Chromium, Node, the page's script or its packages.
 #   end_to_end_page.sh SKINBENCH [PICTURES]    PICTURES: a folder for pictures of what was looked at
 # shellcheck source=tests/prelude.sh
 . "$(dirname "$0")/prelude.sh"
 skinbench=$1
 pictures=${2:+$(realpath -- "$2")}
-page=$(cd "$(dirname "$0")/../harness/report/page" && pwd)
+page=$(cd "$(dirname "$0")/../harness/show/report/page" && pwd)
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "SKIPPED: no chromium (apt-get install chromium)"; exit 77; }
 command -v node >/dev/null || { echo "SKIPPED: no node (apt-get install nodejs)"; exit 77; }
 if [ ! -f "$page/dist/page.js" ] || [ ! -d "$page/node_modules/puppeteer-core" ]; then
-    echo "SKIPPED: no script of the page, or no packages of its test (in harness/report/page: npm ci && npm run build)"
+    echo "SKIPPED: no script of the page, or no packages of its test (in harness/show/report/page: npm ci && npm run build)"
     exit 77
 fi
 cd "$folder"

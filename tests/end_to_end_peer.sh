@@ -8,7 +8,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 cd "$folder"
 
 cat >peer.c <<'PEER'
-#include "harness/peers/peer.h"
+#include "harness/run/peers/peer.h"
 static void *peer_bind(const PeerRig *rig) { return (void *)rig; }
 static void peer_release(void *state) { (void)state; }
 static int peer_skin(void *state, const double *m, float *positions)
@@ -60,7 +60,7 @@ code=0; run --peer old -o other.jsonl 2>notes.txt >/dev/null || code=$?
 
 # A program that fits: its model is posed and measured as others are. This one keeps every vertex where it rests.
 cat >fit.c <<'PEER'
-#include "harness/peers/fit_peer.h"
+#include "harness/run/peers/fit_peer.h"
 static const char *still_fit(const FitPeerTask *task, FitPeerModel *model)
 {
     model->bone_count = BONES;

@@ -29,7 +29,7 @@ add methods/runtime/backends/host.h '#include "methods/runtime/method.h"\n'
 add methods/skinning/one/one.h 'int one(void);\n'
 add methods/skinning/one/one.c '#include "methods/skinning/one/one.h"\n#include "methods/runtime/method.h"\n'
 add methods/registry.h '#include "methods/runtime/method.h"\n'
-add harness/bench/bench.c '/* Times methods. */\n#include "methods/registry.h"\n'
+add harness/run/bench/bench.c '/* Times methods. */\n#include "methods/registry.h"\n'
 git add .
 git -c user.name=test -c user.email=test commit -qm 'A sound tree'
 "$lint" "$folder" || fail "a sound tree has faults"
@@ -51,13 +51,13 @@ add datasets/base/b.h ''
 add datasets/base/b.c '#include "datasets/base/b.h"\n#include "datasets/base/a.h"\n'
 add datasets/base/a.h ''
 faulty 'datasets/base/a.c:1: a circle: datasets/base/a.c:1 includes datasets/base/b.h; datasets/base/b.c:2 includes datasets/base/a.h'
-add harness/bench/type.h 'enum Status { GOOD };\n'
-faulty 'harness/bench/type.h:1: enum Status is also defined in datasets/base/status.c:2'
+add harness/run/bench/type.h 'enum Status { GOOD };\n'
+faulty 'harness/run/bench/type.h:1: enum Status is also defined in datasets/base/status.c:2'
 add datasets/base/one.c 'static int count(void)\n{\n    return 1;\n}\n'
-add harness/bench/two.c '\nstatic int count(void)\n{\n    return 2;\n}\n'
-faulty 'harness/bench/two.c:2: function count is also defined in datasets/base/one.c:1'
-add harness/bench/long.c "#include <math.h>\n$(printf '\\n%.0s' {1..60})"
-faulty 'harness/bench/long.c:1: has 61 lines and no comment at its head that says what it does'
+add harness/run/bench/two.c '\nstatic int count(void)\n{\n    return 2;\n}\n'
+faulty 'harness/run/bench/two.c:2: function count is also defined in datasets/base/one.c:1'
+add harness/run/bench/long.c "#include <math.h>\n$(printf '\\n%.0s' {1..60})"
+faulty 'harness/run/bench/long.c:1: has 61 lines and no comment at its head that says what it does'
 add README.md 'A program\nthat tells the time.\n'
 faulty "README.md:2: 'tells': write print, report or say"
 echo "every fault is named"

@@ -2,7 +2,7 @@
 #ifndef SKINBENCH_TESTS_STUDIES_H
 #define SKINBENCH_TESTS_STUDIES_H
 
-#include "harness/studies/study.h"
+#include "harness/run/studies/study.h"
 #include "tests/support.h"
 #include <jansson.h>
 

@@ -5,11 +5,11 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/store.h"
-#include "harness/bench/fit_cell.h"
-#include "harness/bench/skinning_cell.h"
-#include "harness/bench/skinning_group.h"
-#include "harness/metrics/frame_source.h"
-#include "harness/records/results.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/records/files/results.h"
+#include "harness/run/bench/fit_cell.h"
+#include "harness/run/bench/skinning_cell.h"
+#include "harness/run/bench/skinning_group.h"
 #include <math.h>
 
 static const char *const small_bar[] = {"around=4", "along=9", "frames=2"};

@@ -3,8 +3,8 @@
 #include "tests/benches.h"
 #include "tests/rigs.h"
 
-#include "harness/bench/skinning_group.h"
-#include "harness/records/results.h"
+#include "harness/records/files/results.h"
+#include "harness/run/bench/skinning_group.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

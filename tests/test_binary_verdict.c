@@ -3,7 +3,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
-#include "harness/guard/binary_verdict.h"
+#include "harness/run/binary/binary_verdict.h"
 #include <math.h>
 
 enum { VISITS = 3, STARTS_MOST = 96 };

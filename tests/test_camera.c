@@ -2,7 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
-#include "harness/render/camera.h"
+#include "harness/show/render/camera.h"
 #include <math.h>
 
 enum { POINTS = 500 };

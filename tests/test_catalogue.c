@@ -4,7 +4,7 @@
 #include "datasets/io/catalogue.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
-#include "harness/environment/environment.h"
+#include "harness/measure/environment/environment.h"
 
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
-#include "harness/history/change_points.h"
+#include "harness/records/history/change_points.h"
 #include <math.h>
 
 enum { LENGTH = 40 };

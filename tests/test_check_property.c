@@ -7,7 +7,7 @@
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
 #include "datasets/model/validate.h"
-#include "harness/metrics/frame_source.h"
+#include "harness/measure/metrics/frame_source.h"
 
 #include <float.h>
 #include <math.h>

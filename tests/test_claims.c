@@ -1,7 +1,7 @@
 /* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims' files. */
-#include "harness/claims/claim_table.h"
-#include "harness/tables/agreement.h"
-#include "harness/tables/published.h"
+#include "harness/records/papers/published.h"
+#include "harness/show/tables/agreement.h"
+#include "harness/show/tables/claim_table.h"
 #include "tests/support.h"
 #include <math.h>
 #include <string.h>

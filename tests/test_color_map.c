@@ -1,7 +1,7 @@
 /* Colours: the map is uniform by CIE's measures, which it knows nothing of, and bones differ. */
 #include "tests/support.h"
 
-#include "harness/render/color_map.h"
+#include "harness/show/render/color_map.h"
 #include <math.h>
 
 /* CIE L*a*b* (1976) of an sRGB colour under D65. */

@@ -2,7 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/io/hdf5_reader.h"
-#include "harness/metrics/distance_file.h"
+#include "harness/measure/metrics/distance_file.h"
 
 enum { FRAMES = 3, CORNERS = 4 };
 

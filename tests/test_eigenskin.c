@@ -1,7 +1,7 @@
 /* EigenSkin: corrections of full rank leave nothing, each rank more leaves less, and the harness poses what
  * is delivered. */
 #include "datasets/io/store.h"
-#include "harness/metrics/frame_source.h"
+#include "harness/measure/metrics/frame_source.h"
 #include "methods/reduction/reduction.h"
 #include "tests/trials.h"
 

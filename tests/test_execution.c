@@ -1,5 +1,5 @@
 /* Which kernels OpenBLAS should have taken. */
-#include "harness/environment/execution.h"
+#include "harness/measure/environment/execution.h"
 
 #include "tests/support.h"
 

@@ -1,6 +1,6 @@
 /* Fits as the verb and the benchmark run them: fitted and held-out frames apart, the fewest bones for an
  * error, the size of a model. */
-#include "harness/bench/fit_cell.h"
+#include "harness/run/bench/fit_cell.h"
 
 #include "datasets/base/memory.h"
 #include "methods/fitting/decomposition_method.h"

@@ -1,7 +1,7 @@
 /* Counting of instructions: in texts and files made by hand. */
 #include "tests/support.h"
 
-#include "harness/studies/gpu_code.h"
+#include "harness/run/studies/gpu_code.h"
 #include <elf.h>
 #include <stdint.h>
 

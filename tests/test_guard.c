@@ -2,10 +2,10 @@
  * and the files that others read. */
 #include "tests/support.h"
 
-#include "harness/guard/baseline.h"
-#include "harness/guard/compare.h"
-#include "harness/guard/finding_print.h"
-#include "harness/records/json_table.h"
+#include "datasets/io/json_table.h"
+#include "harness/records/guard/baseline.h"
+#include "harness/records/guard/compare.h"
+#include "harness/show/tables/finding_print.h"
 #include "methods/runtime/simd_levels.h"
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Histories of planted files: which series there are, in which order, and between which commits each changed. */
 #include "tests/place.h"
 
-#include "harness/history/history.h"
-#include "harness/report/history_report.h"
+#include "harness/records/history/history.h"
+#include "harness/show/report/history_report.h"
 #include <math.h>
 
 /* One run: an environment and two cells, written to NAME.jsonl. */

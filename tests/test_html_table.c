@@ -1,7 +1,7 @@
 /* Tables as HTML: what a script needs of them, and that no text from outside becomes markup. */
 #include "tests/support.h"
 
-#include "harness/text/html_table.h"
+#include "harness/show/text/html_table.h"
 
 /* What is written for a table or a text; for free(). */
 static char *html_of(const TextTable *table, const char *text)

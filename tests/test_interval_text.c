@@ -1,6 +1,6 @@
 /* Numbers with their intervals as text. */
-#include "harness/text/interval_text.h"
-#include "harness/text/text_table.h"
+#include "harness/show/text/interval_text.h"
+#include "harness/show/text/text_table.h"
 #include "tests/support.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "methods/runtime/skinner.h"
 #include "tests/support.h"
 
-#include "harness/bench/subject.h"
+#include "harness/records/record/subject.h"
 
 /* LBS of K influences without normals multiplies a point by K 3x4 matrices and each product by its weight, and adds them:
  * 12 K multiplications and 12 K - 3 additions. */

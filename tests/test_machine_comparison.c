@@ -2,8 +2,8 @@
 #include "tests/place.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/quantity.h"
-#include "harness/report/report.h"
+#include "harness/records/record/quantity.h"
+#include "harness/show/report/report.h"
 #include <math.h>
 
 #define MACHINE(name)                                                                                        \

@@ -2,9 +2,9 @@
 #include "tests/place.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/merge.h"
-#include "harness/records/record_store.h"
-#include "harness/records/results.h"
+#include "harness/records/files/merge.h"
+#include "harness/records/files/record_store.h"
+#include "harness/records/files/results.h"
 
 #define RUN_ON(name, time, model)                                                                            \
     "{\"schema\":1,\"run\":\"" name "\",\"time\":\"" time                                                    \

@@ -5,9 +5,9 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
-#include "harness/metrics/frame_source.h"
-#include "harness/metrics/metrics.h"
-#include "harness/metrics/surface.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/metrics/surface.h"
 #include <math.h>
 
 enum { CORNERS = 4, FRAMES = 3 };

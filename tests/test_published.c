@@ -1,8 +1,8 @@
 /* The papers' numbers: complete, well formed, and agreeing with what else the papers print. */
 #include "tests/support.h"
 
-#include "harness/tables/column_kind.h"
-#include "harness/tables/published.h"
+#include "harness/records/papers/column_kind.h"
+#include "harness/records/papers/published.h"
 #include <math.h>
 #include <sys/stat.h>
 

@@ -2,10 +2,10 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/noise.h"
-#include "harness/records/record_json.h"
-#include "harness/records/record_store.h"
-#include "harness/records/results.h"
+#include "harness/records/files/noise.h"
+#include "harness/records/files/record_json.h"
+#include "harness/records/files/record_store.h"
+#include "harness/records/files/results.h"
 #include <math.h>
 #include <unistd.h>
 

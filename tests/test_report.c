@@ -3,10 +3,10 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
-#include "harness/records/record_store.h"
-#include "harness/report/figures.h"
-#include "harness/report/record_csv.h"
-#include "harness/report/report.h"
+#include "harness/records/files/record_store.h"
+#include "harness/show/figures/figures.h"
+#include "harness/show/report/report.h"
+#include "harness/show/tables/record_csv.h"
 
 #include <sys/stat.h>
 

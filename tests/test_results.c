@@ -3,8 +3,8 @@
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/json_table.h"
-#include "harness/records/results.h"
+#include "datasets/io/json_table.h"
+#include "harness/records/files/results.h"
 #include <errno.h>
 #include <math.h>
 #include <sys/file.h>

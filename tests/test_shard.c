@@ -2,9 +2,9 @@
 #include "tests/place.h"
 
 #include "datasets/base/memory.h"
-#include "harness/bench/bench_task.h"
-#include "harness/records/merge.h"
-#include "harness/records/results.h"
+#include "harness/records/files/merge.h"
+#include "harness/records/files/results.h"
+#include "harness/run/bench/bench_task.h"
 #include "methods/registry.h"
 
 static const int counts[] = {1, 2, 3, 5};

@@ -1,7 +1,7 @@
 /* Studies against closed forms and against what the papers print. */
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/turn.h"
-#include "harness/studies/small_rig.h"
+#include "harness/run/studies/small_rig.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
 #include "tests/support.h"

@@ -1,7 +1,7 @@
 /* Suites: what is read, and that every member that is unknown or wrong is named with its value. */
 #include "tests/support.h"
 
-#include "harness/bench/suite.h"
+#include "harness/run/suites/suite.h"
 
 #define BAR "{\"datasets\":[{\"generate\":\"bar\"}],"
 /* A fit with one more member. */

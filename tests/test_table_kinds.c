@@ -1,10 +1,10 @@
 /* Tables of skinning and of studies: run, looked up, printed and resumed, on tables made for the test. */
 #include "tests/support.h"
 
-#include "harness/report/figures.h"
-#include "harness/tables/published.h"
-#include "harness/tables/table_print.h"
-#include "harness/tables/table_run.h"
+#include "harness/records/papers/published.h"
+#include "harness/run/suites/table_run.h"
+#include "harness/show/figures/figures.h"
+#include "harness/show/tables/table_print.h"
 #include <math.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* Tables of text in Markdown, CSV and LaTeX. */
 #include "tests/support.h"
 
-#include "harness/text/text_table.h"
+#include "harness/show/text/text_table.h"
 #include <math.h>
 
 static void table_text(const TextTable *table, TableFormat format, char text[4096])

@@ -1,11 +1,11 @@
 /* Statistics on known samples, and the loop of rounds with work whose cost is counted, not timed. */
 #include "tests/support.h"
 
-#include "harness/timing/bandwidth.h"
-#include "harness/timing/disturbance.h"
-#include "harness/timing/limits.h"
-#include "harness/timing/rounds.h"
-#include "harness/timing/statistics.h"
+#include "harness/measure/timing/bandwidth.h"
+#include "harness/measure/timing/disturbance.h"
+#include "harness/measure/timing/limits.h"
+#include "harness/measure/timing/rounds.h"
+#include "harness/measure/timing/statistics.h"
 #include <math.h>
 #include <time.h>
 

@@ -5,8 +5,8 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/dataset.h"
-#include "harness/render/color_map.h"
-#include "harness/render/tracer.h"
+#include "harness/show/render/color_map.h"
+#include "harness/show/render/tracer.h"
 #include <math.h>
 
 enum { SIDE = 120, RINGS = 64, AROUND = 128, GREY = 128 };

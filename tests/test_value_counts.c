@@ -2,7 +2,7 @@
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
-#include "harness/metrics/value_counts.h"
+#include "harness/measure/metrics/value_counts.h"
 
 /* The greatest of a share of many numbers, from one of `ranks` counts of which each has some of them. */
 typedef struct SharedCounts {

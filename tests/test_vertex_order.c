@@ -6,7 +6,7 @@
 #include "datasets/io/store.h"
 #include "datasets/model/joint_sets.h"
 #include "datasets/model/vertex_order.h"
-#include "harness/metrics/frame_source.h"
+#include "harness/measure/metrics/frame_source.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 

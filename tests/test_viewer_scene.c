@@ -4,7 +4,7 @@
 
 #include "datasets/base/base64.h"
 #include "datasets/base/memory.h"
-#include "harness/viewer/viewer_scene.h"
+#include "harness/show/scenes/viewer_scene.h"
 #include <math.h>
 
 enum { VERTICES = 4, FRAMES = 3, VALUES = 3 * VERTICES * FRAMES };

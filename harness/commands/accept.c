@@ -1,7 +1,7 @@
 /* skinbench accept BASE NEW --reason TEXT: a run becomes what later ones are compared with. */
 #include "harness/commands/commands.h"
 
-#include "harness/guard/baseline.h"
+#include "harness/records/guard/baseline.h"
 #include <stdio.h>
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 #ifndef SKINBENCH_COMMANDS_BENCH_LIMITS_H
 #define SKINBENCH_COMMANDS_BENCH_LIMITS_H
 
-#include "harness/bench/bench.h"
 #include "harness/commands/command_line.h"
+#include "harness/run/bench/bench.h"
 
 /* Rows of a verb's options; time_budget: its default, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \

@@ -3,7 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/formats/dataset_open.h"
-#include "harness/records/json_table.h"
+#include "datasets/io/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 

@@ -2,9 +2,9 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/formats/formats.h"
+#include "datasets/io/json_table.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
-#include "harness/records/json_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "harness/claims/claim_table.h"
+#include "datasets/io/json_table.h"
 #include "harness/commands/table_work.h"
-#include "harness/records/json_table.h"
+#include "harness/show/tables/claim_table.h"
 #include <stdio.h>
 
 static const CommandOption claims_options[] = {

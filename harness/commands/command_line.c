@@ -8,9 +8,9 @@
 #include "datasets/io/output_path.h"
 #include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
-#include "harness/environment/environment.h"
-#include "harness/environment/processors.h"
-#include "harness/ranks/launch.h"
+#include "harness/measure/environment/environment.h"
+#include "harness/measure/environment/processors.h"
+#include "harness/run/ranks/launch.h"
 #include "methods/reduction/dense.h"
 
 #include <assert.h>

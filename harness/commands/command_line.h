@@ -13,7 +13,7 @@ enum { OPTION_VALUES_MAX = 32 };
 
 /* The shared options that a verb has use for, besides those that every verb has. */
 enum { TAKES_THREADS = 1, TAKES_SET = 2 };
-/* Shared by the processes that a launcher starts together (harness/ranks/launch.h). */
+/* Shared by the processes that a launcher starts together (harness/run/ranks/launch.h). */
 enum { TAKES_RANKS = 4 };
 
 typedef struct CommandOption {

@@ -2,8 +2,8 @@
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_binary.h"
 
-#include "harness/guard/compare.h"
-#include "harness/guard/finding_print.h"
+#include "harness/records/guard/compare.h"
+#include "harness/show/tables/finding_print.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -3,9 +3,9 @@
 
 #include "datasets/base/memory.h"
 #include "harness/commands/name_list.h"
-#include "harness/environment/environment.h"
-#include "harness/guard/binary_rounds.h"
-#include "harness/guard/finding_print.h"
+#include "harness/measure/environment/environment.h"
+#include "harness/run/binary/binary_rounds.h"
+#include "harness/show/tables/finding_print.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>

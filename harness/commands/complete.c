@@ -8,7 +8,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/rigging/binding.h"
-#include "harness/tables/published.h"
+#include "harness/records/papers/published.h"
 #include "methods/registry.h"
 #include <ctype.h>
 #include <stdio.h>

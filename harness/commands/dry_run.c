@@ -1,6 +1,6 @@
 #include "harness/commands/dry_run.h"
 
-#include "harness/records/json_table.h"
+#include "datasets/io/json_table.h"
 #include <math.h>
 #include <stdio.h>
 

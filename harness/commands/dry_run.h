@@ -2,8 +2,8 @@
 #ifndef SKINBENCH_COMMANDS_DRY_RUN_H
 #define SKINBENCH_COMMANDS_DRY_RUN_H
 
-#include "harness/bench/bench.h"
 #include "harness/commands/command_line.h"
+#include "harness/run/bench/bench.h"
 
 /* A row of a verb's options. */
 #define DRY_RUN_OPTION                                                                                       \

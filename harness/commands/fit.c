@@ -3,11 +3,11 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
-#include "harness/bench/fit_cell.h"
+#include "datasets/io/json_table.h"
 #include "harness/commands/interrupts.h"
-#include "harness/fit/peer_fit.h"
-#include "harness/records/json_table.h"
-#include "harness/records/record_json.h"
+#include "harness/records/files/record_json.h"
+#include "harness/run/bench/fit_cell.h"
+#include "harness/run/fit/peer_fit.h"
 #include "methods/registry.h"
 
 #include <jansson.h>

@@ -3,7 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
-#include "harness/records/json_table.h"
+#include "datasets/io/json_table.h"
 
 #include <string.h>
 

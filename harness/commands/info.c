@@ -5,9 +5,9 @@
 #include "datasets/formats/dataset_open.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
+#include "datasets/io/json_table.h"
 #include "datasets/io/sha256.h"
 #include "datasets/model/statistics.h"
-#include "harness/records/json_table.h"
 
 #include <stdio.h>
 

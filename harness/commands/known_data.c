@@ -2,7 +2,7 @@
 #include "harness/commands/known_data.h"
 
 #include "harness/commands/command_line.h"
-#include "harness/environment/environment.h"
+#include "harness/measure/environment/environment.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #define SKINBENCH_COMMANDS_KNOWN_DATA_H
 
 #include "datasets/io/catalogue.h"
-#include "harness/tables/column_kind.h"
+#include "harness/records/papers/column_kind.h"
 
 enum { KNOWN_DATA_PATH_BYTES = 4096 };
 

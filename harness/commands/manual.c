@@ -1,7 +1,7 @@
 /* skinbench manual: the manual page (man, section 1), from the tables that --help is printed from. */
 #include "harness/commands/commands.h"
 
-#include "harness/environment/environment.h"
+#include "harness/measure/environment/environment.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: how far a candidate is from its target. */
 #include "harness/commands/commands.h"
 
-#include "harness/metrics/distance_file.h"
-#include "harness/metrics/frame_source.h"
-#include "harness/records/json_table.h"
-#include "harness/records/record_json.h"
+#include "datasets/io/json_table.h"
+#include "harness/measure/metrics/distance_file.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/records/files/record_json.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

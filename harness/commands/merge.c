@@ -2,8 +2,8 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/json_table.h"
-#include "harness/records/merge.h"
+#include "datasets/io/json_table.h"
+#include "harness/records/files/merge.h"
 #include <stdio.h>
 
 static Status merge_run(const CommandLine *line)

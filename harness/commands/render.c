@@ -5,10 +5,10 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
-#include "harness/records/json_table.h"
-#include "harness/render/exhibit.h"
-#include "harness/render/picture.h"
-#include "harness/render/video.h"
+#include "datasets/io/json_table.h"
+#include "harness/show/render/exhibit.h"
+#include "harness/show/render/picture.h"
+#include "harness/show/render/video.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

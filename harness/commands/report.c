@@ -2,9 +2,9 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "harness/records/json_table.h"
-#include "harness/report/history_report.h"
-#include "harness/report/report.h"
+#include "datasets/io/json_table.h"
+#include "harness/show/report/history_report.h"
+#include "harness/show/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

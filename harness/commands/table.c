@@ -2,12 +2,12 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/json_table.h"
 #include "harness/commands/known_data.h"
 #include "harness/commands/table_work.h"
-#include "harness/records/json_table.h"
-#include "harness/records/noise.h"
-#include "harness/tables/published.h"
-#include "harness/tables/table_print.h"
+#include "harness/records/files/noise.h"
+#include "harness/records/papers/published.h"
+#include "harness/show/tables/table_print.h"
 #include <stdio.h>
 #include <string.h>
 

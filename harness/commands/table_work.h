@@ -3,10 +3,10 @@
 #define SKINBENCH_COMMANDS_TABLE_WORK_H
 
 #include "datasets/io/temporary_folder.h"
-#include "harness/bench/bench.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/dry_run.h"
-#include "harness/tables/table_run.h"
+#include "harness/run/bench/bench.h"
+#include "harness/run/suites/table_run.h"
 
 /* Rows of a verb's options. */
 #define TABLE_WORK_OPTIONS                                                                                   \

@@ -1,7 +1,7 @@
 /* skinbench time-worker: one of the processes that compare --binary alternates between. */
 #include "harness/commands/commands.h"
 
-#include "harness/guard/binary_worker.h"
+#include "harness/run/binary/binary_worker.h"
 #include <stdio.h>
 
 static Status time_worker_run(const CommandLine *line)

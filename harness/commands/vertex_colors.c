@@ -3,8 +3,8 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
-#include "harness/metrics/frame_source.h"
-#include "harness/render/color_map.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/show/render/color_map.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "harness/library/library.h"
 
 #include "datasets/base/memory.h"
-#include "harness/environment/processors.h"
+#include "harness/measure/environment/processors.h"
 #include <stdio.h>
 
 _Static_assert((int)SKINBENCH_STOPPED == (int)STATUS_STOPPED &&

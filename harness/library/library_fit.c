@@ -2,7 +2,7 @@
 #include "harness/library/library.h"
 
 #include "datasets/base/memory.h"
-#include "harness/fit/fit_task.h"
+#include "harness/run/fit/fit_task.h"
 #include "methods/registry.h"
 
 /* A number of the caller's; 0: not given. */

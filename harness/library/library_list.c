@@ -3,7 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
-#include "harness/metrics/metrics.h"
+#include "harness/measure/metrics/metrics.h"
 #include "methods/registry.h"
 #include "methods/runtime/backend.h"
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "harness/library/library.h"
 
 #include "datasets/base/memory.h"
-#include "harness/metrics/frame_source.h"
-#include "harness/metrics/metrics.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/measure/metrics/metrics.h"
 #include <string.h>
 
 /* Where the metrics go. */

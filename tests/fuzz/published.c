@@ -2,9 +2,9 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/io/catalogue.h"
-#include "harness/bench/suite.h"
-#include "harness/claims/claim.h"
-#include "harness/tables/published.h"
+#include "harness/records/papers/claim.h"
+#include "harness/records/papers/published.h"
+#include "harness/run/suites/suite.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

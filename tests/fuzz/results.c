@@ -2,13 +2,13 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/memory.h"
-#include "harness/guard/compare.h"
-#include "harness/records/record_json.h"
-#include "harness/report/record_csv.h"
-#include "harness/report/record_tables.h"
-#include "harness/report/report.h"
-#include "harness/tables/published.h"
-#include "harness/tables/table_print.h"
+#include "harness/records/files/record_json.h"
+#include "harness/records/guard/compare.h"
+#include "harness/records/papers/published.h"
+#include "harness/show/report/report.h"
+#include "harness/show/tables/record_csv.h"
+#include "harness/show/tables/record_tables.h"
+#include "harness/show/tables/table_print.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

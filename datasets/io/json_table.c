@@ -1,0 +1,307 @@
+/* Walks the table of a struct's members, to make JSON of the struct or to fill it in from JSON. */
+#include "datasets/io/json_table.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const JsonField real_rows[] = {{.kind = JSON_KIND_REAL, .size = sizeof(double)}};
+static const JsonField integer_rows[] = {{.kind = JSON_KIND_INTEGER, .size = sizeof(int)}};
+const JsonTable json_reals = JSON_TABLE(double, real_rows);
+const JsonTable json_integers = JSON_TABLE(int, integer_rows);
+
+static Status text_borrow(const json_t *value, const char *where, void *member)
+{
+    *(const char **)member = json_string_value(value);
+    return json_is_string(value) ? status_ok() : json_unexpected(where, value, "a text");
+}
+
+static const JsonCustom borrowed_text = {NULL, text_borrow, NULL};
+static const JsonField text_rows[] = {
+    {.kind = JSON_KIND_CUSTOM, .size = sizeof(const char *), .custom = &borrowed_text}};
+const JsonTable json_texts = {text_rows, 1, sizeof(const char *), NULL, true};
+
+json_t *json_number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
+{
+    if (name)
+        snprintf(place, JSON_WHERE_BYTES, "%.400s%s%.64s", where, strstr(where, ": ") ? "." : ": ", name);
+    else
+        snprintf(place, JSON_WHERE_BYTES, "%.400s[%zu]", where, index);
+}
+
+Status json_unexpected(const char *where, const json_t *value, const char *expected)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    Status status = status_make(STATUS_BAD_INPUT, "%s is %.80s, expected %s", where,
+                                text ? text : "something else", expected);
+    free(text);
+    return status;
+}
+
+/* ---- writing ---- */
+
+bool json_set(json_t *object, const char *name, json_t *member)
+{
+    return json_object_set_new(object, name, member) == 0;
+}
+
+json_t *json_if_made(json_t *object, bool made)
+{
+    if (made)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static int element_count(const JsonField *field, const void *from)
+{
+    return *(const int *)((const char *)from + field->count);
+}
+
+static bool is_empty(const JsonField *field, const void *from)
+{
+    const void *member = (const char *)from + field->offset;
+    switch (field->kind) {
+    case JSON_KIND_TEXT:
+        return *(const char *)member == '\0';
+    case JSON_KIND_INTEGER:
+        return *(const int *)member < 0;
+    case JSON_KIND_FLAG:
+        return !*(const bool *)member;
+    case JSON_KIND_GROUP:
+        return is_empty(&field->of->fields[0], member);
+    case JSON_KIND_ARRAY:
+    case JSON_KIND_LIST:
+        return element_count(field, from) == 0;
+    case JSON_KIND_CUSTOM:
+        return field->custom->is_empty && field->custom->is_empty(member);
+    case JSON_KIND_WHOLE:
+    case JSON_KIND_REAL:
+        return isnan(*(const double *)member);
+    case JSON_KIND_WORD:
+        break;
+    }
+    return false;
+}
+
+static json_t *value_write(const JsonField *field, const void *from)
+{
+    const void *member = (const char *)from + field->offset;
+    const char *elements = field->kind == JSON_KIND_LIST ? *(const char *const *)member : member;
+    json_t *array;
+    switch (field->kind) {
+    case JSON_KIND_TEXT:
+        return json_text(member);
+    case JSON_KIND_INTEGER:
+        return json_integer(*(const int *)member);
+    case JSON_KIND_FLAG:
+        return json_boolean(*(const bool *)member);
+    case JSON_KIND_WORD:
+        return json_string(field->words[*(const int *)member]);
+    case JSON_KIND_WHOLE:
+        if (isfinite(*(const double *)member))
+            return json_integer((json_int_t) * (const double *)member);
+        return json_null();
+    case JSON_KIND_REAL:
+        return json_number_or_null(*(const double *)member);
+    case JSON_KIND_CUSTOM:
+        return field->custom->write(member);
+    case JSON_KIND_GROUP:
+        return json_write(field->of, member);
+    case JSON_KIND_ARRAY:
+    case JSON_KIND_LIST:
+        break;
+    }
+    array = json_array();
+    for (int i = 0; array && i < element_count(field, from); i++) {
+        const void *element = elements + (size_t)i * field->of->size;
+        const JsonField *plain = field->of->fields[0].name ? NULL : field->of->fields;
+        if (json_array_append_new(array,
+                                  plain ? value_write(plain, element) : json_write(field->of, element))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+bool json_put(json_t *object, const JsonTable *table, const void *from)
+{
+    bool made = object != NULL;
+    for (size_t i = 0; i < table->count && made; i++) {
+        const JsonField *field = &table->fields[i];
+        const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
+        if (!empty || field->empty == JSON_EMPTY_NULL) /* a value of NULL (memory is out) cannot be set */
+            made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
+    }
+    return made;
+}
+
+json_t *json_write(const JsonTable *table, const void *from)
+{
+    json_t *object = json_object();
+    return json_if_made(object, json_put(object, table, from));
+}
+
+/* ---- reading ---- */
+
+static Status value_read(const JsonField *field, const json_t *value, const char *where, void *into);
+
+/* The elements of an array, to where they stand or to new memory. */
+static Status elements_read(const JsonField *field, const json_t *value, const char *where, void *into)
+{
+    const JsonTable *of = field->of;
+    void *member = (char *)into + field->offset;
+    const size_t count = json_array_size(value);
+    char *elements = member, place[JSON_WHERE_BYTES];
+    Status status = status_ok();
+    if (!json_is_array(value) && !json_is_null(value))
+        return json_unexpected(where, value, "an array");
+    if (field->kind == JSON_KIND_ARRAY && count > field->size / of->size)
+        return status_make(STATUS_BAD_INPUT, "%s has %zu entries, at most %zu", where, count,
+                           field->size / of->size);
+    if (field->kind == JSON_KIND_LIST) {
+        *(char **)member = elements = memory_array(count, of->size);
+        if (!elements)
+            return status_out_of_memory(where);
+    }
+    *(int *)((char *)into + field->count) = (int)count;
+    for (size_t i = 0; i < count && of->initial; i++)
+        memcpy(elements + i * of->size, of->initial, of->size);
+    for (size_t i = 0; i < count && status.code == STATUS_OK; i++) {
+        const json_t *element = json_array_get(value, i);
+        const char *name = json_string_value(json_object_get(element, "name"));
+        json_place(place, where, NULL, i);
+        if (name)
+            snprintf(place, sizeof place, "%.400s[%.64s]", where, name);
+        status = of->fields[0].name ? json_read(element, place, of, elements + i * of->size)
+                                    : value_read(of->fields, element, place, elements + i * of->size);
+    }
+    return status;
+}
+
+static Status value_read(const JsonField *field, const json_t *value, const char *where, void *into)
+{
+    void *member = (char *)into + field->offset;
+    const bool is_null = json_is_null(value);
+    switch (field->kind) {
+    case JSON_KIND_TEXT:
+        if (!is_null && !json_is_string(value))
+            return json_unexpected(where, value, "a text");
+        if (!is_null && json_string_length(value) >= field->size)
+            return json_unexpected(where, value, "a shorter text");
+        snprintf(member, field->size, "%s", is_null ? "" : json_string_value(value));
+        break;
+    case JSON_KIND_INTEGER:
+        if (!is_null && (!json_is_integer(value) || llabs(json_integer_value(value)) > INT_MAX))
+            return json_unexpected(where, value, "an integer");
+        if (!is_null)
+            *(int *)member = (int)json_integer_value(value);
+        break;
+    case JSON_KIND_FLAG:
+        if (!json_is_boolean(value))
+            return json_unexpected(where, value, "true or false");
+        *(bool *)member = json_is_true(value);
+        break;
+    case JSON_KIND_WHOLE:
+    case JSON_KIND_REAL:
+        if (!is_null && !json_is_number(value))
+            return json_unexpected(where, value, "a number");
+        *(double *)member = is_null ? NAN : json_number_value(value);
+        break;
+    case JSON_KIND_WORD:
+        for (int i = 0; field->words[i]; i++)
+            if (json_is_string(value) && strcmp(field->words[i], json_string_value(value)) == 0) {
+                *(int *)member = i;
+                return status_ok();
+            }
+        return json_unexpected(where, value, "one of those in results/README.md");
+    case JSON_KIND_GROUP:
+        return is_null ? status_ok() : json_read(value, where, field->of, member);
+    case JSON_KIND_CUSTOM:
+        return field->custom->read(value, where, member);
+    case JSON_KIND_ARRAY:
+    case JSON_KIND_LIST:
+        return elements_read(field, value, where, into);
+    }
+    return status_ok();
+}
+
+static Status member_unknown(const char *where, const char *name, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\": %.80s", where, name,
+                                text ? text : "something");
+    free(text);
+    return status;
+}
+
+/* Files that people write have no members but the table's, and no null. */
+static Status members_check(const json_t *object, const char *where, const JsonTable *table)
+{
+    const char *name = NULL;
+    json_t *value = NULL;
+    char place[JSON_WHERE_BYTES];
+    json_object_foreach((json_t *)object, name, value)
+    {
+        bool known = false;
+        for (size_t i = 0; i < table->count && !known; i++)
+            known = strcmp(table->fields[i].name, name) == 0;
+        json_place(place, where, name, 0);
+        if (!known)
+            return member_unknown(where, name, value);
+        if (json_is_null(value))
+            return json_unexpected(place, value, "a value");
+    }
+    return status_ok();
+}
+
+Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into)
+{
+    char place[JSON_WHERE_BYTES];
+    if (!json_is_object(object))
+        return json_unexpected(where, object, "an object");
+    Status status = table->strict ? members_check(object, where, table) : status_ok();
+    for (size_t i = 0; i < table->count && status.code == STATUS_OK; i++) {
+        const json_t *value = json_object_get(object, table->fields[i].name);
+        json_place(place, where, table->fields[i].name, 0);
+        if (value)
+            status = value_read(&table->fields[i], value, place, into);
+    }
+    return status;
+}
+
+typedef struct Reals {
+    double *values;
+    int count;
+} Reals;
+
+static const JsonField reals_row = JSON_LIST(Reals, values, count, "values", &json_reals, WRITTEN);
+
+json_t *json_write_reals(const double *values, int count)
+{
+    Reals reals = {(double *)values, count};
+    return value_write(&reals_row, &reals);
+}
+
+Status json_read_reals(const json_t *array, const char *where, double **values, int *count)
+{
+    Reals reals = {NULL, 0};
+    Status status = value_read(&reals_row, array, where, &reals);
+    if (status.code != STATUS_OK) {
+        memory_free(reals.values);
+        return status;
+    }
+    *values = reals.values;
+    *count = reals.count;
+    return status;
+}

@@ -1,0 +1,46 @@
+# Writes OUTPUT, a header that names the commit the sources stand at. Run on every build; the file is touched only
+# when it changes, so that nothing is compiled again for the same commit. In an archive that git made of the sources
+# commit.txt names it (.gitattributes); else git is asked, where there is one, and where the sources are another
+# user's, whom whoever builds them trusts; else it is "unknown".
+find_program(GIT git)
+file(REAL_PATH ${SOURCE} SOURCE)
+set(commit "unknown")
+set(seconds "")
+set(time "")
+set(date "")
+set(dirty 0)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived)
+if(archived MATCHES "^([0-9a-f]+) ([0-9]+)")
+    set(commit ${CMAKE_MATCH_1})
+    set(seconds ${CMAKE_MATCH_2})
+elseif(GIT)
+    execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} show --no-patch "--format=%H %ct" HEAD
+                    WORKING_DIRECTORY ${SOURCE}
+                    OUTPUT_VARIABLE answer RESULT_VARIABLE failed ERROR_QUIET)
+    if(NOT failed AND answer MATCHES "^([0-9a-f]+) ([0-9]+)")
+        set(commit ${CMAKE_MATCH_1})
+        set(seconds ${CMAKE_MATCH_2})
+        execute_process(COMMAND ${GIT} -c safe.directory=${SOURCE} status --porcelain --untracked-files=no
+                        WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE changes ERROR_QUIET)
+        if(NOT changes STREQUAL "")
+            set(dirty 1)
+        endif()
+    endif()
+endif()
+if(NOT seconds STREQUAL "")
+    set(ENV{SOURCE_DATE_EPOCH} ${seconds}) # what string(TIMESTAMP) takes for now
+    string(TIMESTAMP time "%Y-%m-%dT%H:%M:%SZ" UTC)
+    string(SUBSTRING ${time} 0 10 date)
+endif()
+string(CONCAT text "/* Written by the build: harness/measure/environment/commit.cmake. */\n"
+                   "#define SKINBENCH_COMMIT \"${commit}\"\n"
+                   "#define SKINBENCH_COMMIT_DATE \"${date}\"\n"
+                   "#define SKINBENCH_COMMIT_TIME \"${time}\"\n"
+                   "#define SKINBENCH_DIRTY ${dirty}\n")
+set(before "")
+if(EXISTS ${OUTPUT})
+    file(READ ${OUTPUT} before)
+endif()
+if(NOT text STREQUAL before)
+    file(WRITE ${OUTPUT} "${text}")
+endif()

@@ -1,0 +1,223 @@
+/* Asks the system, the libraries and the build for what a number was measured with. */
+#define _DEFAULT_SOURCE /* realpath */
+#include "harness/measure/environment/environment.h"
+
+#include "commit.h"
+#include "datasets/base/caches.h"
+#include "datasets/io/sha256.h"
+#include "harness/measure/environment/execution.h"
+#include <archive.h>
+#include <cblas.h>
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <hdf5.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+const char *environment_build(void)
+{
+    return SKINBENCH_DIRTY ? SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ", with changes not committed)"
+                           : SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ")";
+}
+
+const char *environment_version(void)
+{
+    return SKINBENCH_VERSION;
+}
+
+const char *environment_date(void)
+{
+    return SKINBENCH_COMMIT_DATE;
+}
+
+/* Where the project's data stand seen from the folder of the program: installed, and in the folder of a build. */
+static const char *const places_from_program[] = {SKINBENCH_DATA_FROM_PROGRAM, SKINBENCH_SOURCE_FROM_PROGRAM};
+
+const char *environment_home(void)
+{
+    static _Thread_local char found[PATH_MAX];
+    char program[PATH_MAX], place[2 * PATH_MAX], tables[2 * PATH_MAX + 32];
+    const char *home = getenv("SKINBENCH_HOME");
+    if (home && *home)
+        return home;
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *const end = strrchr(program, '/');
+    if (end)
+        *end = '\0';
+    for (size_t i = 0; end && i < sizeof places_from_program / sizeof *places_from_program; i++) {
+        snprintf(place, sizeof place, "%s/%s", program, places_from_program[i]);
+        snprintf(tables, sizeof tables, "%s/results/published", place);
+        if (access(tables, X_OK) == 0 && realpath(place, found))
+            return found;
+    }
+    return SKINBENCH_SOURCE_DIR;
+}
+
+/* What follows `name :` in the first line of a /proc file that has it; name "": its first line. */
+static Status proc_value(const char *path, const char *name, char text[ENVIRONMENT_TEXT_BYTES])
+{
+    char line[4096];
+    FILE *file = fopen(path, "r");
+    size_t length = strlen(name);
+    text[0] = '\0';
+    if (!file && status_code_of(errno, STATUS_OK) != STATUS_OK)
+        return status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+    while (file && text[0] == '\0' && fgets(line, sizeof line, file)) {
+        const char *value = line + length + strspn(line + length, " \t");
+        line[strcspn(line, "\n")] = '\0';
+        if (length == 0 || (strncmp(line, name, length) == 0 && *value == ':'))
+            snprintf(text, ENVIRONMENT_TEXT_BYTES, "%.*s", ENVIRONMENT_TEXT_BYTES - 1,
+                     length == 0 ? line : value + 1 + strspn(value + 1, " \t"));
+    }
+    if (file)
+        fclose(file);
+    return status_ok();
+}
+
+static double positive(long value)
+{
+    return value > 0 ? (double)value : NAN;
+}
+
+static void libraries_describe(Environment *out)
+{
+    /* HDF5 ends a program that runs with another version than it was compiled with. */
+    snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+    snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
+    snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
+    snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
+    snprintf(out->libc, sizeof out->libc, "glibc %s", gnu_get_libc_version());
+    char waiting[EXECUTION_TEXT_BYTES];
+    execution_waiting_format(waiting);
+    snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
+}
+
+static Status system_describe(Environment *out)
+{
+    Status status;
+    struct utsname names;
+    const char *levels[SIMD_LEVELS_MAX];
+    out->level_count = simd_levels_here(levels);
+    if (uname(&names) == 0) {
+        snprintf(out->kernel, sizeof out->kernel, "%s", names.sysname);
+        snprintf(out->release, sizeof out->release, "%s", names.release);
+        snprintf(out->architecture, sizeof out->architecture, "%s", names.machine);
+    }
+    for (int i = 0; i < out->level_count; i++)
+        snprintf(out->levels[i], sizeof out->levels[i], "%s", levels[i]);
+    STATUS_TRY(proc_value("/proc/cpuinfo", "model name", out->cpu_model));
+    STATUS_TRY(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
+    out->cores = positive(sysconf(_SC_NPROCESSORS_ONLN));
+    out->memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
+    out->l1d_bytes = positive((long)cache_bytes("", 1));
+    out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
+    out->l2_bytes = positive((long)cache_bytes("", 2));
+    out->l3_bytes = positive((long)cache_bytes("", 3));
+done:
+    return status;
+}
+
+static Status devices_describe(Environment *out)
+{
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (!backend_at(i)->is_device)
+            continue;
+        Status status = backend_at(i)->probe(out->devices[i], sizeof out->devices[i]);
+        if (status.code == STATUS_MACHINE)
+            return status;
+        if (status.code != STATUS_OK)
+            out->devices[i][0] = '\0';
+    }
+    return status_ok();
+}
+
+static void hash_add(Sha256 *sum, const char *text)
+{
+    sha256_add(sum, text, strlen(text) + 1);
+}
+
+/* Of all members but version, commit, its time and dirty. */
+static void environment_hash(Environment *environment)
+{
+    const char *const texts[] = {environment->build_type, environment->compiler,     environment->flags,
+                                 environment->hdf5,       environment->openblas,     environment->jansson,
+                                 environment->libarchive, environment->openmp,       environment->kernel,
+                                 environment->release,    environment->architecture, environment->cpu_model,
+                                 environment->governor,   environment->libc};
+    char digest[65], numbers[256];
+    Sha256 sum;
+    sha256_begin(&sum);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash_add(&sum, texts[i]);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            hash_add(&sum, environment->devices[i]);
+    hash_add(&sum, environment->nvidia_driver);
+    for (int i = 0; i < environment->level_count; i++)
+        hash_add(&sum, environment->levels[i]);
+    snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", environment->threads,
+             environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
+             environment->l2_bytes, environment->l3_bytes);
+    hash_add(&sum, numbers);
+    sha256_end(&sum, digest);
+    snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
+}
+
+Status environment_describe(int threads, Environment *out)
+{
+    Status status;
+    *out = (Environment){0};
+    libraries_describe(out);
+    STATUS_TRY(system_describe(out));
+    out->threads = threads;
+    STATUS_TRY(devices_describe(out));
+    STATUS_TRY(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
+    snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
+    snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
+    snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);
+    snprintf(out->version, sizeof out->version, "%s", SKINBENCH_VERSION);
+    snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
+    snprintf(out->commit_time, sizeof out->commit_time, "%s", SKINBENCH_COMMIT_TIME);
+    out->dirty = SKINBENCH_DIRTY;
+    environment_hash(out);
+    environment_machine(out);
+done:
+    return status;
+}
+
+/* Appends to a text, which is cut where it is full. */
+static void text_append(char text[MACHINE_BYTES], const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, MACHINE_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+void environment_machine(Environment *environment)
+{
+    char *machine = environment->machine;
+    machine[0] = '\0';
+    if (environment->cpu_model[0] == '\0' && isnan(environment->cores))
+        return;
+    text_append(machine, "%s",
+                environment->cpu_model[0] ? environment->cpu_model : environment->architecture);
+    if (!isnan(environment->cores))
+        text_append(machine, ", %.0f cores", environment->cores);
+    if (!isnan(environment->memory_bytes))
+        text_append(machine, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_gpu && environment->devices[i][0])
+            text_append(machine, ", %.200s", environment->devices[i]);
+    if (environment->nvidia_driver[0])
+        text_append(machine, ", %.200s", environment->nvidia_driver);
+}

@@ -1,0 +1,117 @@
+/* The variables are set, and the program executed once more. */
+#include "harness/measure/environment/execution.h"
+
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+static const char settled_name[] = "SKINBENCH_SETTLED"; /* what this program set: names, each after a space */
+
+static bool set_by_program(const char *name)
+{
+    const char *settled = getenv(settled_name), *at = settled ? strstr(settled, name) : NULL;
+    return at && at > settled && at[-1] == ' ' && strchr(" ", at[strlen(name)]) != NULL;
+}
+
+/* ---- waiting ---- */
+
+/* What is set where the user set none of it: of the standard, of libgomp and of libomp. Who binds threads has said
+ * what the machine is for, and a bound thread would be all that the program executed once more sees of it. */
+static const struct {
+    const char *name, *value;
+} wait_settings[] = {
+    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* as long as a thread takes to sleep and wake: a quiet machine loses nothing */
+    {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
+    {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
+};
+enum { WAIT_SETTINGS = sizeof wait_settings / sizeof *wait_settings };
+
+static const char *wait_setting_given(void)
+{
+    for (int i = 0; i < WAIT_SETTINGS; i++)
+        if (getenv(wait_settings[i].name))
+            return wait_settings[i].name;
+    return NULL;
+}
+
+void execution_waiting_format(char text[EXECUTION_TEXT_BYTES])
+{
+    const char *name = wait_setting_given();
+    if (name && set_by_program(name))
+        snprintf(text, EXECUTION_TEXT_BYTES, "%.64s, set by this program", getenv(name));
+    else if (name)
+        snprintf(text, EXECUTION_TEXT_BYTES, "as the user set %s=%.64s", name, getenv(name));
+    else
+        snprintf(text, EXECUTION_TEXT_BYTES, "default of the OpenMP library");
+}
+
+/* ---- kernels of OpenBLAS ---- */
+
+static const char coretype[] = "OPENBLAS_CORETYPE";
+
+const char *blas_kernels_better(const char *core, bool avx2, bool avx512)
+{
+    /* Those for x86 that do without AVX2. */
+    static const char *const lesser[] = {
+        "generic", "katmai",       "coppermine", "northwood", "prescott",    "banias",     "atom",
+        "core2",   "penryn",       "dunnington", "nehalem",   "sandybridge", "nano",       "athlon",
+        "opteron", "opteron_sse3", "barcelona",  "bobcat",    "bulldozer",   "piledriver", "steamroller"};
+    for (size_t i = 0; avx2 && i < sizeof lesser / sizeof *lesser; i++)
+        if (strcasecmp(core, lesser[i]) == 0)
+            return avx512 ? "SkylakeX" : "Haswell";
+    return NULL;
+}
+
+/* For this process. */
+static const char *blas_kernels_wanted(void)
+{
+#ifdef __x86_64__
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    return blas_kernels_better(openblas_get_corename(), avx2, avx2 && avx512);
+#else
+    return NULL;
+#endif
+}
+
+bool execution_blas_format(char text[EXECUTION_TEXT_BYTES])
+{
+    const char *core = openblas_get_corename(), *better = blas_kernels_wanted();
+    if (better)
+        snprintf(text, EXECUTION_TEXT_BYTES, "%.32s, as %s: this processor has %s", core,
+                 getenv(coretype) ? "OPENBLAS_CORETYPE says" : "OpenBLAS does not know it", better);
+    else
+        snprintf(text, EXECUTION_TEXT_BYTES, "%.32s%s", core,
+                 set_by_program(coretype) ? ", set by this program" : "");
+    return !better;
+}
+
+/* ---- both ---- */
+
+void execution_settle(char **arguments)
+{
+    char program[PATH_BYTES], set[256] = "";
+    size_t length = 0;
+    const ssize_t path_length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char *kernels = getenv(coretype) ? NULL : blas_kernels_wanted();
+    const bool waits = wait_setting_given() != NULL;
+    if (getenv(settled_name) || path_length <= 0 || (waits && !kernels))
+        return;
+    program[path_length] = '\0';
+    for (int i = 0; i < WAIT_SETTINGS && !waits; i++)
+        if (wait_settings[i].value && setenv(wait_settings[i].name, wait_settings[i].value, 0) == 0)
+            length += (size_t)snprintf(set + length, sizeof set - length, " %s", wait_settings[i].name);
+    if (kernels && setenv(coretype, kernels, 0) == 0)
+        snprintf(set + length, sizeof set - length, " %s", coretype);
+    if (setenv(settled_name, set, 1) == 0)
+        execv(program, arguments);
+    /* Not executed: what doctor reports must be what holds. */
+    unsetenv(settled_name);
+    for (char *name = strtok(set, " "); name; name = strtok(NULL, " "))
+        unsetenv(name);
+}

@@ -1,0 +1,121 @@
+/* Affinity and the quotas of control groups. */
+#include "harness/measure/environment/processors.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+/* One or two numbers of a file; false: it is not there or holds none, as one that says "max". */
+static bool numbers_read(const char *path, double *first, double *second)
+{
+    char text[64] = "", *after = text;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    const bool read = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    *first = strtod(text, &after);
+    *second = strtod(after, NULL);
+    return read && after != text;
+}
+
+/* The quota of one folder of control groups. */
+static double group_quota(const char *folder)
+{
+    char path[PATH_BYTES + 32];
+    double quota = NAN, period = NAN, unused = NAN;
+    snprintf(path, sizeof path, "%s/cpu.max", folder);
+    if (!numbers_read(path, &quota, &period)) {
+        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
+        if (!numbers_read(path, &quota, &unused))
+            return NAN;
+        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
+        if (!numbers_read(path, &period, &unused))
+            return NAN;
+    }
+    return quota > 0.0 && period > 0.0 ? quota / period : NAN;
+}
+
+/* The least quota from a group up to `mount`, where all groups stand. A container sees its own group at `mount`
+ * itself, whatever path it is given: groups on the way that are not there grant everything. */
+static double mount_quota(const char *mount, const char *group)
+{
+    char folder[PATH_BYTES];
+    const size_t root = strlen(mount);
+    double least = NAN;
+    if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= (int)sizeof folder)
+        return NAN;
+    for (char *end = folder + strlen(folder); end; end = strrchr(folder + root, '/')) {
+        *end = '\0';
+        least = fmin(least, group_quota(folder));
+    }
+    return least;
+}
+
+/* Whether "cpu" is among the controllers "cpu,cpuacct". */
+static bool controllers_hold_cpu(const char *controllers)
+{
+    for (const char *at = controllers; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == 3 && strncmp(at, "cpu", 3) == 0)
+            return true;
+    return false;
+}
+
+double processors_quota(const char *root)
+{
+    char line[PATH_BYTES], mount[PATH_BYTES + 64];
+    double least = NAN;
+    snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
+    FILE *file = fopen(line, "r");
+    /* "0::/path" of version 2, "4:cpu,cpuacct:/path" of version 1. */
+    while (file && fgets(line, sizeof line, file)) {
+        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        controllers++;
+        group[strcspn(group, "\n")] = '\0';
+        if (*controllers && !controllers_hold_cpu(controllers))
+            continue;
+        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s%.64s", root, *controllers ? "/" : "", controllers);
+        least = fmin(least, mount_quota(mount, group));
+    }
+    if (file)
+        fclose(file);
+    return least;
+}
+
+Processors processors_usable(const char *root)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *user = getenv("OMP_NUM_THREADS");
+    Processors found = {.machine = online > 0 ? (int)online : 1, .quota = processors_quota(root)};
+    found.affinity = omp_get_num_procs(); /* without what OMP_PROC_BIND confined the first thread to */
+    found.user = user ? (int)fmin(fmax(strtod(user, NULL), 0.0), 1024.0) : 0;
+    found.usable = found.affinity;
+    found.source = found.affinity < found.machine ? "affinity" : "machine";
+    if (ceil(found.quota) < found.usable) {
+        found.usable = (int)ceil(found.quota);
+        found.source = "quota";
+    }
+    if (found.user > 0) {
+        found.usable = found.user;
+        found.source = "OMP_NUM_THREADS";
+    }
+    return found;
+}
+
+void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_BYTES])
+{
+    char quota[64] = "no quota of a control group";
+    if (!isnan(processors->quota))
+        snprintf(quota, sizeof quota, "a quota of %.3g by control groups", processors->quota);
+    snprintf(text, PROCESSORS_TEXT_BYTES, "%d by %s: %d of %d cores by affinity, %s", processors->usable,
+             processors->source, processors->affinity, processors->machine, quota);
+}

@@ -1,0 +1,230 @@
+/* Distances of vertices from their target as a table: .npy, .csv or HDF5, under a temporary name until it is whole. */
+#include "harness/measure/metrics/distance_file.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/atomic_path.h"
+#include "datasets/io/confined.h"
+#include "datasets/io/hdf5_write.h"
+#include "datasets/io/npy.h"
+#include "datasets/io/stream.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct DistanceFormat {
+    const char *ending;
+    Status (*write)(DistanceFile *file,
+                    const DistanceBlock *block); /* opens with the first, closes with the last */
+} DistanceFormat;
+
+enum { SHARED_VALUES = 1 << 20 };
+
+/* What the process that writes HDF5 is given: frames from `first` on and a part of their vertices. */
+typedef struct DistanceShared {
+    DistanceBlock block;
+    int vertex, part;
+    Status status; /* the answer */
+    _Alignas(64) float values[SHARED_VALUES];
+} DistanceShared;
+
+struct DistanceFile {
+    AtomicPath path;
+    const DistanceFormat *format;
+    const char *target, *candidate;
+    FILE *stream;       /* of text and NumPy; NULL: not open */
+    Confined *confined; /* of HDF5, which crashes where memory or the disk gives out */
+    Hdf5File hdf5;      /* the process's own, as is the array */
+    hid_t array;
+};
+
+static void npy_stream_begin(FILE *stream, const DistanceBlock *block)
+{
+    const int64_t extents[] = {block->frame_count, block->vertex_count};
+    npy_write_header(stream, NPY_FLOAT32, extents, 2);
+}
+
+static void npy_stream_add(FILE *stream, const DistanceBlock *block)
+{
+    fwrite(block->distances, sizeof *block->distances, (size_t)block->count * (size_t)block->vertex_count,
+           stream);
+}
+
+static void csv_stream_begin(FILE *stream, const DistanceBlock *block)
+{
+    (void)block;
+    fputs("frame,vertex,distance\n", stream);
+}
+
+static void csv_stream_add(FILE *stream, const DistanceBlock *block)
+{
+    for (int f = 0; f < block->count; f++)
+        for (int v = 0; v < block->vertex_count; v++)
+            fprintf(stream, "%d,%d,%.9g\n", block->first + f, v,
+                    (double)block->distances[(ptrdiff_t)f * block->vertex_count + v]);
+}
+
+static bool is_last(const DistanceBlock *block)
+{
+    return block->first + block->count == block->frame_count;
+}
+
+static Status stream_write(DistanceFile *file, const DistanceBlock *block,
+                           void (*begin)(FILE *stream, const DistanceBlock *block),
+                           void (*add)(FILE *stream, const DistanceBlock *block))
+{
+    int error = 0;
+    if (block->first == 0) {
+        file->stream = fopen(file->path.temporary, "wbe");
+        if (!file->stream)
+            error = errno;
+        else
+            begin(file->stream, block);
+    }
+    if (file->stream)
+        add(file->stream, block);
+    if (file->stream && is_last(block)) {
+        error = stream_close(file->stream);
+        file->stream = NULL;
+    }
+    return error == 0
+               ? status_ok()
+               : status_make(STATUS_MACHINE, "%s: cannot be written: %s", file->path.given, strerror(error));
+}
+
+static Status npy_file_write(DistanceFile *file, const DistanceBlock *block)
+{
+    return stream_write(file, block, npy_stream_begin, npy_stream_add);
+}
+
+static Status csv_file_write(DistanceFile *file, const DistanceBlock *block)
+{
+    return stream_write(file, block, csv_stream_begin, csv_stream_add);
+}
+
+/* ---- in the process that writes HDF5 ---- */
+
+static Status hdf5_begin(DistanceFile *file, const DistanceBlock *block)
+{
+    const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
+    Status status;
+    STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
+    file->hdf5.path = file->path.given; /* the name in messages */
+    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
+    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
+    status = hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array);
+done:
+    return status;
+}
+
+static void hdf5_answer(void *context, void *memory)
+{
+    DistanceFile *file = context;
+    DistanceShared *shared = memory;
+    const DistanceBlock *block = &shared->block;
+    Status status = status_ok();
+    if (block->first == 0 && shared->vertex == 0)
+        STATUS_TRY(hdf5_begin(file, block));
+    STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
+                                (Hdf5Shape){2, {block->first, shared->vertex}},
+                                (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
+    if (is_last(block) && shared->vertex + shared->part == block->vertex_count) {
+        if (H5Dclose(file->array) < 0) /* writes what HDF5 held back */
+            STATUS_TRY(hdf5_failure(STATUS_MACHINE, &file->hdf5, "distance", "cannot be written"));
+        status = hdf5_close(&file->hdf5);
+    }
+done:
+    shared->status = status;
+}
+
+/* ---- in the program ---- */
+
+/* Frames of a block, or of one frame a part of the vertices, as many as go into the shared memory. */
+static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
+{
+    const ConfinedTask task = {
+        .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
+    const int vertices = block->vertex_count, most = SHARED_VALUES;
+    const int frames = vertices < most ? most / vertices : 1, part = vertices < most ? vertices : most;
+    Status status = status_ok();
+    if (!file->confined)
+        STATUS_TRY(confined_start(&task, &file->confined));
+    DistanceShared *shared = confined_shared(file->confined);
+    for (int f = 0; f < block->count; f += frames)
+        for (int v = 0; v < vertices; v += part) {
+            shared->block = *block;
+            shared->block.first = block->first + f;
+            shared->block.count = block->count - f < frames ? block->count - f : frames;
+            shared->vertex = v;
+            shared->part = vertices - v < part ? vertices - v : part;
+            memcpy(shared->values, block->distances + (ptrdiff_t)f * vertices + v,
+                   (size_t)shared->block.count * (size_t)shared->part * sizeof(float));
+            status = confined_ask(file->confined, NULL);
+            if (status.code != STATUS_OK)
+                return status_make(status.code, "%s: cannot be written: %s", file->path.given, status.text);
+            STATUS_TRY(shared->status);
+        }
+done:
+    return status;
+}
+
+static const DistanceFormat formats[] = {
+    {".npy", npy_file_write}, {".csv", csv_file_write}, {".h5", hdf5_file_write}};
+
+static const DistanceFormat *format_of(const char *path)
+{
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const size_t ending = strlen(formats[i].ending);
+        if (length > ending && strcmp(path + length - ending, formats[i].ending) == 0)
+            return &formats[i];
+    }
+    return NULL;
+}
+
+Status distance_file_open(const char *path, const char *target, const char *candidate, DistanceFile **out)
+{
+    *out = NULL;
+    const DistanceFormat *format = format_of(path);
+    if (!format)
+        return status_make(STATUS_USAGE, "%s: distances are written to a file that ends in .npy, .csv or .h5",
+                           path);
+    DistanceFile *file = memory_array(1, sizeof *file);
+    if (!file)
+        return status_out_of_memory("a file of distances");
+    *file = (DistanceFile){.format = format, .target = target, .candidate = candidate};
+    Status status = atomic_path_start(path, OUTPUT_FILE, &file->path);
+    if (status.code == STATUS_OK)
+        *out = file;
+    else
+        distance_file_close(file);
+    return status;
+}
+
+static Status distances_take(void *context, const DistanceBlock *block)
+{
+    DistanceFile *file = context;
+    return file->format->write(file, block);
+}
+
+DistanceSink distance_file_sink(DistanceFile *file)
+{
+    return file ? (DistanceSink){distances_take, file} : (DistanceSink){0};
+}
+
+Status distance_file_commit(DistanceFile *file)
+{
+    return atomic_path_commit_file(&file->path);
+}
+
+void distance_file_close(DistanceFile *file)
+{
+    if (!file)
+        return;
+    if (file->stream)
+        (void)fclose(file->stream);
+    confined_end(file->confined);
+    atomic_path_discard(&file->path);
+    memory_free(file);
+}

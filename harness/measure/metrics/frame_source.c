@@ -1,0 +1,441 @@
+/* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
+#include "harness/measure/metrics/frame_source.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
+#include "datasets/model/evaluate.h"
+#include "datasets/model/pose_lanes.h"
+#include "datasets/model/vertex_order.h"
+#include "methods/fitting/holdout.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+#include <math.h>
+#include <string.h>
+
+struct FrameSource {
+    char *name;
+    FrameOrigin origin;
+    int frame_count, threads;
+    const Mesh *mesh;
+    const Rig *rig;
+    const LowRank *low_rank;
+    const float *positions; /* NULL: read by the reader */
+    DatasetReader *reader;
+    const Dataset *dataset; /* the reader's */
+    Skinner *skinner;
+    const Ranks *ranks; /* that share it as a target; NULL: alone */
+};
+
+const char *frame_origin_name(FrameOrigin origin)
+{
+    static const char *const names[] = {[FRAMES_STORED] = "stored positions",
+                                        [FRAMES_POSED] = "rig",
+                                        [FRAMES_CORRECTED] = "rig with corrections",
+                                        [FRAMES_LOW_RANK] = "low-rank model"};
+    return names[origin];
+}
+
+/* Once frames are asked for: sources of different shapes are refused before anything is bound. */
+static Status skinner_open(FrameSource *source)
+{
+    if (source->skinner)
+        return status_ok();
+    SkinnerOptions options = {
+        .entry = skinning_entry_find("lbs"), .backend = &backend_reference, .two_phase = true};
+    if (!options.entry)
+        return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
+                           source->name);
+    options.parameters =
+        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
+    return skinner_create(&options, source->mesh, source->rig, &source->skinner);
+}
+
+/* Decides where the frames come from. frame_count of stored positions is set already. */
+static Status source_settle(FrameSource *source, int stored_frames)
+{
+    if (stored_frames > 0) {
+        source->origin = FRAMES_STORED;
+        source->frame_count = stored_frames;
+        return status_ok();
+    }
+    if (source->rig && source->rig->joint_count > 0 && source->low_rank && source->low_rank->rank > 0) {
+        source->origin = FRAMES_CORRECTED;
+        source->frame_count = source->rig->frame_count;
+        if (source->low_rank->row_count == 3 * source->frame_count)
+            return status_ok();
+        return status_make(STATUS_BAD_INPUT, "%s: corrections of %d rows for a rig of %d frames",
+                           source->name, source->low_rank->row_count, source->frame_count);
+    }
+    if (source->rig && source->rig->joint_count > 0) {
+        source->origin = FRAMES_POSED;
+        source->frame_count = source->rig->frame_count;
+        return status_ok();
+    }
+    if (source->low_rank && source->low_rank->rank > 0) {
+        source->origin = FRAMES_LOW_RANK;
+        source->frame_count = source->low_rank->row_count / 3;
+        return status_ok();
+    }
+    return status_make(STATUS_BAD_INPUT, "%s: has neither animation/positions nor a rig nor a low-rank model",
+                       source->name);
+}
+
+Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
+                             const LowRank *low_rank, int threads, FrameSource **out)
+{
+    FrameSource *source = memory_array(1, sizeof *source);
+    Status status;
+    *out = NULL;
+    if (!source)
+        return status_out_of_memory("an animation");
+    *source = (FrameSource){.name = memory_text(name),
+                            .threads = threads > 1 ? threads : 1,
+                            .mesh = mesh,
+                            .rig = rig,
+                            .low_rank = low_rank,
+                            .positions = animation ? animation->positions : NULL};
+    STATUS_TRY(source->name ? status_ok() : status_out_of_memory("an animation"));
+    STATUS_TRY(source_settle(source, animation ? animation->frame_count : 0));
+    *out = source;
+    source = NULL;
+done:
+    frame_source_close(source);
+    return status;
+}
+
+Status frame_source_open(const char *path, int threads, const Progress *progress, FrameSource **out)
+{
+    DatasetReader *reader = NULL;
+    const Dataset *header = NULL;
+    Status status;
+    *out = NULL;
+    STATUS_TRY(dataset_open(path, progress, &reader, &header));
+    STATUS_TRY(dataset_reader_restore_order(reader));
+    STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
+                                     threads, out));
+    (*out)->reader = reader;
+    (*out)->dataset = header;
+    reader = NULL;
+done:
+    dataset_reader_close(reader);
+    return status;
+}
+
+void frame_source_close(FrameSource *source)
+{
+    if (!source)
+        return;
+    skinner_free(source->skinner);
+    dataset_reader_close(source->reader);
+    memory_free(source->name);
+    memory_free(source);
+}
+
+void frame_source_share(FrameSource *target, const Ranks *ranks)
+{
+    target->ranks = ranks;
+}
+
+const char *frame_source_name(const FrameSource *source)
+{
+    return source->name;
+}
+
+int frame_source_frame_count(const FrameSource *source)
+{
+    return source->frame_count;
+}
+
+FrameOrigin frame_source_origin(const FrameSource *source)
+{
+    return source->origin;
+}
+
+const Dataset *frame_source_dataset(const FrameSource *source)
+{
+    return source->dataset;
+}
+
+/* Skinned in two phases. */
+static Status scaled_read(FrameSource *source, int first, int count, float *positions)
+{
+    const Rig *rig = source->rig;
+    const size_t offset = (size_t)first * (size_t)rig->joint_count;
+    Status status = skinner_open(source);
+    if (status.code == STATUS_OK)
+        status = skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count);
+    if (status.code == STATUS_OK)
+        status = skinner_skin_frames(source->skinner, positions, NULL);
+    return status;
+}
+
+static Status posed_read(FrameSource *source, int first, int count, float *positions)
+{
+    enum { PIECE = 1024 };
+    const Rig *rig = source->rig;
+    const int vertices = source->mesh->vertex_count, pieces = (vertices + PIECE - 1) / PIECE;
+    double *palette = memory_table((size_t)rig->joint_count, POSE_LANES_JOINT, sizeof *palette);
+    if (!palette)
+        return status_out_of_memory("the posed frames");
+    for (int f = 0; f < count; f += LANES) {
+        const int frames = count - f < LANES ? count - f : LANES;
+        float *rows[LANES];
+        for (int l = 0; l < LANES; l++)
+            rows[l] = positions + 3 * (size_t)vertices * (size_t)(f + (l < frames ? l : frames - 1));
+        pose_lanes_palette(rig, first + f, frames, palette);
+#pragma omp parallel for schedule(static) num_threads(source->threads)
+        for (int i = 0; i < pieces; i++)
+            pose_lanes_skin(rig, palette, source->mesh->rest, i * PIECE,
+                            vertices - i * PIECE < PIECE ? vertices - i * PIECE : PIECE, rows);
+    }
+    memory_free(palette);
+    return status_ok();
+}
+
+/* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in double. */
+static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
+{
+    const int vertices = source->mesh->vertex_count;
+    const Rig *rig = source->origin == FRAMES_CORRECTED ? source->rig : NULL;
+#pragma omp parallel for schedule(static) num_threads(source->threads)
+    for (int f = 0; f < count; f++)
+        for (int v = 0; v < vertices; v++)
+            point_set(positions, (ptrdiff_t)f * vertices + v,
+                      model_point(source->mesh, rig, source->low_rank, first + f, v));
+}
+
+Status frame_source_read(FrameSource *source, int first, int count, float *positions)
+{
+    size_t values = 3 * (size_t)source->mesh->vertex_count;
+    if (first < 0 || count < 0 || count > source->frame_count - first)
+        return status_make(STATUS_BAD_INPUT, "%s: frames %d to %d asked for, it has %d", source->name, first,
+                           first + count - 1, source->frame_count);
+    switch (source->origin) {
+    case FRAMES_POSED:
+        return (source->rig->scale ? scaled_read : posed_read)(source, first, count, positions);
+    case FRAMES_CORRECTED:
+    case FRAMES_LOW_RANK:
+        low_rank_frames(source, first, count, positions);
+        return status_ok();
+    case FRAMES_STORED:
+        break;
+    }
+    if (source->reader)
+        return dataset_read_frames(source->reader, first, count, positions);
+    memcpy(positions, source->positions + (size_t)first * values, (size_t)count * values * sizeof *positions);
+    return status_ok();
+}
+
+static Status counts_compare(const FrameSource *target, const FrameSource *candidate)
+{
+    if (target->origin != FRAMES_STORED)
+        return status_make(STATUS_BAD_INPUT, "%s: has no animation/positions, so it cannot be a target",
+                           target->name);
+    if (target->mesh->vertex_count != candidate->mesh->vertex_count)
+        return status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", target->name,
+                           target->mesh->vertex_count, candidate->name, candidate->mesh->vertex_count);
+    if (target->frame_count != candidate->frame_count)
+        return status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", target->name, target->frame_count,
+                           candidate->name, candidate->frame_count);
+    return status_ok();
+}
+
+/* Which frames are measured: all (every 0), or those that are or are not held out. */
+typedef struct FramePart {
+    int every;
+    bool held;
+} FramePart;
+
+/* How many frames are read at a time: as many as are measured together, or more of a small mesh; fewer where memory has a limit, of
+ * which `frame_bytes` for each are to take half of what is left. */
+static int block_frames(int vertices, size_t frame_bytes)
+{
+    enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
+    const double positions = 3.0 * sizeof(float) * vertices;
+    const size_t limit = memory_limit(), live = memory_live();
+    const double fast = fmin(FRAMES_MAX, fmax(LANES, BYTES / positions));
+    const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
+    const int most = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
+    return most < LANES ? most : most / LANES * LANES;
+}
+
+/* Reads the next frames of a part, `most` of them, from *frame on and before `end`; neighbours in one go. */
+static Status part_read(FrameSource *source, FramePart part, int end, int most, int *frame, float *positions,
+                        int *count)
+{
+    size_t values = 3 * (size_t)source->mesh->vertex_count;
+    Status status = status_ok();
+    int at = *frame;
+    *count = 0;
+    while (at < end && *count < most && status.code == STATUS_OK) {
+        int run = 0;
+        while (at + run < end && *count + run < most && frame_is_held(at + run, part.every) == part.held)
+            run++;
+        if (run > 0)
+            status = frame_source_read(source, at, run, positions + (size_t)*count * values);
+        *count += run;
+        at += run > 0 ? run : 1;
+    }
+    *frame = at;
+    return status;
+}
+
+/* Frames of two sources side by side. */
+typedef struct FramePairs {
+    FrameSource *target, *candidate;
+    FramePart part;
+    const Progress *progress;
+    int32_t *map; /* the candidate's vertices in the target's order; NULL: they are in it */
+    int most;     /* frames in a block */
+    float *a, *b; /* [most][N][3] of the target, of the candidate */
+    float *moved; /* of the candidate, where there is a map */
+} FramePairs;
+
+static void pairs_clear(FramePairs *pairs)
+{
+    memory_free(pairs->map);
+    memory_free(pairs->a);
+    memory_free(pairs->b);
+    memory_free(pairs->moved);
+}
+
+static Status pairs_reserve(FramePairs *pairs)
+{
+    const int vertices = pairs->target->mesh->vertex_count;
+    const size_t values = 3 * (size_t)vertices;
+    Status status;
+    STATUS_TRY(vertex_order_map(pairs->candidate->mesh->original_vertices,
+                                pairs->target->mesh->original_vertices, vertices, &pairs->map));
+    const size_t frame_bytes =
+        ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
+    pairs->most = block_frames(vertices, frame_bytes);
+    pairs->a = memory_table((size_t)pairs->most, values, sizeof(float));
+    pairs->b = memory_table((size_t)pairs->most, values, sizeof(float));
+    if (pairs->map)
+        pairs->moved = memory_table((size_t)pairs->most, values, sizeof(float));
+    if (!pairs->a || !pairs->b || (pairs->map && !pairs->moved))
+        status = status_out_of_memory("frames to compare");
+done:
+    return status;
+}
+
+/* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's are. */
+static Status pairs_read(FramePairs *pairs, int end, int most, int *frame, int *count,
+                         const float **candidate)
+{
+    const int vertices = pairs->target->mesh->vertex_count;
+    const size_t values = 3 * (size_t)vertices;
+    int other = *frame;
+    Status status;
+    STATUS_TRY(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
+    STATUS_TRY(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
+    for (size_t f = 0; pairs->map && f < (size_t)*count; f++)
+        rows_gather(pairs->b + f * values, 3 * sizeof(float), pairs->map, vertices,
+                    pairs->moved + f * values);
+    *candidate = pairs->map ? pairs->moved : pairs->b;
+done:
+    return status;
+}
+
+static Status progress_ask(const FramePairs *pairs, const char *what, double share)
+{
+    return progress_report(pairs->progress, what, share)
+               ? status_ok()
+               : status_make(STATUS_STOPPED, "stopped while measuring %s", pairs->candidate->name);
+}
+
+/* Counts frames first to end - 1: of a sample, single ones `step` apart; step 0: all of them. */
+static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, int end, int step)
+{
+    Status status = status_ok();
+    for (int frame = first, next; frame < end; frame = next) {
+        const float *candidate = NULL;
+        int count = 0;
+        next = frame;
+        STATUS_TRY(progress_ask(pairs, "counting distances", (double)(frame - first) / (end - first)));
+        STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
+        STATUS_TRY(metrics_stream_count(stream, count, pairs->a, candidate));
+        next = step > 0 && frame + step > next ? frame + step : next;
+    }
+done:
+    return status;
+}
+
+static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
+                           const Progress *progress, DistanceSink sink, Metrics *out)
+{
+    enum { SAMPLE_FRAMES = 16, SAMPLE_STEP = 16 };
+    MetricsStream *stream = NULL;
+    FramePairs pairs = {target, candidate, part, progress, NULL, 0, NULL, NULL, NULL};
+    const int held = held_frame_count(target->frame_count, part.every);
+    const int frames = part.held ? held : target->frame_count - held;
+    const int vertices = target->mesh->vertex_count;
+    /* Of ranks each has a share of the frames; then none are held out. */
+    const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
+    const int end = shared.first + shared.count;
+    float *start = memory_table((size_t)vertices, 3, sizeof *start);
+    Status status;
+    if (!start)
+        STATUS_TRY(status_out_of_memory("frames to compare"));
+    STATUS_TRY(frame_source_read(target, 0, 1, start));
+    STATUS_TRY(metrics_stream_open(target->mesh, start, frames, target->threads, target->ranks, &stream));
+    memory_free(start);
+    start = NULL;
+    STATUS_TRY(metrics_stream_bound(stream));
+    STATUS_TRY(pairs_reserve(&pairs));
+    if (metrics_stream_wants_sample(stream)) {
+        const int step = shared.count / SAMPLE_FRAMES;
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, step > SAMPLE_STEP ? step : SAMPLE_STEP));
+        metrics_stream_aim(stream);
+    }
+    for (int frame = shared.first, done = 0; frame < end;) {
+        const float *positions = NULL;
+        int count = 0;
+        STATUS_TRY(progress_ask(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
+        STATUS_TRY(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
+        STATUS_TRY(metrics_stream_add(stream, count, pairs.a, positions));
+        if (sink.take && count > 0)
+            STATUS_TRY(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
+                                                                metrics_stream_distances(stream)}));
+        done += count;
+    }
+    while (metrics_stream_wants_sample(stream) && !metrics_stream_settle(stream)) {
+        metrics_stream_aim(stream);
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, 0));
+    }
+    STATUS_TRY(metrics_stream_finish(stream, out));
+done:
+    metrics_stream_close(stream);
+    memory_free(start);
+    pairs_clear(&pairs);
+    return status;
+}
+
+Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every,
+                                   const Progress *progress, Metrics *fitted, Metrics *held)
+{
+    *fitted = *held = (Metrics){0};
+    Status status;
+    STATUS_TRY(counts_compare(target, candidate));
+    STATUS_TRY(
+        part_measure(target, candidate, (FramePart){every, false}, progress, (DistanceSink){0}, fitted));
+    if (held_frame_count(target->frame_count, every) > 0)
+        status = part_measure(target, candidate, (FramePart){every, true}, progress, (DistanceSink){0}, held);
+done:
+    return status;
+}
+
+Status frame_sources_measure_each(FrameSource *target, FrameSource *candidate, const Progress *progress,
+                                  DistanceSink sink, Metrics *out)
+{
+    *out = (Metrics){0};
+    Status status = counts_compare(target, candidate);
+    if (status.code == STATUS_OK)
+        status = part_measure(target, candidate, (FramePart){0, false}, progress, sink, out);
+    return status;
+}
+
+Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)
+{
+    return frame_sources_measure_each(target, candidate, NULL, (DistanceSink){0}, out);
+}

@@ -1,0 +1,90 @@
+/* Hoare's selection on one rank; over ranks the bits of the value sought are found one by one, by counting. */
+#include "harness/measure/metrics/greatest.h"
+
+#include "datasets/base/memory.h"
+
+#include <stdint.h>
+#include <string.h>
+
+Status greatest_make(Greatest *greatest, size_t kept)
+{
+    *greatest = (Greatest){.kept = kept, .bound = -1.0f, .values = memory_table(2, kept, sizeof(float))};
+    return greatest->values ? status_ok() : status_out_of_memory("the metrics");
+}
+
+void greatest_clear(Greatest *greatest)
+{
+    memory_free(greatest->values);
+    *greatest = (Greatest){0};
+}
+
+/* Hoare's selection: the element that would stand at `rank` were the values sorted. Reorders the values. */
+static float value_of_rank(float *values, size_t count, size_t rank)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        float pivot = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i >= j)
+                break;
+            float swapped = values[i];
+            values[i++] = values[j];
+            values[j--] = swapped;
+        }
+        if (rank <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[rank];
+}
+
+/* Where there is no more space, the lower ones of what is there are dropped: they are not among the greatest of all. */
+void greatest_add(Greatest *greatest, const float *values, size_t count)
+{
+    const size_t kept = greatest->kept;
+    for (size_t i = 0; i < count; i++) {
+        if (!(values[i] > greatest->bound))
+            continue;
+        if (greatest->count == 2 * kept) {
+            greatest->bound = value_of_rank(greatest->values, 2 * kept, kept);
+            memcpy(greatest->values, greatest->values + kept, kept * sizeof *values);
+            greatest->count = kept;
+        }
+        greatest->values[greatest->count++] = values[i];
+    }
+}
+
+/* How many values of all ranks are at least this one. */
+static double count_from(const Greatest *greatest, const Ranks *ranks, float least)
+{
+    double count = 0.0, rest = 0.0;
+    for (size_t i = 0; i < greatest->count; i++)
+        count += greatest->values[i] >= least;
+    ranks_sum(ranks, &count, &rest, 1);
+    return count;
+}
+
+float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top)
+{
+    if (!ranks_are_many(ranks))
+        return value_of_rank(greatest->values, greatest->count, greatest->count - from_top);
+    /* Values that are not negative are in the order of their bits. */
+    uint32_t bits = 0;
+    float value = 0.0f;
+    for (int bit = 30; bit >= 0; bit--) {
+        uint32_t tried = bits | (uint32_t)1 << bit;
+        float least = 0.0f;
+        memcpy(&least, &tried, sizeof least);
+        if (count_from(greatest, ranks, least) >= (double)from_top) {
+            bits = tried;
+            value = least;
+        }
+    }
+    return value;
+}

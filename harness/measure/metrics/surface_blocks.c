@@ -1,0 +1,117 @@
+/* Blocks of vertices, with the triangles and edges at them. Twice the same walk: to count, then to fill. */
+#include "harness/measure/metrics/surface_blocks.h"
+
+#include "datasets/base/memory.h"
+
+/* What a walk over the blocks needs: marks say in which block, from 1, a vertex or triangle was met last. */
+typedef struct BlockWalk {
+    const Surface *surface;
+    Grouping corners;
+    int32_t *vertex_marks, *triangle_marks; /* [N], [T] */
+    int32_t *places;                        /* [N] the point of a vertex that is marked */
+    int next_edge;
+} BlockWalk;
+
+static int32_t point_of(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32_t vertex, int32_t *points)
+{
+    if (walk->vertex_marks[vertex] != mark) {
+        walk->vertex_marks[vertex] = mark;
+        walk->places[vertex] = block->point_count++;
+        if (points)
+            points[walk->places[vertex]] = vertex;
+    }
+    return walk->places[vertex];
+}
+
+/* Finds what a block has; writes it where the lists are there. */
+static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32_t *points,
+                       int32_t *triangles, int32_t *edges)
+{
+    const Surface *surface = walk->surface;
+    const int end = block->first_vertex + block->own_count;
+    block->point_count = block->triangle_count = block->edge_count = 0;
+    for (int v = block->first_vertex; v < end; v++)
+        (void)point_of(walk, block, mark, v, points);
+    for (int v = block->first_vertex; v < end; v++)
+        for (int64_t i = walk->corners.first[v]; i < walk->corners.first[v + 1]; i++) {
+            const int32_t t = walk->corners.members[i] / 3;
+            if (walk->triangle_marks[t] == mark)
+                continue;
+            walk->triangle_marks[t] = mark;
+            for (int k = 0; k < 3; k++) {
+                const int32_t point =
+                    point_of(walk, block, mark, surface->triangles[3 * (size_t)t + (size_t)k], points);
+                if (triangles)
+                    triangles[3 * (size_t)block->triangle_count + (size_t)k] = point;
+            }
+            block->triangle_count++;
+        }
+    /* Edges ascend by their lower vertex; the other one is a corner of one of the triangles above. */
+    for (; walk->next_edge < surface->edge_count && surface->edges[walk->next_edge].low < end;
+         walk->next_edge++) {
+        if (edges) {
+            edges[2 * (size_t)block->edge_count] = walk->places[surface->edges[walk->next_edge].low];
+            edges[2 * (size_t)block->edge_count + 1] = walk->places[surface->edges[walk->next_edge].high];
+        }
+        block->edge_count++;
+    }
+}
+
+Status surface_blocks_make(const Surface *surface, SurfaceBlocks *out)
+{
+    const int vertices = surface->vertex_count;
+    BlockWalk walk = {.surface = surface};
+    int64_t points = 0, triangles = 0, edges = 0;
+    Status status;
+    *out = (SurfaceBlocks){.block_count = (vertices + SURFACE_BLOCK_VERTICES - 1) / SURFACE_BLOCK_VERTICES};
+    STATUS_TRY(corners_at_vertices(surface->triangles, surface->triangle_count, vertices, &walk.corners));
+    walk.vertex_marks = memory_array((size_t)vertices, sizeof(int32_t));
+    walk.triangle_marks = memory_array((size_t)surface->triangle_count, sizeof(int32_t));
+    walk.places = memory_array((size_t)vertices, sizeof(int32_t));
+    out->blocks = memory_array((size_t)out->block_count, sizeof *out->blocks);
+    if (!walk.vertex_marks || !walk.triangle_marks || !walk.places || !out->blocks)
+        STATUS_TRY(status_out_of_memory("the blocks of a mesh"));
+    for (int b = 0; b < out->block_count; b++) {
+        SurfaceBlock *block = &out->blocks[b];
+        block->first_vertex = b * SURFACE_BLOCK_VERTICES;
+        block->own_count = vertices - block->first_vertex < SURFACE_BLOCK_VERTICES
+                               ? vertices - block->first_vertex
+                               : SURFACE_BLOCK_VERTICES;
+        block_walk(&walk, block, b + 1, NULL, NULL, NULL);
+        block->points = points;
+        block->triangles = triangles;
+        block->edges = edges;
+        points += block->point_count;
+        triangles += block->triangle_count;
+        edges += block->edge_count;
+        out->points_most = block->point_count > out->points_most ? block->point_count : out->points_most;
+    }
+    out->points = memory_array((size_t)points, sizeof *out->points);
+    out->triangles = memory_table((size_t)triangles, 3, sizeof *out->triangles);
+    out->edges = memory_table((size_t)edges, 2, sizeof *out->edges);
+    if (!out->points || !out->triangles || !out->edges)
+        STATUS_TRY(status_out_of_memory("the blocks of a mesh"));
+    walk.next_edge = 0;
+    for (int b = 0; b < out->block_count; b++) {
+        SurfaceBlock *block = &out->blocks[b];
+        block_walk(&walk, block, -1 - b, out->points + block->points, out->triangles + 3 * block->triangles,
+                   out->edges + 2 * block->edges);
+    }
+done:
+    grouping_clear(&walk.corners);
+    memory_free(walk.vertex_marks);
+    memory_free(walk.triangle_marks);
+    memory_free(walk.places);
+    if (status.code != STATUS_OK)
+        surface_blocks_clear(out);
+    return status;
+}
+
+void surface_blocks_clear(SurfaceBlocks *blocks)
+{
+    memory_free(blocks->blocks);
+    memory_free(blocks->points);
+    memory_free(blocks->triangles);
+    memory_free(blocks->edges);
+    *blocks = (SurfaceBlocks){0};
+}

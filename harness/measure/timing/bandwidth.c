@@ -1,0 +1,74 @@
+/* madvise, where the system has it, is not POSIX. */
+#define _DEFAULT_SOURCE
+#include "harness/measure/timing/bandwidth.h"
+
+#include "datasets/base/caches.h"
+#include "datasets/base/clock.h"
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { REPEATS = 5 };
+
+enum { HUGE_PAGE_BYTES = 2 << 20 };
+
+/* Memory in huge pages where the system grants them: the entries of small pages run out before the bandwidth does.
+ */
+static double *array_make(size_t bytes)
+{
+    void *memory = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+#ifdef MADV_HUGEPAGE
+    if (memory)
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+/* Every page is touched first by the thread that will use it, so that it lies near that thread. */
+static void arrays_fill(double *a, double *b, double *c, long count, int threads)
+{
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (long i = 0; i < count; i++) {
+        a[i] = 0.0;
+        b[i] = 1.0;
+        c[i] = 2.0;
+    }
+}
+
+static double triad_best_s(double *a, const double *b, const double *c, long count, int threads)
+{
+    double best = INFINITY;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double scale = 1.0 + repeat, start = clock_now_s();
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (long i = 0; i < count; i++)
+            a[i] = b[i] + scale * c[i];
+        best = fmin(best, clock_now_s() - start);
+    }
+    return best;
+}
+
+Status bandwidth_measure(int threads, Bandwidth *out)
+{
+    const double cache = (double)cache_bytes_everywhere("", 3);
+    /* Walked from end to end, what is more than twice the caches never hits them; more would only cost time. */
+    double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
+    size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
+    long count = (long)(size / sizeof(double));
+    double *a = array_make(size), *b = array_make(size), *c = array_make(size);
+    Status status = status_ok();
+    if (!a || !b || !c) {
+        status = status_out_of_memory("measuring the memory bandwidth");
+    } else {
+        arrays_fill(a, b, c, count, threads);
+        double moved = 24.0 * (double)count;
+        *out = (Bandwidth){.one_thread = moved / triad_best_s(a, b, c, count, 1),
+                           .all_threads = moved / triad_best_s(a, b, c, count, threads),
+                           .threads = threads,
+                           .array_bytes = 8.0 * (double)count};
+    }
+    free(a);
+    free(b);
+    free(c);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Time that others took: from the scheduler's statistics of each thread, and from the clocks of one. */
+#include "harness/measure/timing/disturbance.h"
+
+#include "datasets/base/clock.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One part in ten: a context switch and back is a thousandth of a sample, a time slice lost is all of it. */
+static const double DISTURBED_SHARE = 0.1;
+
+/* The number of this place, from 0, in the first line of a file; 0: it is not there. */
+static double number_at(const char *path, int place)
+{
+    char line[512] = "", *rest = line;
+    double number = 0.0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0.0;
+    const bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    rest += strspn(line, "cpu"); /* the word before the numbers of /proc/stat */
+    for (int i = 0; i <= place && read; i++) {
+        char *end = rest;
+        number = strtod(rest, &end);
+        if (end == rest)
+            return 0.0;
+        rest = end;
+    }
+    return number;
+}
+
+/* Nanoseconds that a thread stood in a queue: the second number of its schedstat. */
+static double thread_queued_s(const char *thread)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread);
+    return 1e-9 * number_at(path, 1);
+}
+
+static double queued_s(void)
+{
+    double sum = 0.0;
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *thread; threads && (thread = readdir(threads)) != NULL;)
+        if (thread->d_name[0] != '.')
+            sum += thread_queued_s(thread->d_name);
+    if (threads)
+        closedir(threads);
+    return sum;
+}
+
+/* Of all processors together: the eighth number of the first line. */
+static double stolen_s(void)
+{
+    return number_at("/proc/stat", 7) / (double)sysconf(_SC_CLK_TCK);
+}
+
+double time_taken_s(bool alone)
+{
+    return alone ? clock_now_s() - clock_thread_s() : queued_s() + stolen_s();
+}
+
+bool sample_is_disturbed(double taken_s, double wall_s)
+{
+    return taken_s > DISTURBED_SHARE * wall_s;
+}
+
+bool samples_are_disturbed(int disturbed, int samples)
+{
+    return 4 * disturbed > samples;
+}
+
+bool samples_are_scattered(const Statistics *statistics)
+{
+    return statistics->quartile_high - statistics->quartile_low > 0.5 * statistics->median;
+}

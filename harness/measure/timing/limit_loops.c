@@ -1,0 +1,91 @@
+/* Twelve chains of multiply-adds are enough for any latency, and leave registers for their factors; what is loaded is
+ * kept from being dropped by an empty instruction that takes it. Compiled once per level, with these definitions:
+ *   LEVEL_OBJECT   the LimitLoops to define      LEVEL   its level, a string */
+#include "harness/measure/timing/limit_loops.h"
+
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX2__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define FUSED true
+#else
+#define FUSED false
+#endif
+
+#if defined(__x86_64__)
+#define KEEP(vector) __asm__ volatile("" : : "x"(vector))
+#elif defined(__aarch64__)
+#define KEEP(vector) __asm__ volatile("" : : "w"(vector))
+#else
+#define KEEP(vector) __asm__ volatile("" : : "m"(vector))
+#endif
+
+enum { LANES = VECTOR_BYTES / sizeof(float), CHAINS = 12 };
+typedef float Vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef float VectorAnywhere __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+
+static double arithmetic(long turns)
+{
+    float one = 1.0f, little = 1e-9f;
+    __asm__("" : "+m"(one), "+m"(little));
+    const Vector factor = {0.0f}, a = factor + one, b = factor + little;
+    Vector x0 = a, x1 = a, x2 = a, x3 = a, x4 = a, x5 = a, x6 = a, x7 = a, x8 = a, x9 = a, x10 = a, x11 = a;
+    for (long turn = 0; turn < turns; turn++) {
+        x0 = x0 * a + b;
+        x1 = x1 * a + b;
+        x2 = x2 * a + b;
+        x3 = x3 * a + b;
+        x4 = x4 * a + b;
+        x5 = x5 * a + b;
+        x6 = x6 * a + b;
+        x7 = x7 * a + b;
+        x8 = x8 * a + b;
+        x9 = x9 * a + b;
+        x10 = x10 * a + b;
+        x11 = x11 * a + b;
+    }
+    const Vector sum = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;
+    KEEP(sum);
+    return (FUSED ? 1.0 : 2.0) * CHAINS * (double)turns;
+}
+
+static double loads(const float *data, long turns)
+{
+    for (long turn = 0; turn < turns; turn++) {
+        __asm__ volatile("" : "+r"(data));
+#pragma GCC unroll 16
+        for (int i = 0; i < LIMIT_LOADS; i++) {
+            const Vector loaded = *(const Vector *)(const void *)(data + (ptrdiff_t)i * LANES);
+            KEEP(loaded);
+        }
+    }
+    return (double)LIMIT_LOADS * (double)turns;
+}
+
+static void copy(float *restrict to, const float *restrict from, size_t count)
+{
+    for (size_t i = 0; i < count; i += 4 * LANES)
+        for (size_t k = 0; k < 4; k++) {
+            const Vector vector = *(const VectorAnywhere *)(from + i + k * LANES);
+            KEEP(vector); /* or the library's memcpy would be called */
+            *(VectorAnywhere *)(to + i + k * LANES) = vector;
+        }
+}
+
+static void fill(float *to, size_t count, float value)
+{
+    const Vector zero = {0.0f}, vector = zero + value;
+    for (size_t i = 0; i < count; i += 4 * LANES)
+        for (size_t k = 0; k < 4; k++) {
+            KEEP(vector);
+            *(VectorAnywhere *)(to + i + k * LANES) = vector;
+        }
+}
+
+const LimitLoops LEVEL_OBJECT = {
+    .lanes = LANES, .fused = FUSED, .arithmetic = arithmetic, .loads = loads, .copy = copy, .fill = fill};

@@ -1,0 +1,189 @@
+/* Each measurement is the best of several short ones. */
+#include "harness/measure/timing/limits.h"
+
+#include "datasets/base/caches.h"
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/limit_loops.h"
+#include <math.h>
+#include <string.h>
+
+const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1] = {"L1", "L2", "L3", "DRAM", NULL};
+
+enum { REPEATS = 4 };
+static const double REPEAT_S = 3e-4;
+
+static void limits_raise(double *limit, double seen)
+{
+    if (seen > *limit)
+        *limit = seen;
+}
+
+void limit_cycles(long count)
+{
+    unsigned long sum = 1, step = 1;
+    __asm__ volatile("" : "+r"(step));
+    for (long i = 0; i < count; i += 8)
+        for (int k = 0; k < 8; k++) {
+            sum += step;
+            __asm__ volatile(""
+                             : "+r"(sum)); /* one addition after the other, of a number that is not known */
+        }
+}
+
+/* The greatest rate of a loop, per second: turns are doubled until they last. */
+static double rate_of(double (*turn)(void *context, long turns), void *context)
+{
+    double best = 0.0;
+    long turns = 1;
+    for (int repeat = 0; repeat < REPEATS;) {
+        const double start = clock_now_s();
+        const double done = turn(context, turns), elapsed_s = clock_now_s() - start;
+        if (elapsed_s < REPEAT_S) {
+            turns *= 2;
+            continue;
+        }
+        best = fmax(best, done / elapsed_s);
+        repeat++;
+    }
+    return best;
+}
+
+static double turn_cycles(void *context, long turns)
+{
+    (void)context;
+    limit_cycles(8 * turns);
+    return 8.0 * (double)turns;
+}
+
+static double turn_arithmetic(void *context, long turns)
+{
+    const LimitLoops *loops = context;
+    return loops->arithmetic(turns);
+}
+
+static double turn_loads(void *context, long turns)
+{
+    static const _Alignas(64) float data[LIMIT_LOADS * LIMIT_LANES_MAX] = {0.0f};
+    const LimitLoops *loops = context;
+    return loops->loads(data, turns);
+}
+
+/* Arrays of one level of the memory, for some threads. */
+typedef struct CacheStream {
+    const LimitLoops *loops;
+    float *data;  /* [threads][count] */
+    size_t count; /* of a thread: a multiple of 128 */
+    int threads;
+    double written_bytes; /* that a byte written counts as */
+} CacheStream;
+
+static double turn_fill(void *context, long turns)
+{
+    const CacheStream *stream = context;
+#pragma omp parallel for schedule(static) num_threads(stream->threads) if (stream->threads > 1)
+    for (int thread = 0; thread < stream->threads; thread++)
+        for (long turn = 0; turn < turns; turn++)
+            stream->loops->fill(stream->data + (size_t)thread * stream->count, stream->count, (float)turn);
+    return stream->written_bytes * sizeof(float) * (double)stream->count * stream->threads * (double)turns;
+}
+
+static double turn_copy(void *context, long turns)
+{
+    const CacheStream *stream = context;
+    const size_t half = stream->count / 2;
+#pragma omp parallel for schedule(static) num_threads(stream->threads) if (stream->threads > 1)
+    for (int thread = 0; thread < stream->threads; thread++) {
+        float *own = stream->data + (size_t)thread * stream->count;
+        for (long turn = 0; turn < turns; turn++)
+            stream->loops->copy(turn % 2 ? own : own + half, turn % 2 ? own + half : own, half);
+    }
+    return (1.0 + stream->written_bytes) * sizeof(float) * (double)half * stream->threads * (double)turns;
+}
+
+/* Some of a cache: half of L1 and L2, of L3 as much as surely is not in L2. */
+static double stream_bytes(const Limits *limits, MemoryLevel level)
+{
+    const double *caches = limits->cache_bytes;
+    return level == MEMORY_L3 ? fmin(0.5 * caches[MEMORY_L3], 4.0 * caches[MEMORY_L2]) : 0.5 * caches[level];
+}
+
+static Status caches_measure(const LimitLoops *loops, int threads, Limits *limits)
+{
+    const double most =
+        stream_bytes(limits, MEMORY_L3) + stream_bytes(limits, MEMORY_L2) + stream_bytes(limits, MEMORY_L1);
+    float *data = memory_array((size_t)most * (size_t)threads / sizeof(float) + 128, sizeof *data);
+    if (!data)
+        return status_out_of_memory("measuring the caches");
+    for (int level = MEMORY_L1; level < MEMORY_DRAM; level++)
+        for (int all = 0; all < (threads > 1 ? 2 : 1); all++) {
+            const int sharing = level == MEMORY_L3 && all ? threads : 1;
+            CacheStream stream = {
+                .loops = loops,
+                .data = data,
+                .count =
+                    (size_t)(stream_bytes(limits, (MemoryLevel)level) / sizeof(float) / sharing) / 128 * 128,
+                .threads = all ? threads : 1,
+                .written_bytes = level == MEMORY_L1 ? 1.0 : 2.0};
+            double *rates = all ? limits->all_threads : limits->one_thread;
+            if (stream.count > 0)
+                limits_raise(&rates[level], fmax(rate_of(turn_fill, &stream), rate_of(turn_copy, &stream)));
+        }
+    memory_free(data);
+    return status_ok();
+}
+
+Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
+{
+    const char *levels[SIMD_LEVELS_MAX];
+    const int here = simd_levels_here(levels);
+    const LimitLoops *best = NULL;
+    limits->threads = threads;
+    for (int level = MEMORY_L1; level < MEMORY_DRAM; level++)
+        limits->cache_bytes[level] = (double)cache_bytes("", 1 + level - MEMORY_L1);
+    limits_raise(&limits->cycles_per_s, rate_of(turn_cycles, NULL));
+    for (int i = 0; limit_loops_levels[i].level; i++)
+        for (int k = 0; k < here; k++)
+            if (strcmp(limit_loops_levels[i].level, levels[k]) == 0) {
+                best = limit_loops_levels[i].object;
+                limits_raise(&limits->arithmetic_per_s[i], rate_of(turn_arithmetic, (void *)best));
+                limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
+            }
+    /* The triad reads two arrays and writes one, which counts once there. */
+    limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
+    limits_raise(&limits->all_threads[MEMORY_DRAM], 4.0 / 3.0 * memory->all_threads);
+    return best ? caches_measure(best, threads, limits) : status_ok();
+}
+
+double limits_written_s(const Limits *limits, int threads, double bytes)
+{
+    const double *rates = threads > 1 ? limits->all_threads : limits->one_thread;
+    double seconds = 0.0;
+    for (int level = MEMORY_L1; level < MEMORY_DRAM; level++) {
+        const double holds = limits->cache_bytes[level] * (level == MEMORY_L3 ? 1 : threads);
+        const double here = rates[level] > 0.0 ? fmin(bytes, holds) : 0.0;
+        if (here > 0.0)
+            seconds += here * (level == MEMORY_L1 ? 1.0 : 2.0) / rates[level];
+        bytes -= here;
+    }
+    return seconds + 2.0 * bytes / rates[MEMORY_DRAM];
+}
+
+MemoryLevel limits_level_of(const Limits *limits, double bytes)
+{
+    int level = MEMORY_L1;
+    while (level < MEMORY_DRAM && bytes > limits->cache_bytes[level])
+        level++;
+    return (MemoryLevel)level;
+}
+
+int limits_simd_level(const char *name, int *lanes, bool *fused)
+{
+    for (int i = 0; limit_loops_levels[i].level; i++)
+        if (strcmp(limit_loops_levels[i].level, name) == 0) {
+            *lanes = limit_loops_levels[i].object->lanes;
+            *fused = limit_loops_levels[i].object->fused;
+            return i;
+        }
+    return -1;
+}

@@ -1,0 +1,189 @@
+/* Interleaved rounds: calibration, a seeded order per round, and when to stop. */
+#include "harness/measure/timing/rounds.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/random.h"
+#include "harness/measure/timing/disturbance.h"
+#include "harness/measure/timing/statistics.h"
+#include <math.h>
+
+static const double MINIMUM_SAMPLE_S = 2e-3;
+enum { INNER_CAP = 1 << 22, VISITS_MAX = 3 };
+/* Of the time budget, what repeated visits may take. */
+static const double REPEATS_SHARE = 0.5;
+
+const char *rounds_end_name(RoundsEnd end)
+{
+    static const char *const names[] = {
+        [ROUNDS_PRECISE] = "precision-reached",
+        [ROUNDS_CAP] = "rounds-cap",
+        [ROUNDS_BUDGET] = "time-budget",
+        [ROUNDS_STOPPED] = "stopped",
+    };
+    return names[end];
+}
+
+static Status work_run(TimedWork *work, int inner, double *total_s)
+{
+    double (*const now)(void) = work->clock ? work->clock : clock_now_s;
+    Status status = status_ok();
+    *total_s = 0.0;
+    double start = now();
+    for (int i = 0; i < inner && status.code == STATUS_OK; i++) {
+        if (work->prepare) {
+            status = work->prepare(work->context);
+            if (status.code != STATUS_OK)
+                break;
+            start = now();
+        }
+        status = work->run(work->context);
+        if (work->prepare)
+            *total_s += now() - start;
+    }
+    if (!work->prepare)
+        *total_s = now() - start;
+    return status;
+}
+
+Status work_calibrate(TimedWork *work)
+{
+    double total = 0.0;
+    Status status = work_run(work, 1, &total); /* the first run pays for cold caches and fresh pages */
+    for (int inner = 1; status.code == STATUS_OK; inner *= 2) {
+        status = work_run(work, inner, &total);
+        if (status.code != STATUS_OK || total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP) {
+            /* Doubling overshoots; the count that just lasts long enough is proportional. */
+            double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
+            work->inner = exact < 1.0 ? 1 : exact > inner ? inner : (int)exact;
+            break;
+        }
+    }
+    return status;
+}
+
+Status work_visit(TimedWork *work, double *seconds)
+{
+    double total = 0.0;
+    Status status = work_run(work, work->inner, &total);
+    *seconds = total / work->inner;
+    return status;
+}
+
+static Status work_fail(int index, Status failure, const RoundsOptions *options)
+{
+    return options->work_failed ? options->work_failed(options->failure_context, index, failure) : failure;
+}
+
+static Status works_calibrate(TimedWork *works, int count, const RoundsOptions *options)
+{
+    Status status = status_ok();
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        if (works[i].dropped || works[i].inner > 0)
+            continue;
+        status = work_calibrate(&works[i]);
+        if (status.code != STATUS_OK)
+            status = work_fail(i, status, options);
+    }
+    return status;
+}
+
+/* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits after a
+ * first may still take. */
+static Status work_sample(TimedWork *works, int index, int round, const RoundsOptions *options,
+                          double *repeats_left_s)
+{
+    double (*taken_s)(bool) = options->taken_s ? options->taken_s : time_taken_s;
+    TimedWork *work = &works[index];
+    double kept_s = 0.0, least_share = INFINITY;
+    bool disturbed = true;
+    for (int visit = 0; visit < VISITS_MAX && disturbed && (visit == 0 || *repeats_left_s > 0.0); visit++) {
+        double seconds = 0.0;
+        const double taken_before_s = taken_s(work->alone), start_s = clock_now_s();
+        const Status status = work_visit(work, &seconds);
+        if (status.code != STATUS_OK)
+            return work_fail(index, status, options);
+        const double wall_s = clock_now_s() - start_s, lost_s = taken_s(work->alone) - taken_before_s;
+        disturbed = sample_is_disturbed(lost_s, wall_s);
+        if (visit > 0)
+            *repeats_left_s -= wall_s;
+        if (!disturbed || lost_s / wall_s < least_share) {
+            kept_s = seconds;
+            least_share = lost_s / wall_s;
+        }
+    }
+    work->samples[work->sample_count++] = kept_s;
+    work->disturbed += disturbed;
+    return options->sample_taken
+               ? options->sample_taken(options->sample_context, index, round, kept_s, disturbed)
+               : status_ok();
+}
+
+/* The least number of samples any work has: rounds that are whole. */
+static int whole_rounds(const TimedWork *works, int count, int rounds_cap)
+{
+    int least = rounds_cap;
+    for (int i = 0; i < count; i++)
+        if (!works[i].dropped && works[i].sample_count < least)
+            least = works[i].sample_count;
+    return least;
+}
+
+static double worst_precision(const TimedWork *works, int count, double *scratch)
+{
+    double worst = 0.0;
+    for (int i = 0; i < count; i++) {
+        if (works[i].dropped)
+            continue;
+        Statistics s = statistics_of(works[i].samples, (size_t)works[i].sample_count, 1, scratch);
+        worst = fmax(worst, 0.5 * (s.interval_high - s.interval_low) / s.median);
+    }
+    return worst;
+}
+
+/* Judging is a thousand resamples per work: often enough at 1.25 times the rounds judged last. */
+static int next_judgement(int round)
+{
+    return round + 1 + round / 4;
+}
+
+Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
+                  RoundsEnd *end)
+{
+    Status status = status_ok();
+    *end = ROUNDS_PRECISE;
+    if (count == 0)
+        return status;
+    status = works_calibrate(works, count, options);
+    double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
+    int judge_at = options->rounds_minimum;
+    for (int round = whole_rounds(works, count, options->rounds_cap); status.code == STATUS_OK; round++) {
+        double spent = clock_now_s() - start;
+        double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
+        bool enough = round >= options->rounds_minimum;
+        *end = ROUNDS_STOPPED;
+        if (!progress_report(options->progress, options->progress_what,
+                             options->progress_from +
+                                 fmin(share, 1.0) * (options->progress_to - options->progress_from)))
+            break;
+        *end = ROUNDS_CAP;
+        if (round >= options->rounds_cap)
+            break;
+        *end = ROUNDS_BUDGET;
+        if (spent >= options->time_budget_s * (enough ? 1.0 : 4.0) && round > 0)
+            break;
+        *end = ROUNDS_PRECISE;
+        if (enough && round >= judge_at) {
+            if (worst_precision(works, count, scratch) <= options->precision)
+                break;
+            judge_at = next_judgement(round);
+        }
+        /* The order of a round depends on the seed and its number alone, so a resumed run continues as the
+         * unbroken one would have. */
+        Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
+        random_order(&random, count, order);
+        for (int i = 0; i < count && status.code == STATUS_OK; i++)
+            if (!works[order[i]].dropped && works[order[i]].sample_count <= round)
+                status = work_sample(works, order[i], round, options, &repeats_left_s);
+    }
+    return status;
+}

@@ -1,0 +1,87 @@
+/* Quantiles, and the percentile bootstrap of the median (Efron 1979). */
+#include "harness/measure/timing/statistics.h"
+
+#include "datasets/base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int double_compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+void values_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, double_compare);
+}
+
+double quantile_of_sorted(const double *sorted, size_t count, double share)
+{
+    double place = share * (double)(count - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* The median of one resample, without sorting it: how often each of the ascending values is drawn is counted,
+ * and the counts are walked up to the middle. */
+static double resample_median(const double *sorted, size_t count, Random *random, double *counts)
+{
+    for (size_t i = 0; i < count; i++)
+        counts[i] = 0.0;
+    for (size_t i = 0; i < count; i++)
+        counts[random_below(random, count)] += 1.0;
+    size_t low_rank = (count - 1) / 2, high_rank = count / 2;
+    double low = sorted[0], seen = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double next = seen + counts[i];
+        if (seen <= (double)low_rank && (double)low_rank < next)
+            low = sorted[i];
+        if (seen <= (double)high_rank && (double)high_rank < next)
+            return 0.5 * (low + sorted[i]);
+        seen = next;
+    }
+    return sorted[count - 1];
+}
+
+Statistics statistics_of(const double *values, size_t count, uint64_t seed, double *scratch)
+{
+    Statistics result = {.count = count,
+                         .minimum = NAN,
+                         .median = NAN,
+                         .maximum = NAN,
+                         .quartile_low = NAN,
+                         .quartile_high = NAN,
+                         .interval_low = NAN,
+                         .interval_high = NAN};
+    if (count == 0)
+        return result;
+    double *sorted = scratch, *counts = scratch + count;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = values[i];
+    values_sort(sorted, count);
+    result.minimum = sorted[0];
+    result.maximum = sorted[count - 1];
+    result.median = quantile_of_sorted(sorted, count, 0.5);
+    result.quartile_low = quantile_of_sorted(sorted, count, 0.25);
+    result.quartile_high = quantile_of_sorted(sorted, count, 0.75);
+    double medians[BOOTSTRAP_RESAMPLES];
+    Random random = {seed};
+    for (int i = 0; i < BOOTSTRAP_RESAMPLES; i++)
+        medians[i] = resample_median(sorted, count, &random, counts);
+    values_sort(medians, BOOTSTRAP_RESAMPLES);
+    result.interval_low = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.025);
+    result.interval_high = quantile_of_sorted(medians, BOOTSTRAP_RESAMPLES, 0.975);
+    return result;
+}
+
+Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
+                                uint64_t seed, double *scratch)
+{
+    for (size_t i = 0; i < count; i++)
+        scratch[2 * count + i] = numerators[i] / denominators[i];
+    return statistics_of(scratch + 2 * count, count, seed, scratch);
+}

@@ -1,0 +1,37 @@
+/* The first record of a run: what its cells were measured with (results/README.md documents the members). */
+#ifndef SKINBENCH_RECORDS_ENVIRONMENT_RECORD_H
+#define SKINBENCH_RECORDS_ENVIRONMENT_RECORD_H
+
+#include "harness/measure/environment/environment.h"
+#include "harness/measure/timing/bandwidth.h"
+#include "harness/records/record/record.h"
+#include <jansson.h>
+
+enum { ACCEPTED_RUNS_MAX = 16 };
+
+/* Of a baseline (guard/baseline.h). */
+typedef struct Accepted {
+    char reason[REASON_BYTES]; /* "": this is no baseline */
+    int cells;                 /* records in its file */
+    char compared[ACCEPTED_RUNS_MAX]
+                 [ENVIRONMENT_TEXT_BYTES]; /* other environments that its bounds were measured in */
+    int compared_count;
+} Accepted;
+
+typedef struct EnvironmentRecord {
+    char run[RUN_BYTES], time[TIME_STAMP_BYTES];
+    Environment environment;
+    Bandwidth bandwidth; /* NAN, threads 0: not measured */
+    Accepted accepted;
+} EnvironmentRecord;
+
+/* Whether a line of a result file is one; else it is a cell. */
+bool json_is_environment_record(const json_t *object);
+
+/* A new object; NULL: memory is out. */
+json_t *environment_record_to_json(const EnvironmentRecord *record);
+
+/* As record_from_json. A record of before there was `machine` gets that of its environment. */
+Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);
+
+#endif

@@ -1,0 +1,77 @@
+/* The ratio of a cell to itself, kept for each group and pooled for a run. */
+#include "harness/records/files/noise.h"
+
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/statistics.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char RATIO[] = "ratio";
+
+Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
+                         double *scratch, Record *out)
+{
+    Cell own = *cell;
+    own.kind = CELL_NOISE;
+    own.parameters = NULL;
+    *out = record_of(&own);
+    Status status;
+    STATUS_TRY(argument_copy(cell->parameters, &out->cell.parameters));
+    for (int i = 0; i < count; i++)
+        scratch[i] = first[i] / second[i];
+    measures_add_samples(&out->measures, RATIO, scratch, count);
+    out->status = RECORD_OK;
+    status = measures_status(&out->measures);
+done:
+    if (status.code != STATUS_OK)
+        record_clear(out);
+    return status;
+}
+
+/* The ratios of a noise record; NULL: it is none, or has none. */
+static const Measure *ratios_of(const Record *record)
+{
+    return record->cell.kind == CELL_NOISE ? measures_samples(&record->measures, RATIO) : NULL;
+}
+
+bool noise_records_equal(const Record *a, const Record *b)
+{
+    const Measure *of_a = a ? ratios_of(a) : NULL, *of_b = ratios_of(b);
+    return of_a && of_b && of_a->count == of_b->count &&
+           memcmp(of_a->curve, of_b->curve, (size_t)of_a->count * sizeof *of_a->curve) == 0;
+}
+
+Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
+{
+    size_t count = 0;
+    int groups = 0;
+    text[0] = '\0';
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        count += ratios_of(record) ? (size_t)ratios_of(record)->count : 0;
+    double *ratios = memory_table(count, 3, sizeof *ratios);
+    if (!ratios)
+        return status_out_of_memory("the noise of a run");
+    count = 0;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
+        const Measure *own = ratios_of(record);
+        if (!own)
+            continue;
+        memcpy(ratios + count, own->curve, (size_t)own->count * sizeof *ratios);
+        count += (size_t)own->count;
+        groups++;
+    }
+    const Statistics s = statistics_of(ratios, count, 1, ratios + count);
+    if (count >= INTERVAL_SAMPLES_MIN)
+        snprintf(
+            text, NOISE_TEXT_BYTES,
+            "This run's own noise: a ratio of equals is %.3f [%.3f, %.3f] over %zu rounds of %d group%s of "
+            "cells; in half of the rounds it is between %.3f and %.3f.",
+            s.median, s.interval_low, s.interval_high, count, groups, groups == 1 ? "" : "s", s.quartile_low,
+            s.quartile_high);
+    else if (count > 0)
+        snprintf(text, NOISE_TEXT_BYTES,
+                 "This run's own noise: not known, a cell was timed against itself in %zu rounds only.",
+                 count);
+    memory_free(ratios);
+    return status_ok();
+}

@@ -1,0 +1,498 @@
+/* The members of a record in JSON: tables of the simple ones, and functions for those named by their content. */
+#include "harness/records/files/record_json.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/json_table.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- measures and counters ---- */
+
+static json_t *measures_write(const Measures *measures, bool numbers, bool curves)
+{
+    json_t *object = json_object();
+    bool made = object != NULL;
+    for (int i = 0; i < measures->count && made; i++) {
+        const Measure *measure = &measures->items[i];
+        if (measure->curve ? curves : numbers)
+            made = json_set(object, measure->name,
+                            measure->curve ? json_write_reals(measure->curve, measure->count)
+                                           : json_number_or_null(measure->value));
+    }
+    return json_if_made(object, made);
+}
+
+json_t *measures_to_json(const Measures *measures)
+{
+    return measures_write(measures, true, true);
+}
+
+/* Numbers and arrays of numbers; the member `apart` is left to the caller. */
+static Status measures_add_json(Measures *out, const json_t *members, const char *where, const char *apart)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    char place[JSON_WHERE_BYTES];
+    if (!json_is_object(members) && !json_is_null(members))
+        return json_unexpected(where, members, "an object");
+    json_object_foreach((json_t *)members, key, value)
+    {
+        json_place(place, where, key, 0);
+        if (strcmp(key, apart) == 0)
+            continue;
+        if (json_is_array(value)) {
+            double *curve = NULL;
+            int count = 0;
+            Status status = json_read_reals(value, place, &curve, &count);
+            if (status.code != STATUS_OK)
+                return status;
+            measures_add_curve(out, key, curve, count);
+            memory_free(curve);
+        } else if (json_is_number(value) || json_is_null(value)) {
+            measures_add(out, key, json_is_null(value) ? NAN : json_number_value(value));
+        } else {
+            return json_unexpected(place, value, "a number or an array");
+        }
+    }
+    return measures_status(out);
+}
+
+/* `metrics`, with those of the held-out frames in it; null where there are none. */
+static json_t *metrics_write(const void *member)
+{
+    const Record *record = member;
+    json_t *object = record->metrics.count > 0 ? measures_to_json(&record->metrics) : json_null();
+    return json_if_made(object, object && (record->metrics.count == 0 || record->held.count == 0 ||
+                                           json_set(object, "holdout", measures_to_json(&record->held))));
+}
+
+json_t *record_metrics_to_json(const Record *record)
+{
+    return metrics_write(record);
+}
+
+static Status metrics_read(const json_t *value, const char *where, void *member)
+{
+    Record *record = member;
+    const json_t *held = json_object_get(value, "holdout");
+    char place[JSON_WHERE_BYTES];
+    json_place(place, where, "holdout", 0);
+    Status status = measures_add_json(&record->metrics, value, where, "holdout");
+    return status.code == STATUS_OK && held ? measures_add_json(&record->held, held, place, "") : status;
+}
+
+/* `measures` and `curves` of a study stand side by side, and which of them are times; a study that failed has none. */
+static json_t *numbers_write(const void *member)
+{
+    const Record *record = member;
+    return record->status == RECORD_OK ? measures_write(&record->measures, true, false) : json_null();
+}
+
+static json_t *study_curves_write(const void *member)
+{
+    return measures_write(&((const Record *)member)->measures, false, true);
+}
+
+static bool curves_are_none(const void *member)
+{
+    const Measures *measures = &((const Record *)member)->measures;
+    for (int i = 0; i < measures->count; i++)
+        if (measures->items[i].curve)
+            return false;
+    return true;
+}
+
+static Status study_read(const json_t *value, const char *where, void *member)
+{
+    return measures_add_json(&((Record *)member)->measures, value, where, "");
+}
+
+static json_t *timed_write(const void *member)
+{
+    const Measures *measures = &((const Record *)member)->measures;
+    json_t *names = json_array();
+    bool made = names != NULL;
+    for (int i = 0; i < measures->count && made; i++)
+        if (measures->items[i].timed)
+            made = json_array_append_new(names, json_string(measures->items[i].name)) == 0;
+    return json_if_made(names, made);
+}
+
+static bool timed_are_none(const void *member)
+{
+    const Record *record = member;
+    const Measures *measures = &record->measures;
+    for (int i = 0; i < measures->count && record->status == RECORD_OK; i++)
+        if (measures->items[i].timed)
+            return false;
+    return true;
+}
+
+/* After the measures: names of what there is. */
+static Status timed_read(const json_t *value, const char *where, void *member)
+{
+    const Measures *measures = &((const Record *)member)->measures;
+    size_t index = 0;
+    json_t *name = NULL;
+    if (!json_is_array(value))
+        return json_unexpected(where, value, "an array");
+    json_array_foreach((json_t *)value, index, name)
+    {
+        Measure *measure =
+            json_is_string(name) ? (Measure *)measures_find(measures, json_string_value(name)) : NULL;
+        if (!measure)
+            return json_unexpected(where, name, "the name of a measure or a curve");
+        measure->timed = true;
+    }
+    return status_ok();
+}
+
+static json_t *bounds_write(const void *member)
+{
+    return measures_write(member, true, false);
+}
+
+static bool bounds_are_none(const void *member)
+{
+    return ((const Measures *)member)->count == 0;
+}
+
+static Status bounds_read(const json_t *value, const char *where, void *member)
+{
+    return measures_add_json(member, value, where, "");
+}
+
+static const JsonCustom bounds_json = {bounds_write, bounds_read, bounds_are_none};
+
+static const JsonField counter_rows[] = {JSON_FIELD(RecordCounter, mean, REAL),
+                                         JSON_FIELD(RecordCounter, max, REAL)};
+static const JsonTable counter_table = JSON_TABLE(RecordCounter, counter_rows);
+
+static json_t *counters_write(const void *member)
+{
+    const Record *record = member;
+    json_t *object = json_object();
+    bool made = object != NULL;
+    for (int i = 0; i < record->counter_count && made; i++)
+        made = json_set(object, record->counters[i].name, json_write(&counter_table, &record->counters[i]));
+    return json_if_made(object, made);
+}
+
+static bool counters_are_none(const void *member)
+{
+    return ((const Record *)member)->counter_count == 0;
+}
+
+static Status counters_read(const json_t *value, const char *where, void *member)
+{
+    Record *record = member;
+    const char *name = NULL;
+    json_t *counts = NULL;
+    Status status = status_ok();
+    record->counters = memory_array(json_object_size(value), sizeof *record->counters);
+    if (!record->counters)
+        return status_out_of_memory("the counters of a result");
+    json_object_foreach((json_t *)value, name, counts)
+    {
+        RecordCounter *counter = &record->counters[record->counter_count++];
+        *counter = (RecordCounter){.mean = NAN, .max = NAN};
+        snprintf(counter->name, sizeof counter->name, "%s", name);
+        STATUS_TRY(json_read(counts, where, &counter_table, counter));
+    }
+done:
+    return status;
+}
+
+static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
+                        numbers_json = {numbers_write, study_read, NULL},
+                        curves_json = {study_curves_write, study_read, curves_are_none},
+                        times_json = {timed_write, timed_read, timed_are_none},
+                        counters_json = {counters_write, counters_read, counters_are_none};
+
+/* ---- times ---- */
+
+#define STATISTIC(member) JSON_FIELD_AS(StageTime, statistics.member, REAL, #member "_s", WRITTEN)
+static const JsonField stage_rows[] = {
+    STATISTIC(median),
+    STATISTIC(minimum),
+    STATISTIC(quartile_low),
+    STATISTIC(quartile_high),
+    STATISTIC(interval_low),
+    STATISTIC(interval_high),
+    JSON_FIELD(StageTime, inner, INTEGER),
+    JSON_LIST(StageTime, samples, sample_count, "samples_s", &json_reals, WRITTEN),
+};
+static const JsonTable stage_table = JSON_TABLE(StageTime, stage_rows);
+
+static const JsonField interval_rows[] = {
+    JSON_FIELD(Interval, median, REAL),
+    JSON_FIELD_AS(Interval, low, REAL, "interval_low", WRITTEN),
+    JSON_FIELD_AS(Interval, high, REAL, "interval_high", WRITTEN),
+};
+static const JsonTable interval_table = JSON_TABLE(Interval, interval_rows);
+
+static const JsonField timed_rows[] = {JSON_FIELD_AS(Timing, disturbed, INTEGER, "disturbed", OMITTED)};
+static const JsonTable timed_table = JSON_TABLE(Timing, timed_rows);
+
+static const JsonField roof_rows[] = {
+    JSON_FIELD(Roof, cycles_per_ns, REAL),
+    JSON_FIELD(Roof, arithmetic_ns, REAL),
+    JSON_FIELD(Roof, arithmetic_tiled_ns, REAL),
+    JSON_FIELD(Roof, loads_ns, REAL),
+    JSON_FIELD(Roof, lanes_ns, REAL),
+    JSON_FIELD(Roof, packed_ns, REAL),
+    JSON_FIELD(Roof, memory, TEXT),
+};
+static const JsonTable roof_table = JSON_TABLE(Roof, roof_rows);
+
+static const JsonField device_rows[] = {
+    JSON_FIELD(DeviceTiming, kernel_s, REAL),    JSON_FIELD(DeviceTiming, cold_kernel_s, REAL),
+    JSON_FIELD(DeviceTiming, copy_s, REAL),      JSON_FIELD(DeviceTiming, cold_copy_s, REAL),
+    JSON_FIELD(DeviceTiming, moved_bytes, REAL), JSON_FIELD(DeviceTiming, frame_kernel_s, REAL),
+    JSON_FIELD(DeviceTiming, upload_s, REAL),    JSON_FIELD(DeviceTiming, download_s, REAL),
+};
+static const JsonTable device_table = JSON_TABLE(DeviceTiming, device_rows);
+
+/* Of cells that were timed in rounds. */
+static const JsonField rounds_rows[] = {
+    JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
+    JSON_FIELD_AS(Timing, frame_straight, REAL, "frame_straight", OMITTED),
+    JSON_FIELD_AS(Timing, frame_streamed, REAL, "frame_streamed", OMITTED),
+    JSON_FIELD_AS(Timing, rounds, INTEGER, "rounds", OMITTED),
+    JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED),
+    JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED),
+};
+static const JsonTable rounds_table = JSON_TABLE(Timing, rounds_rows);
+
+static json_t *timing_write(const void *member)
+{
+    const Timing *timing = member;
+    json_t *object = timing->timed ? json_object() : json_null();
+    bool made = object != NULL;
+    for (int i = 0; i < STAGE_COUNT && made && timing->timed; i++)
+        if (!isnan(timing->stages[i].statistics.median))
+            made = json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
+    made = made && (!timing->timed || json_put(object, &timed_table, timing));
+    if (timing->timed && timing->rounds >= 0) {
+        made = made && json_put(object, &rounds_table, timing);
+        for (int i = 0; i < DERIVED_COUNT && made; i++)
+            made =
+                json_set(object, derived_names[i],
+                         isnan(timing->derived[i].median) ? json_null()
+                                                          : json_write(&interval_table, &timing->derived[i]));
+    }
+    return json_if_made(object, made);
+}
+
+/* Reads a member that is a struct; nothing where it is absent or null. */
+static Status group_read(const json_t *object, const char *where, const char *name, const JsonTable *table,
+                         void *into)
+{
+    const json_t *member = json_object_get(object, name);
+    char place[JSON_WHERE_BYTES];
+    json_place(place, where, name, 0);
+    return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
+}
+
+/* What files of before call the frame: then the way of a user to it was another, over bound order and a read of
+ * each frame. */
+static const char STAGE_FRAME_BEFORE[] = "end_to_end";
+static const char *const derived_names_before[DERIVED_COUNT] = {
+    [DERIVED_FRAME_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
+    [DERIVED_FRAME_RATIO_TO_LBS] = "ratio_to_lbs_end_to_end"};
+
+static Status timing_read(const json_t *value, const char *where, void *member)
+{
+    Timing *timing = member;
+    Status status = status_ok();
+    if (json_is_null(value))
+        return status;
+    STATUS_TRY(json_read(value, where, &timed_table, timing));
+    STATUS_TRY(json_read(value, where, &rounds_table, timing));
+    STATUS_TRY(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        StageTime *stage = &timing->stages[i];
+        STATUS_TRY(group_read(value, where, stage_names[i], &stage_table, stage));
+        stage->statistics.count = (size_t)stage->sample_count;
+    }
+    for (int i = 0; i < DERIVED_COUNT; i++) {
+        if (derived_names_before[i])
+            STATUS_TRY(
+                group_read(value, where, derived_names_before[i], &interval_table, &timing->derived[i]));
+        STATUS_TRY(group_read(value, where, derived_names[i], &interval_table, &timing->derived[i]));
+    }
+    timing->timed = true;
+done:
+    return status;
+}
+
+static const JsonCustom timing_json = {timing_write, timing_read, NULL};
+
+/* ---- fits ---- */
+
+static const JsonField descent_rows[] = {
+    JSON_FIELD(DescentPoint, iteration, INTEGER),
+    JSON_FIELD(DescentPoint, e_rms, REAL),
+    JSON_FIELD(DescentPoint, elapsed_s, REAL),
+};
+static const JsonTable descent_table = JSON_TABLE(DescentPoint, descent_rows);
+
+static const JsonField fit_rows[] = {
+    JSON_FIELD(FitFacts, end, TEXT),
+    JSON_FIELD(FitFacts, bones_requested, INTEGER),
+    JSON_FIELD(FitFacts, bones_delivered, INTEGER),
+    JSON_FIELD(FitFacts, reduced_dimension, INTEGER),
+    JSON_FIELD(FitFacts, singular_systems, INTEGER),
+    JSON_FIELD(FitFacts, size_bytes, WHOLE),
+    JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
+};
+static const JsonTable fit_table = JSON_TABLE(FitFacts, fit_rows);
+
+static const JsonField trial_rows[] = {
+    JSON_FIELD(SearchTrial, bones, INTEGER),
+    JSON_FIELD(SearchTrial, bones_delivered, INTEGER),
+    JSON_FIELD(SearchTrial, e_rms, REAL),
+    JSON_FIELD(SearchTrial, total_s, REAL),
+};
+static const JsonTable trial_table = JSON_TABLE(SearchTrial, trial_rows);
+static const JsonField search_rows[] = {
+    JSON_LIST(FitFacts, trials, trial_count, "search", &trial_table, OMITTED)};
+static const JsonTable search_table = JSON_TABLE(FitFacts, search_rows);
+
+Status fit_facts_write(json_t *object, const FitFacts *fit)
+{
+    const bool made =
+        (!fit->known || json_put(object, &fit_table, fit)) && json_put(object, &search_table, fit);
+    return made ? status_ok() : status_out_of_memory("a result");
+}
+
+static Status fit_read(const json_t *object, const char *where, FitFacts *out)
+{
+    Status status;
+    STATUS_TRY(json_read(object, where, &fit_table, out));
+    STATUS_TRY(json_read(object, where, &search_table, out));
+    out->known = out->end[0] != '\0' || out->descent_count > 0;
+done:
+    return status;
+}
+
+/* ---- cells and records ---- */
+
+static json_t *parameters_write(const void *member)
+{
+    Argument *parameters = *(Argument *const *)member;
+    return parameters ? json_incref(parameters) : json_object();
+}
+
+static Status parameters_read(const json_t *value, const char *where, void *member)
+{
+    return json_is_object(value) ? argument_copy(value, member) : json_unexpected(where, value, "an object");
+}
+
+static const JsonCustom parameters_json = {parameters_write, parameters_read, NULL};
+
+static const JsonField dataset_rows[] = {
+    JSON_FIELD(CellDataset, sha256, TEXT),        JSON_FIELD(CellDataset, name, TEXT),
+    JSON_FIELD(CellDataset, vertices, INTEGER),   JSON_FIELD(CellDataset, triangles, INTEGER),
+    JSON_FIELD(CellDataset, frames, INTEGER),     JSON_FIELD(CellDataset, joints, INTEGER),
+    JSON_FIELD(CellDataset, influences, INTEGER),
+};
+static const JsonTable dataset_table = JSON_TABLE(CellDataset, dataset_rows);
+
+/* What stands of the whole record under one name. */
+#define OF_RECORD(name, functions, empty)                                                                    \
+    {                                                                                                        \
+        (name), JSON_KIND_CUSTOM, 0, sizeof(Record), JSON_EMPTY_##empty, NULL, NULL, 0, (functions)          \
+    }
+
+static const JsonField record_rows[] = {
+    JSON_WORD(Record, cell.kind, "kind", cell_kind_names),
+    JSON_GROUP(Record, cell.dataset, "dataset", &dataset_table, NULL),
+    JSON_WORD(Record, status, "status", record_status_names),
+    JSON_FIELD_AS(Record, cell.study, TEXT, "study", OMITTED),
+    JSON_FIELD_AS(Record, cell.table, TEXT, "table", OMITTED),
+    JSON_FIELD_AS(Record, cell.row, TEXT, "row", OMITTED),
+    JSON_FIELD_AS(Record, run, TEXT, "run", OMITTED),
+    JSON_FIELD_AS(Record, time, TEXT, "time", OMITTED),
+    JSON_FIELD_AS(Record, environment, TEXT, "environment", OMITTED),
+    JSON_FIELD(Record, reason, TEXT),
+    JSON_CUSTOM(Record, bounds, "bounds", &bounds_json, OMITTED),
+};
+static const JsonTable record_table = JSON_TABLE(Record, record_rows);
+
+static const JsonField method_rows[] = {
+    JSON_FIELD_AS(Record, cell.method, TEXT, "method", OMITTED),
+    JSON_FIELD_AS(Record, cell.backend, TEXT, "backend", OMITTED),
+    JSON_FIELD_AS(Record, cell.threads, INTEGER, "threads", WRITTEN),
+    JSON_CUSTOM(Record, cell.parameters, "parameters", &parameters_json, WRITTEN),
+};
+static const JsonTable method_table = JSON_TABLE(Record, method_rows);
+
+static const JsonField measured_rows[] = {
+    OF_RECORD("metrics", &metrics_json, WRITTEN),
+    JSON_CUSTOM(Record, timing, "timing", &timing_json, WRITTEN),
+};
+static const JsonTable measured_table = JSON_TABLE(Record, measured_rows);
+
+static const JsonField skinning_rows[] = {
+    JSON_FIELD_AS(Record, cell.level, TEXT, "level", OMITTED),
+    JSON_FIELD_AS(Record, cell.frames, INTEGER, "frames", WRITTEN),
+    JSON_FIELD_AS(Record, cell.normals, FLAG, "normals", WRITTEN),
+    JSON_FIELD_AS(Record, cell.two_phase, FLAG, "two_phase", OMITTED),
+    JSON_FIELD_AS(Record, device, TEXT, "device", NULL),
+    JSON_FIELD_AS(Record, joint_sets, INTEGER, "joint_sets", OMITTED),
+    OF_RECORD("counts", &counters_json, OMITTED),
+};
+static const JsonTable skinning_table = JSON_TABLE(Record, skinning_rows);
+
+static const JsonField study_rows[] = {
+    OF_RECORD("measures", &numbers_json, WRITTEN),
+    OF_RECORD("curves", &curves_json, OMITTED),
+    OF_RECORD("timed", &times_json, OMITTED),
+};
+static const JsonTable study_table = JSON_TABLE(Record, study_rows);
+
+/* Which tables a kind of cells has, beside record_table. */
+static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
+    [CELL_SKINNING] = {&method_table, &measured_table, &skinning_table},
+    [CELL_DECOMPOSITION] = {&method_table, &measured_table},
+    [CELL_STUDY] = {&method_table, &study_table},
+    [CELL_NOISE] = {&method_table, &study_table, &skinning_table},
+    [CELL_PEER] = {&method_table, &measured_table, &skinning_table},
+};
+
+json_t *record_to_json(const Record *record)
+{
+    json_t *object = json_object();
+    bool made =
+        object && json_set(object, "schema", json_integer(1)) && json_put(object, &record_table, record);
+    for (const JsonTable *const *table = tables_of[record->cell.kind]; *table && made; table++)
+        made = json_put(object, *table, record);
+    if (record->cell.kind == CELL_DECOMPOSITION)
+        made = made && fit_facts_write(object, &record->fit).code == STATUS_OK;
+    return json_if_made(object, made);
+}
+
+Status record_from_json(const json_t *object, const char *where, Record *out)
+{
+    Status status;
+    *out = record_of(&(Cell){0});
+    if (!json_object_get(object, "kind"))
+        return status_make(STATUS_BAD_INPUT, "%s: has no kind", where);
+    STATUS_TRY(json_read(object, where, &record_table, out));
+    for (const JsonTable *const *table = tables_of[out->cell.kind]; *table; table++)
+        STATUS_TRY(json_read(object, where, *table, out));
+    if (out->cell.kind == CELL_DECOMPOSITION)
+        STATUS_TRY(fit_read(object, where, &out->fit));
+    /* Without its digest a cell would be the same as that of any other data without one. */
+    if (out->cell.kind != CELL_STUDY && out->cell.dataset.sha256[0] == '\0')
+        STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                               "%s: says no sha256 of its dataset, so it cannot be known what was "
+                               "measured; remove the line",
+                               where));
+done:
+    if (status.code != STATUS_OK)
+        record_clear(out);
+    return status;
+}

@@ -1,0 +1,296 @@
+/* Records in a hash table (uthash) whose keys are the cell's key and the machine; uthash keeps the order in
+ * which they were added, which is that of the file. */
+#define HASH_NONFATAL_OOM 1
+#define uthash_malloc(size) memory_array(1, (size))
+#define uthash_free(pointer, size) memory_free(pointer)
+#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
+#include "harness/records/files/record_store.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/files/record_json.h"
+#include "harness/records/files/results.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+typedef struct StoredRecord {
+    Record record; /* first: a pointer to it is one to the entry */
+    char *identity;
+    size_t line;
+    bool refused; /* memory was out for the table */
+    UT_hash_handle hh;
+} StoredRecord;
+
+struct RecordStore {
+    ResultsFile *file; /* NULL: read only */
+    StoredRecord *entries;
+    EnvironmentRecord *environments;
+    int environment_count;
+    size_t line_count;
+};
+
+/* The cell's key and, behind a line break, the machine. For memory_free; NULL: memory is out. */
+static char *identity_make(const Cell *cell, const char *machine)
+{
+    char *key = cell_key(cell);
+    size_t size = key ? strlen(key) + strlen(machine) + 2 : 0;
+    char *identity = key ? memory_array(size, 1) : NULL;
+    if (identity)
+        snprintf(identity, size, "%s\n%s", key, machine);
+    memory_free(key);
+    return identity;
+}
+
+static void entry_free(StoredRecord *entry)
+{
+    if (!entry)
+        return;
+    record_clear(&entry->record);
+    memory_free(entry->identity);
+    memory_free(entry);
+}
+
+/* The machine of an environment; "": no record of the file describes it. */
+static const char *machine_of(const RecordStore *store, const char *hash)
+{
+    for (int i = store->environment_count; i-- > 0;)
+        if (strcmp(store->environments[i].environment.hash, hash) == 0)
+            return store->environments[i].environment.machine;
+    return "";
+}
+
+/* Takes the record over, in place of one of the same cell and machine. */
+static Status entry_add(RecordStore *store, Record *record)
+{
+    StoredRecord *entry = memory_array(1, sizeof *entry), *before = NULL;
+    if (!entry) {
+        record_clear(record);
+        return status_out_of_memory("a result");
+    }
+    entry->record = *record;
+    *record = record_of(&(Cell){0});
+    entry->line = store->line_count;
+    snprintf(entry->record.machine, sizeof entry->record.machine, "%s",
+             machine_of(store, entry->record.environment));
+    entry->identity = identity_make(&entry->record.cell, entry->record.machine);
+    if (entry->identity) {
+        HASH_FIND_STR(store->entries, entry->identity, before);
+        if (before)
+            HASH_DEL(store->entries, before);
+        entry_free(before);
+        HASH_ADD_KEYPTR(hh, store->entries, entry->identity, strlen(entry->identity), entry);
+        if (!entry->refused)
+            return status_ok();
+    }
+    entry_free(entry);
+    return status_out_of_memory("a result");
+}
+
+static Status environment_add(RecordStore *store, const EnvironmentRecord *record)
+{
+    EnvironmentRecord *grown =
+        memory_grow(store->environments, (size_t)store->environment_count, sizeof *grown);
+    if (!grown)
+        return status_out_of_memory("the environments of results");
+    store->environments = grown;
+    store->environments[store->environment_count++] = *record;
+    return status_ok();
+}
+
+/* In their order; the machine of a cell is that of an environment before it. */
+static Status lines_add(RecordStore *store, const ResultLines *lines)
+{
+    Status status = status_ok();
+    for (size_t i = 0; i < lines->count && status.code == STATUS_OK; i++) {
+        const ResultLine *line = &lines->items[i];
+        char where[LINE_PLACE_BYTES];
+        result_line_place(line, where);
+        store->line_count++;
+        if (line->is_environment) {
+            EnvironmentRecord environment;
+            status = environment_record_from_json(line->json, where, &environment);
+            if (status.code == STATUS_OK)
+                status = environment_add(store, &environment);
+        } else {
+            Record record;
+            status = record_from_json(line->json, where, &record);
+            if (status.code == STATUS_OK)
+                status = entry_add(store, &record);
+        }
+    }
+    return status;
+}
+
+Status record_store_open(const char *path, RecordStore **out, bool *torn)
+{
+    RecordStore *store = memory_array(1, sizeof *store);
+    ResultLines lines = {.items = NULL};
+    json_t *objects = NULL;
+    Status status = store ? status_ok() : status_out_of_memory("results");
+    *out = NULL;
+    STATUS_TRY(status);
+    STATUS_TRY(results_open(path, &store->file, &objects, torn));
+    STATUS_TRY(result_lines_add(&lines, path, objects));
+    STATUS_TRY(lines_add(store, &lines));
+    *out = store;
+    store = NULL;
+done:
+    result_lines_clear(&lines);
+    record_store_close(store);
+    return status;
+}
+
+Status record_store_of(const ResultLines *lines, RecordStore **out)
+{
+    RecordStore *store = memory_array(1, sizeof *store);
+    Status status = store ? status_ok() : status_out_of_memory("results");
+    *out = NULL;
+    STATUS_TRY(status);
+    STATUS_TRY(lines_add(store, lines));
+    *out = store;
+    store = NULL;
+done:
+    record_store_close(store);
+    return status;
+}
+
+Status record_store_read(const char *const *paths, int count, RecordStore **out)
+{
+    ResultLines lines = {.items = NULL};
+    *out = NULL;
+    Status status = result_lines_read(paths, count, &lines, NULL);
+    if (status.code == STATUS_OK)
+        status = record_store_of(&lines, out);
+    result_lines_clear(&lines);
+    return status;
+}
+
+void record_store_close(RecordStore *store)
+{
+    StoredRecord *entry = NULL, *next = NULL;
+    if (!store)
+        return;
+    HASH_ITER(hh, store->entries, entry, next)
+    {
+        HASH_DEL(store->entries, entry);
+        entry_free(entry);
+    }
+    memory_free(store->environments);
+    results_close(store->file);
+    memory_free(store);
+}
+
+size_t record_store_line_count(const RecordStore *store)
+{
+    return store->line_count;
+}
+
+/* Takes the reference. */
+static Status store_line_append(RecordStore *store, json_t *line)
+{
+    Status status = results_append(store->file, line, true);
+    store->line_count += status.code == STATUS_OK;
+    return status;
+}
+
+Status record_store_append(RecordStore *store, Record *record)
+{
+    Status status = store_line_append(store, record_to_json(record));
+    if (status.code == STATUS_OK)
+        return entry_add(store, record);
+    record_clear(record);
+    return status;
+}
+
+Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record)
+{
+    Status status = store_line_append(store, environment_record_to_json(record));
+    return status.code == STATUS_OK ? environment_add(store, record) : status;
+}
+
+static const StoredRecord *entry_find(const RecordStore *store, const Cell *cell, const char *machine)
+{
+    StoredRecord *entry = NULL;
+    char *identity = identity_make(cell, machine);
+    if (identity)
+        HASH_FIND_STR(store->entries, identity, entry);
+    memory_free(identity);
+    return entry;
+}
+
+const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)
+{
+    const StoredRecord *found = entry_find(store, cell, machine ? machine : "");
+    for (int i = 0; i < store->environment_count && !machine; i++) {
+        const StoredRecord *entry = entry_find(store, cell, store->environments[i].environment.machine);
+        if (entry && (!found || found->line < entry->line))
+            found = entry;
+    }
+    return found ? &found->record : NULL;
+}
+
+const Record *record_store_next(const RecordStore *store, const Record *previous)
+{
+    const StoredRecord *entry =
+        previous ? ((const StoredRecord *)(const void *)previous)->hh.next : store->entries;
+    return entry ? &entry->record : NULL;
+}
+
+const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count)
+{
+    *count = store->environment_count;
+    return store->environments;
+}
+
+Status record_views(const RecordStore *store, RecordView **views, int *count)
+{
+    int environments = 0;
+    (void)record_store_environments(store, &environments);
+    *count = 0;
+    *views = memory_array((size_t)environments + 1, sizeof **views);
+    if (!*views)
+        return status_out_of_memory("the machines of results");
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
+        bool known = false;
+        for (int i = 0; i < *count && !known; i++)
+            known = strcmp((*views)[i].machine, record->machine) == 0;
+        if (!known) {
+            (*views)[*count] = (RecordView){store, record->machine, *count};
+            (*count)++;
+        }
+    }
+    if (*count < 2) {
+        *count = 1;
+        (*views)[0] = (RecordView){store, NULL, 0};
+    }
+    return status_ok();
+}
+
+const Record *record_view_next(const RecordView *view, const Record *previous)
+{
+    do
+        previous = record_store_next(view->store, previous);
+    while (previous && view->machine && strcmp(previous->machine, view->machine) != 0);
+    return previous;
+}
+
+void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES])
+{
+    suffix[0] = '\0';
+    if (view->number > 0)
+        snprintf(suffix, VIEW_SUFFIX_BYTES, "-%d", view->number + 1);
+}
+
+const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES])
+{
+    char digest[CELL_DIGEST_BYTES], suffix[VIEW_SUFFIX_BYTES];
+    name[0] = '\0';
+    if (!record)
+        return name;
+    if (cell_digest(&record->cell, digest).code != STATUS_OK)
+        return NULL;
+    record_view_suffix(view, suffix);
+    snprintf(name, RECORD_NAME_BYTES, "%s%s", digest, suffix);
+    return name;
+}

@@ -1,0 +1,70 @@
+/* Findings: made, collected and counted. */
+#include "harness/records/guard/finding.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+
+const char *const finding_kind_names[FINDING_KIND_COUNT] = {
+    "worse", "better", "changed", "vanished", "slower", "faster", "unsure", "new", "skipped", "time", "same"};
+
+GuardFinding finding_of(FindingKind kind, const char *cell, const char *of)
+{
+    GuardFinding finding = {
+        .kind = kind, .base = NAN, .fresh = NAN, .ratio = NAN, .bound = NAN, .low = NAN, .high = NAN};
+    snprintf(finding.cell, sizeof finding.cell, "%s", cell);
+    snprintf(finding.of, sizeof finding.of, "%s", of);
+    return finding;
+}
+
+Status findings_add(Findings *findings, const GuardFinding *finding)
+{
+    GuardFinding *items = memory_grow(findings->items, (size_t)findings->count, sizeof *items);
+    if (!items)
+        return status_out_of_memory("the comparison");
+    findings->items = items;
+    findings->items[findings->count++] = *finding;
+    return status_ok();
+}
+
+void findings_clear(Findings *findings)
+{
+    memory_free(findings->items);
+    *findings = (Findings){0};
+}
+
+int findings_count(const Findings *findings, FindingKind kind)
+{
+    int count = 0;
+    for (int i = 0; i < findings->count; i++)
+        count += findings->items[i].kind == kind;
+    return count;
+}
+
+bool finding_fails(FindingKind kind)
+{
+    return kind == FINDING_WORSE || kind == FINDING_BETTER || kind == FINDING_CHANGED ||
+           kind == FINDING_VANISHED || kind == FINDING_SLOWER;
+}
+
+int findings_failing(const Findings *findings)
+{
+    int count = 0;
+    for (int i = 0; i < findings->count; i++)
+        count += finding_fails(findings->items[i].kind);
+    return count;
+}
+
+void findings_format(const Findings *findings, char text[FINDINGS_TEXT_BYTES])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+        const int count = findings_count(findings, (FindingKind)kind);
+        if (count > 0 && used < FINDINGS_TEXT_BYTES)
+            used += (size_t)snprintf(text + used, FINDINGS_TEXT_BYTES - used, "%s%d %s", used ? ", " : "",
+                                     count, finding_kind_names[kind]);
+    }
+    if (used == 0)
+        snprintf(text, FINDINGS_TEXT_BYTES, "nothing was compared");
+}

@@ -1,0 +1,116 @@
+/* What is guarded of a record, as one list of numbers. */
+#include "harness/records/guard/guarded_numbers.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool record_is_guarded(const Record *record)
+{
+    return record->cell.kind == CELL_SKINNING || record->cell.kind == CELL_DECOMPOSITION ||
+           record->cell.kind == CELL_STUDY;
+}
+
+static Status quantity_add(GuardedNumbers *out, const char *prefix, const char *name, const char *suffix,
+                           double value, MetricBetter better)
+{
+    GuardedNumber *items = memory_grow(out->items, (size_t)out->count, sizeof *items);
+    if (!items)
+        return status_out_of_memory("the guarded numbers");
+    out->items = items;
+    GuardedNumber *quantity = &out->items[out->count++];
+    *quantity = (GuardedNumber){.value = value, .better = better, .scale = 1.0};
+    snprintf(quantity->name, sizeof quantity->name, "%.16s%.64s%.8s", prefix, name, suffix);
+    if (strstr(name, "percent"))
+        quantity->scale = 100.0;
+    else if (strstr(name, "degrees"))
+        quantity->scale = 180.0;
+    else if (strstr(name, "e_rms"))
+        quantity->scale = 1000.0;
+    return status_ok();
+}
+
+static Status metric_numbers_add(GuardedNumbers *out, const char *prefix, const Measures *metrics)
+{
+    static const char *const distances[] = {"reference_distance_max", "reference_normal_difference_max",
+                                            NULL};
+    int count = 0;
+    const Metric *rows = metric_rows(&count);
+    Status status = status_ok();
+    for (int i = 0; i < count; i++)
+        if (rows[i].guarded && measures_find(metrics, rows[i].name))
+            STATUS_TRY(quantity_add(out, prefix, rows[i].name, "", measures_value(metrics, rows[i].name),
+                                    rows[i].better));
+    for (int i = 0; distances[i]; i++)
+        if (measures_find(metrics, distances[i]))
+            STATUS_TRY(quantity_add(out, prefix, distances[i], "", measures_value(metrics, distances[i]),
+                                    METRIC_LOWER));
+done:
+    return status;
+}
+
+/* A whole number that the record may not have: below 0, or NAN. */
+static Status whole_add(GuardedNumbers *out, const char *name, double value, MetricBetter better)
+{
+    return value >= 0.0 ? quantity_add(out, "", name, "", value, better) : status_ok();
+}
+
+double curve_root_mean_square(const Measure *curve)
+{
+    double sum = 0.0;
+    for (int i = 0; i < curve->count; i++)
+        sum += curve->curve[i] * curve->curve[i];
+    return curve->count > 0 && isfinite(sum) ? sqrt(sum / curve->count) : NAN;
+}
+
+static Status study_numbers_add(GuardedNumbers *out, const Record *record)
+{
+    Status status = status_ok();
+    for (int i = 0; i < record->measures.count && status.code == STATUS_OK; i++) {
+        const Measure *measure = &record->measures.items[i];
+        if (!measure->timed)
+            status = quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
+                                  measure->curve ? curve_root_mean_square(measure) : measure->value,
+                                  METRIC_NEITHER);
+    }
+    return status;
+}
+
+Status guarded_numbers_of(const Record *record, GuardedNumbers *out)
+{
+    Status status;
+    *out = (GuardedNumbers){0};
+    STATUS_TRY(metric_numbers_add(out, "", &record->metrics));
+    STATUS_TRY(metric_numbers_add(out, "holdout.", &record->held));
+    for (int i = 0; i < record->counter_count; i++) {
+        const RecordCounter *counter = &record->counters[i];
+        STATUS_TRY(quantity_add(out, "counts.", counter->name, ".mean", counter->mean, METRIC_NEITHER));
+        STATUS_TRY(quantity_add(out, "counts.", counter->name, ".max", counter->max, METRIC_NEITHER));
+    }
+    if (record->cell.kind == CELL_SKINNING)
+        STATUS_TRY(whole_add(out, "joint_sets", record->joint_sets, METRIC_NEITHER));
+    if (record->cell.kind == CELL_DECOMPOSITION && record->fit.known) {
+        STATUS_TRY(whole_add(out, "size_bytes", record->fit.size_bytes, METRIC_LOWER));
+        STATUS_TRY(whole_add(out, "bones_delivered", record->fit.bones_delivered, METRIC_NEITHER));
+        STATUS_TRY(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
+        STATUS_TRY(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
+    }
+    STATUS_TRY(study_numbers_add(out, record));
+done:
+    return status;
+}
+
+void guarded_numbers_clear(GuardedNumbers *quantities)
+{
+    memory_free(quantities->items);
+    *quantities = (GuardedNumbers){0};
+}
+
+const GuardedNumber *guarded_number_find(const GuardedNumbers *quantities, const char *name)
+{
+    for (int i = 0; i < quantities->count; i++)
+        if (strcmp(quantities->items[i].name, name) == 0)
+            return &quantities->items[i];
+    return NULL;
+}

@@ -1,0 +1,170 @@
+/* E-divisive means: the series is divided where its parts diverge most, again and again, until random orders of the
+ * numbers within the parts diverge as much. Sums of distances over ranges make every divergence one subtraction. */
+#include "harness/records/history/change_points.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include <math.h>
+#include <string.h>
+
+/* Fewer numbers on a side have no distances within them to speak of. */
+enum { CLUSTER_LEAST = 2 };
+
+typedef struct Divisions {
+    double
+        *within; /* [count + 1][count + 1]: sum of the distances of all pairs of the numbers from .. to - 1 */
+    double *values; /* [count], as looked at: in their order or another */
+    const bool *may_change;
+    int count;
+    int *ends; /* [end_count] ascending: 0, the divisions, count */
+    int end_count;
+} Divisions;
+
+static double *within_of(const Divisions *divisions, int from, int to)
+{
+    return &divisions->within[(size_t)from * ((size_t)divisions->count + 1) + (size_t)to];
+}
+
+/* The sums of one part: each number adds its distances to those before it. */
+static void within_sum(Divisions *divisions, int from, int to)
+{
+    for (int last = from; last < to; last++) {
+        double sum = 0.0;
+        *within_of(divisions, last, last) = 0.0;
+        for (int first = last; first >= from; first--) {
+            sum += fabs(divisions->values[first] - divisions->values[last]);
+            *within_of(divisions, first, last + 1) =
+                (first < last ? *within_of(divisions, first, last) : 0.0) + sum;
+        }
+    }
+}
+
+static double mean_of_pairs(double sum, double count)
+{
+    return count < 2.0 ? 0.0 : sum / (0.5 * count * (count - 1.0));
+}
+
+/* eq. 5 and 6, from the sums between and within the samples. */
+static double divergence(double between, double first, double n, double second, double m)
+{
+    const double energy = 2.0 * between / (n * m) - mean_of_pairs(first, n) - mean_of_pairs(second, m);
+    return n * m / (n + m) * energy;
+}
+
+double sample_divergence(const double *first, int first_count, const double *second, int second_count)
+{
+    double between = 0.0, inner[2] = {0.0, 0.0};
+    for (int i = 0; i < first_count; i++)
+        for (int k = 0; k < second_count; k++)
+            between += fabs(first[i] - second[k]);
+    for (int i = 0; i < first_count; i++)
+        for (int k = 0; k < i; k++)
+            inner[0] += fabs(first[i] - first[k]);
+    for (int i = 0; i < second_count; i++)
+        for (int k = 0; k < i; k++)
+            inner[1] += fabs(second[i] - second[k]);
+    return divergence(between, inner[0], first_count, inner[1], second_count);
+}
+
+/* Where a part from .. to - 1 divides best (eq. 7): the right side may end before the part does, so that a second change in
+ * it does not hide the first. Returns the divergence; 0: it cannot be divided. */
+static double part_divide(const Divisions *divisions, int from, int to, int *at)
+{
+    double best = 0.0;
+    for (int division = from + CLUSTER_LEAST; division <= to - CLUSTER_LEAST; division++) {
+        if (!divisions->may_change[division])
+            continue;
+        const double left = *within_of(divisions, from, division);
+        for (int end = division + CLUSTER_LEAST; end <= to; end++) {
+            if (end < to && !divisions->may_change[end])
+                continue;
+            const double right = *within_of(divisions, division, end);
+            const double between = *within_of(divisions, from, end) - left - right;
+            const double found = divergence(between, left, division - from, right, end - division);
+            if (found > best) {
+                best = found;
+                *at = division;
+            }
+        }
+    }
+    return best;
+}
+
+/* The best division of all parts. */
+static double best_divide(Divisions *divisions, int *at)
+{
+    double best = 0.0;
+    for (int i = 0; i + 1 < divisions->end_count; i++) {
+        int place = 0;
+        within_sum(divisions, divisions->ends[i], divisions->ends[i + 1]);
+        const double found = part_divide(divisions, divisions->ends[i], divisions->ends[i + 1], &place);
+        if (found > best) {
+            best = found;
+            *at = place;
+        }
+    }
+    return best;
+}
+
+/* Whether random orders of the numbers within their parts reach a divergence too seldom to be chance (section 2.4): among
+ * all orders and this one at most a share of CHANGE_SIGNIFICANCE. */
+static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
+                           Random *random)
+{
+    const int most = (int)(CHANGE_SIGNIFICANCE * (CHANGE_PERMUTATIONS + 1) + 0.5) - 1;
+    int exceeding = 0, ignored = 0;
+    for (int k = 0; k < CHANGE_PERMUTATIONS && exceeding <= most; k++) {
+        for (int i = 0; i + 1 < divisions->end_count; i++) {
+            const int from = divisions->ends[i], length = divisions->ends[i + 1] - from;
+            random_order(random, length, order);
+            for (int n = 0; n < length; n++)
+                divisions->values[from + n] = values[from + order[n]];
+        }
+        /* sums in another order round differently */
+        exceeding += best_divide(divisions, &ignored) >= reached * (1.0 - 1e-12);
+    }
+    memcpy(divisions->values, values, (size_t)divisions->count * sizeof *values);
+    return exceeding <= most;
+}
+
+static void end_insert(Divisions *divisions, int at)
+{
+    int place = divisions->end_count++;
+    for (; divisions->ends[place - 1] > at; place--)
+        divisions->ends[place] = divisions->ends[place - 1];
+    divisions->ends[place] = at;
+}
+
+Status change_points_find(const double *values, const bool *may_change, int count, int *changes,
+                          int *change_count)
+{
+    const int skipped = count > CHANGE_SERIES_MAX ? count - CHANGE_SERIES_MAX : 0;
+    const int used = count - skipped;
+    const size_t side = (size_t)used + 1;
+    Divisions divisions = {.within = memory_table(side, side, sizeof(double)),
+                           .values = memory_array(side, sizeof(double)),
+                           .may_change = may_change + skipped,
+                           .count = used,
+                           .ends = memory_array(side + 1, sizeof(int)),
+                           .end_count = 2};
+    int *order = memory_array(side, sizeof *order), at = 0;
+    Random random = {.state = 2014};
+    Status status = divisions.within && divisions.values && divisions.ends && order
+                        ? status_ok()
+                        : status_out_of_memory("the changes of a series");
+    *change_count = 0;
+    STATUS_TRY(status);
+    memcpy(divisions.values, values + skipped, (size_t)used * sizeof *values);
+    divisions.ends[1] = used;
+    for (double reached; (reached = best_divide(&divisions, &at)) > 0.0 &&
+                         is_significant(&divisions, reached, values + skipped, order, &random);)
+        end_insert(&divisions, at);
+    for (int i = 1; i + 1 < divisions.end_count; i++)
+        changes[(*change_count)++] = skipped + divisions.ends[i];
+done:
+    memory_free(divisions.within);
+    memory_free(divisions.values);
+    memory_free(divisions.ends);
+    memory_free(order);
+    return status;
+}

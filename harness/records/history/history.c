@@ -1,0 +1,437 @@
+/* Sorts the numbers of result files into series over commits. */
+#define HASH_NONFATAL_OOM 1
+#define uthash_malloc(size) memory_array(1, (size))
+#define uthash_free(pointer, size) memory_free(pointer)
+#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
+#include "harness/records/history/history.h"
+
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/statistics.h"
+#include "harness/records/files/environment_record.h"
+#include "harness/records/files/record_json.h"
+#include "harness/records/files/result_lines.h"
+#include "harness/records/history/change_points.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* ---- runs and their commits ---- */
+
+typedef struct HistoryRun {
+    char run[RUN_BYTES], hash[ENVIRONMENT_HASH_BYTES], machine[MACHINE_BYTES];
+    int commit;
+} HistoryRun;
+
+/* A series by machine, cell and name. */
+typedef struct SeriesEntry {
+    char *identity;
+    int series;
+    bool refused; /* memory was out for the table */
+    UT_hash_handle hh;
+} SeriesEntry;
+
+typedef struct Reading {
+    History *history;
+    HistoryRun *runs;
+    int run_count;
+    SeriesEntry *table;
+    const char *const *metrics;
+    int metric_count;
+    bool *found; /* [metric_count] */
+} Reading;
+
+static Status run_add(Reading *reading, const EnvironmentRecord *record)
+{
+    History *history = reading->history;
+    const Environment *environment = &record->environment;
+    HistoryRun *runs = memory_grow(reading->runs, (size_t)reading->run_count, sizeof *runs);
+    int commit = 0;
+    if (!runs)
+        return status_out_of_memory("the runs of a history");
+    reading->runs = runs;
+    while (commit < history->commit_count &&
+           (strcmp(history->commits[commit].commit, environment->commit) != 0 ||
+            history->commits[commit].dirty != environment->dirty))
+        commit++;
+    if (commit == history->commit_count) {
+        HistoryCommit *commits =
+            memory_grow(history->commits, (size_t)history->commit_count, sizeof *commits);
+        if (!commits)
+            return status_out_of_memory("the commits of a history");
+        history->commits = commits;
+        HistoryCommit *added = &commits[history->commit_count++];
+        *added = (HistoryCommit){.dirty = environment->dirty};
+        snprintf(added->commit, sizeof added->commit, "%s", environment->commit);
+        snprintf(added->time, sizeof added->time, "%s",
+                 environment->commit_time[0] ? environment->commit_time : record->time);
+    }
+    history->commits[commit].runs++;
+    HistoryRun *run = &runs[reading->run_count++];
+    *run = (HistoryRun){.commit = commit};
+    snprintf(run->run, sizeof run->run, "%s", record->run);
+    snprintf(run->hash, sizeof run->hash, "%s", environment->hash);
+    snprintf(run->machine, sizeof run->machine, "%s", environment->machine);
+    return status_ok();
+}
+
+/* The run of a record; in files that were edited, one with its environment; NULL: there is none. */
+static const HistoryRun *run_of(const Reading *reading, const Record *record)
+{
+    const HistoryRun *found = NULL;
+    for (int i = 0; i < reading->run_count && !found; i++)
+        if (strcmp(reading->runs[i].run, record->run) == 0 &&
+            strcmp(reading->runs[i].hash, record->environment) == 0)
+            found = &reading->runs[i];
+    for (int i = 0; i < reading->run_count && !found; i++)
+        if (strcmp(reading->runs[i].hash, record->environment) == 0)
+            found = &reading->runs[i];
+    return found;
+}
+
+/* ---- series ---- */
+
+static Status series_add(Reading *reading, const Record *record, const HistoryRun *run,
+                         const RecordQuantity *quantity)
+{
+    History *history = reading->history;
+    HistorySeries *grown = memory_grow(history->series, (size_t)history->series_count, sizeof *grown);
+    if (!grown)
+        return status_out_of_memory("the series of a history");
+    history->series = grown;
+    HistorySeries *series = &grown[history->series_count++];
+    *series =
+        (HistorySeries){.timed = quantity->timed, .better = quantity->better, .rounding = quantity->rounding};
+    snprintf(series->machine, sizeof series->machine, "%s", run->machine);
+    snprintf(series->name, sizeof series->name, "%s", quantity->name);
+    snprintf(series->dataset, sizeof series->dataset, "%s",
+             record->cell.kind == CELL_STUDY ? record->cell.table : record->cell.dataset.name);
+    cell_format(&record->cell, series->cell, sizeof series->cell);
+    history->timed_count += quantity->timed;
+    return cell_digest(&record->cell, series->digest);
+}
+
+/* The series of a cell's quantity on a machine; made where there is none. */
+static Status series_find(Reading *reading, const Record *record, const char *key, const HistoryRun *run,
+                          const RecordQuantity *quantity, HistorySeries **out)
+{
+    const size_t size = strlen(run->machine) + strlen(key) + strlen(quantity->name) + 3;
+    SeriesEntry *entry = NULL, *added = NULL;
+    char *identity = memory_array(size, 1);
+    Status status = identity ? status_ok() : status_out_of_memory("the series of a history");
+    STATUS_TRY(status);
+    snprintf(identity, size, "%s\n%s\n%s", run->machine, key, quantity->name);
+    HASH_FIND_STR(reading->table, identity, entry);
+    if (!entry) {
+        added = memory_array(1, sizeof *added);
+        if (!added)
+            STATUS_TRY(status_out_of_memory("the series of a history"));
+        STATUS_TRY(series_add(reading, record, run, quantity));
+        *added = (SeriesEntry){.identity = identity, .series = reading->history->series_count - 1};
+        HASH_ADD_KEYPTR(hh, reading->table, added->identity, strlen(added->identity), added);
+        if (added->refused)
+            STATUS_TRY(status_out_of_memory("the series of a history"));
+        entry = added;
+        added = NULL;
+        identity = NULL;
+    }
+    *out = &reading->history->series[entry->series];
+done:
+    memory_free(added);
+    memory_free(identity);
+    return status;
+}
+
+/* Of two records of one cell in one run the last counts. */
+static Status point_add(HistorySeries *series, const Record *record, const HistoryRun *run,
+                        const RecordQuantity *quantity)
+{
+    HistoryPoint *point = NULL;
+    for (int i = 0; i < series->point_count && !point; i++)
+        if (strcmp(series->points[i].run, record->run) == 0 && series->points[i].commit == run->commit)
+            point = &series->points[i];
+    if (!point) {
+        HistoryPoint *points = memory_grow(series->points, (size_t)series->point_count, sizeof *points);
+        if (!points)
+            return status_out_of_memory("the points of a history");
+        series->points = points;
+        point = &points[series->point_count++];
+    }
+    *point = (HistoryPoint){
+        .commit = run->commit, .value = quantity->value, .low = quantity->low, .high = quantity->high};
+    snprintf(point->run, sizeof point->run, "%s", record->run);
+    return status_ok();
+}
+
+static bool is_wanted(Reading *reading, const char *name)
+{
+    bool wanted = reading->metric_count == 0;
+    for (int i = 0; i < reading->metric_count; i++)
+        if (strcmp(reading->metrics[i], name) == 0)
+            wanted = reading->found[i] = true;
+    return wanted;
+}
+
+static Status record_add(Reading *reading, const Record *record)
+{
+    const HistoryRun *run = run_of(reading, record);
+    RecordQuantity quantity;
+    Status status = status_ok();
+    if (!run || record->status != RECORD_OK || record->cell.kind == CELL_ROW ||
+        record->cell.kind == CELL_NOISE)
+        return status;
+    char *key = cell_key(&record->cell);
+    if (!key)
+        return status_out_of_memory("the key of a cell");
+    for (int i = 0; status.code == STATUS_OK && record_quantity(record, i, &quantity); i++) {
+        HistorySeries *series = NULL;
+        if (!isfinite(quantity.value) || !is_wanted(reading, quantity.name))
+            continue;
+        status = series_find(reading, record, key, run, &quantity, &series);
+        if (status.code == STATUS_OK)
+            status = point_add(series, record, run, &quantity);
+    }
+    memory_free(key);
+    return status;
+}
+
+static Status history_line_add(Reading *reading, const ResultLine *line)
+{
+    char where[LINE_PLACE_BYTES];
+    result_line_place(line, where);
+    if (line->is_environment) {
+        EnvironmentRecord environment;
+        const Status status = environment_record_from_json(line->json, where, &environment);
+        return status.code == STATUS_OK ? run_add(reading, &environment) : status;
+    }
+    Record record;
+    Status status = record_from_json(line->json, where, &record);
+    if (status.code == STATUS_OK) {
+        status = record_add(reading, &record);
+        record_clear(&record);
+    }
+    return status;
+}
+
+/* ---- the order of commits ---- */
+
+typedef struct CommitPlace {
+    const HistoryCommit *commit;
+    int index;
+} CommitPlace;
+
+/* What was measured with changes comes after what it was changed from. */
+static int commit_order(const void *first, const void *second)
+{
+    const CommitPlace *a = first, *b = second;
+    const int time = strcmp(a->commit->time, b->commit->time);
+    if (time != 0)
+        return time;
+    return a->commit->dirty != b->commit->dirty ? (a->commit->dirty ? 1 : -1) : a->index - b->index;
+}
+
+/* Stable: the points of one commit stay in the order of their time. */
+static void points_sort(HistorySeries *series)
+{
+    for (int i = 1; i < series->point_count; i++) {
+        const HistoryPoint point = series->points[i];
+        int k = i;
+        for (; k > 0 && series->points[k - 1].commit > point.commit; k--)
+            series->points[k] = series->points[k - 1];
+        series->points[k] = point;
+    }
+}
+
+static Status commits_sort(History *history)
+{
+    const size_t count = (size_t)history->commit_count;
+    CommitPlace *places = memory_array(count, sizeof *places);
+    HistoryCommit *sorted = memory_array(count, sizeof *sorted);
+    int *place_of = memory_array(count, sizeof *place_of);
+    Status status =
+        places && sorted && place_of ? status_ok() : status_out_of_memory("the commits of a history");
+    STATUS_TRY(status);
+    for (size_t i = 0; i < count; i++)
+        places[i] = (CommitPlace){&history->commits[i], (int)i};
+    qsort(places, count, sizeof *places, commit_order);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = *places[i].commit;
+        place_of[places[i].index] = (int)i;
+    }
+    memory_free(history->commits);
+    history->commits = sorted;
+    sorted = NULL;
+    for (int i = 0; i < history->series_count; i++) {
+        HistorySeries *series = &history->series[i];
+        for (int k = 0; k < series->point_count; k++)
+            series->points[k].commit = place_of[series->points[k].commit];
+        points_sort(series);
+    }
+done:
+    memory_free(places);
+    memory_free(sorted);
+    memory_free(place_of);
+    return status;
+}
+
+/* ---- changes ---- */
+
+/* The median of points from .. to - 1; scratch [their count]. */
+static double median_of(const HistorySeries *series, int from, int to, double *scratch)
+{
+    const size_t count = (size_t)(to - from);
+    for (int i = from; i < to; i++)
+        scratch[i - from] = series->points[i].value;
+    values_sort(scratch, count);
+    return quantile_of_sorted(scratch, count, 0.5);
+}
+
+/* Every commit whose number is another than that of the commit before; the runs of one commit together. */
+static int exact_changes(const HistorySeries *series, int *changes, double *scratch)
+{
+    int count = 0, from = 0;
+    for (int i = 1; i < series->point_count; i++) {
+        int to = i + 1;
+        if (series->points[i].commit == series->points[i - 1].commit)
+            continue;
+        while (to < series->point_count && series->points[to].commit == series->points[i].commit)
+            to++;
+        const RecordQuantity before = {.value = median_of(series, from, i, scratch),
+                                       .rounding = series->rounding};
+        if (quantity_difference(&before, median_of(series, i, to, scratch)) > QUANTITY_SHARE)
+            changes[count++] = i;
+        from = i;
+    }
+    return count;
+}
+
+static Status timed_changes(const HistorySeries *series, int *changes, int *count)
+{
+    const size_t points = (size_t)series->point_count;
+    double *values = memory_array(points, sizeof *values);
+    bool *may_change = memory_array(points, sizeof *may_change);
+    Status status = values && may_change ? status_ok() : status_out_of_memory("the changes of a series");
+    for (int i = 0; i < series->point_count && status.code == STATUS_OK; i++) {
+        values[i] = series->points[i].value;
+        may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
+    }
+    if (status.code == STATUS_OK)
+        status = change_points_find(values, may_change, series->point_count, changes, count);
+    memory_free(values);
+    memory_free(may_change);
+    return status;
+}
+
+static Status changes_find(HistorySeries *series)
+{
+    const size_t points = (size_t)series->point_count;
+    int *starts = memory_array(points, sizeof *starts), count = 0;
+    double *scratch = memory_array(points, sizeof *scratch);
+    Status status = starts && scratch ? status_ok() : status_out_of_memory("the changes of a series");
+    STATUS_TRY(status);
+    if (series->timed)
+        STATUS_TRY(timed_changes(series, starts, &count));
+    else
+        count = exact_changes(series, starts, scratch);
+    series->changes = memory_array((size_t)count, sizeof *series->changes);
+    if (!series->changes)
+        STATUS_TRY(status_out_of_memory("the changes of a series"));
+    for (int i = 0; i < count; i++) {
+        const int start = starts[i], from = i > 0 ? starts[i - 1] : 0;
+        const int to = i + 1 < count ? starts[i + 1] : series->point_count;
+        series->changes[series->change_count++] =
+            (HistoryChange){.last = series->points[start - 1].commit,
+                            .first = series->points[start].commit,
+                            .before = median_of(series, from, start, scratch),
+                            .after = median_of(series, start, to, scratch)};
+    }
+done:
+    memory_free(starts);
+    memory_free(scratch);
+    return status;
+}
+
+static void series_clear(HistorySeries *series)
+{
+    memory_free(series->points);
+    memory_free(series->changes);
+    *series = (HistorySeries){.points = NULL};
+}
+
+/* Leaves only the series that changed. */
+static void unchanged_drop(History *history)
+{
+    int kept = 0;
+    for (int i = 0; i < history->series_count; i++)
+        if (history->series[i].change_count > 0)
+            history->series[kept++] = history->series[i];
+        else
+            series_clear(&history->series[i]);
+    history->series_count = kept;
+}
+
+static Status metrics_check(const Reading *reading)
+{
+    for (int i = 0; i < reading->metric_count; i++)
+        if (!reading->found[i])
+            return status_make(STATUS_BAD_INPUT, "no record has the number '%.64s'", reading->metrics[i]);
+    return status_ok();
+}
+
+Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
+                    History *out)
+{
+    ResultLines lines = {.items = NULL};
+    Reading reading = {.history = out,
+                       .metrics = metrics,
+                       .metric_count = metric_count,
+                       .found = memory_array((size_t)metric_count, sizeof(bool))};
+    SeriesEntry *entry = NULL, *next = NULL;
+    Status status = reading.found ? status_ok() : status_out_of_memory("a history");
+    *out = (History){.commits = NULL};
+    STATUS_TRY(status);
+    STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
+    for (size_t i = 0; i < lines.count; i++)
+        STATUS_TRY(history_line_add(&reading, &lines.items[i]));
+    STATUS_TRY(metrics_check(&reading));
+    STATUS_TRY(commits_sort(out));
+    for (int i = 0; i < out->series_count; i++)
+        STATUS_TRY(changes_find(&out->series[i]));
+    if (metric_count == 0)
+        unchanged_drop(out);
+done:
+    HASH_ITER(hh, reading.table, entry, next)
+    {
+        HASH_DEL(reading.table, entry);
+        memory_free(entry->identity);
+        memory_free(entry);
+    }
+    memory_free(reading.runs);
+    memory_free(reading.found);
+    result_lines_clear(&lines);
+    if (status.code != STATUS_OK)
+        history_clear(out);
+    return status;
+}
+
+void history_clear(History *history)
+{
+    for (int i = 0; i < history->series_count; i++)
+        series_clear(&history->series[i]);
+    memory_free(history->series);
+    memory_free(history->commits);
+    *history = (History){.commits = NULL};
+}
+
+void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_BYTES])
+{
+    snprintf(label, COMMIT_LABEL_BYTES, "%.10s%s", commit->commit, commit->dirty ? "+" : "");
+}
+
+const char *history_change_word(const HistorySeries *series, const HistoryChange *change)
+{
+    if (series->better == METRIC_NEITHER || change->before == change->after)
+        return "changed";
+    return (change->after > change->before) == (series->better == METRIC_LOWER) ? "worse" : "better";
+}

@@ -1,0 +1,255 @@
+/* Reads the claims of papers, strictly, and finds every cell that they name. */
+#include "harness/records/papers/claim.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
+#include "datasets/io/json_table.h"
+#include "harness/records/papers/published.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const compare_names[] = {
+    [CLAIM_VALUE] = "value",         [CLAIM_RATIO] = "ratio", [CLAIM_DIFFERENCE] = "difference",
+    [CLAIM_PUBLISHED] = "published", [CLAIM_ORDER] = "order", NULL};
+static const char *const over_names[] = {
+    [CLAIM_EACH] = "each", [CLAIM_MEDIAN] = "median", [CLAIM_LEAST] = "least", [CLAIM_MOST] = "most", NULL};
+
+#define TEXT(type, member) JSON_FIELD(type, member, TEXT)
+
+static const JsonField cell_rows[] = {TEXT(ClaimCell, table), TEXT(ClaimCell, row), TEXT(ClaimCell, column)};
+static const JsonTable cell_table = JSON_TABLE_STRICT(ClaimCell, cell_rows, NULL);
+
+static const JsonField test_rows[] = {
+    TEXT(ClaimTest, title),
+    JSON_FIELD_AS(ClaimTest, table_name, TEXT, "table", OMITTED),
+    TEXT(ClaimTest, column),
+    JSON_ARRAY(ClaimTest, rows, row_count, "rows", &json_texts, OMITTED),
+    JSON_ARRAY(ClaimTest, columns, column_count, "columns", &json_texts, OMITTED),
+    JSON_WORD(ClaimTest, compare, "compare", compare_names),
+    JSON_WORD(ClaimTest, over, "over", over_names),
+    JSON_GROUP(ClaimTest, to, "to", &cell_table, OMITTED),
+    JSON_FIELD(ClaimTest, least, REAL),
+    JSON_FIELD(ClaimTest, most, REAL),
+};
+static const ClaimTest test_default = {.least = NAN, .most = NAN};
+static const JsonTable test_table = JSON_TABLE_STRICT(ClaimTest, test_rows, &test_default);
+
+static const JsonField claim_rows[] = {
+    TEXT(PaperClaim, name),
+    TEXT(PaperClaim, claim),
+    TEXT(PaperClaim, published),
+    TEXT(PaperClaim, place),
+    TEXT(PaperClaim, note),
+    TEXT(PaperClaim, untestable),
+    JSON_LIST(PaperClaim, tests, test_count, "tests", &test_table, OMITTED),
+};
+static const JsonTable claim_table = JSON_TABLE_STRICT(PaperClaim, claim_rows, NULL);
+
+typedef struct ClaimFile {
+    ClaimPaper paper;
+    int schema;
+} ClaimFile;
+
+static const JsonField file_rows[] = {
+    JSON_FIELD(ClaimFile, schema, INTEGER),
+    JSON_FIELD_AS(ClaimFile, paper.paper, TEXT, "paper", OMITTED),
+    JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
+    JSON_LIST(ClaimFile, paper.claims, paper.claim_count, "claims", &claim_table, OMITTED),
+};
+static const JsonTable file_table = JSON_TABLE_STRICT(ClaimFile, file_rows, NULL);
+
+/* The table of that name, read where it is not yet there. */
+static Status table_take(ClaimSet *set, const char *name, const PublishedTable **out)
+{
+    PublishedTable *table = NULL;
+    *out = NULL;
+    for (int i = 0; i < set->table_count; i++)
+        if (strcmp(set->tables[i]->name, name) == 0)
+            *out = set->tables[i];
+    if (*out)
+        return status_ok();
+    Status status = published_table_read(name, &table);
+    if (status.code != STATUS_OK)
+        return status;
+    PublishedTable **tables = memory_grow(set->tables, (size_t)set->table_count, sizeof(PublishedTable *));
+    if (!tables) {
+        published_table_free(table);
+        return status_out_of_memory("the tables of claims");
+    }
+    set->tables = tables;
+    *out = tables[set->table_count++] = table;
+    return status_ok();
+}
+
+static Status row_check(const char *where, const PublishedTable *table, const char *row)
+{
+    return table_row_find(table, row)
+               ? status_ok()
+               : status_make(STATUS_BAD_INPUT, "%s: the table %s has no row '%s'", where, table->name, row);
+}
+
+static Status column_check(const char *where, const PublishedTable *table, const char *column)
+{
+    return table_column_find(table, column)
+               ? status_ok()
+               : status_make(STATUS_BAD_INPUT, "%s: the table %s has no column '%s'", where, table->name,
+                             column);
+}
+
+/* The cell that a test compares with: what it leaves out is the test's own. */
+static Status to_check(const char *where, ClaimSet *set, ClaimTest *test)
+{
+    ClaimCell *to = &test->to;
+    const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    Status status = status_ok();
+    if (!needed && (to->table[0] || to->row[0] || to->column[0]))
+        return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
+    if (!needed)
+        return status;
+    STATUS_TRY(table_take(set, to->table[0] ? to->table : test->table_name, &test->to_table));
+    if (to->column[0] == '\0')
+        snprintf(to->column, sizeof to->column, "%s", test->column);
+    STATUS_TRY(column_check(where, test->to_table, to->column));
+    if (to->row[0] != '\0')
+        STATUS_TRY(row_check(where, test->to_table, to->row));
+    for (int i = 0; i < test->row_count && to->row[0] == '\0'; i++)
+        STATUS_TRY(row_check(where, test->to_table, test->rows[i]));
+done:
+    return status;
+}
+
+static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
+{
+    Status status;
+    if (isnan(test->least) && isnan(test->most))
+        return status_make(STATUS_BAD_INPUT, "%s: has neither least nor most", where);
+    if (test->least > test->most)
+        return status_make(STATUS_BAD_INPUT, "%s: least is %g and most %g", where, test->least, test->most);
+    STATUS_TRY(table_take(set, test->table_name, &test->table));
+    if (test->compare == CLAIM_ORDER && test->column_count < 2)
+        return status_make(STATUS_BAD_INPUT, "%s: an order needs columns", where);
+    if (test->compare != CLAIM_ORDER)
+        STATUS_TRY(column_check(where, test->table, test->column));
+    for (int i = 0; i < test->column_count; i++)
+        STATUS_TRY(column_check(where, test->table, test->columns[i]));
+    for (int i = 0; i < test->row_count; i++)
+        STATUS_TRY(row_check(where, test->table, test->rows[i]));
+    STATUS_TRY(to_check(where, set, test));
+done:
+    return status;
+}
+
+static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *paper, int index)
+{
+    PaperClaim *claim = &paper->claims[index];
+    char place[JSON_WHERE_BYTES];
+    Status status = status_ok();
+    snprintf(place, sizeof place, "%.300s: claim %s", where, claim->name);
+    const char *const needed[] = {claim->name, claim->claim, claim->published, claim->place};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (needed[i][0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s: claim %d has no name, claim, published or place", where,
+                               index);
+    for (int i = 0; i < index; i++)
+        if (strcmp(paper->claims[i].name, claim->name) == 0)
+            return status_make(STATUS_BAD_INPUT, "%s: is there twice", place);
+    if ((claim->test_count == 0) != (claim->untestable[0] != '\0'))
+        return status_make(STATUS_BAD_INPUT, "%s: has tests, or says in untestable why not", place);
+    if (claim->test_count > CLAIM_TESTS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: has %d tests, at most %d", place, claim->test_count,
+                           CLAIM_TESTS_MAX);
+    for (int i = 0; i < claim->test_count && status.code == STATUS_OK; i++)
+        status = test_finish(place, set, &claim->tests[i]);
+    return status;
+}
+
+/* Adds a paper to the set, which owns it from here, whole or not. */
+static Status paper_add(ClaimSet *set, json_t *json, const char *where, const char *name)
+{
+    ClaimFile file = {.paper = {.file = json}};
+    ClaimPaper *papers = memory_grow(set->papers, (size_t)set->paper_count, sizeof *papers);
+    if (!papers) {
+        json_decref(json);
+        return status_out_of_memory("claims");
+    }
+    set->papers = papers;
+    Status status = json_read(json, where, &file_table, &file);
+    ClaimPaper *paper = &papers[set->paper_count++];
+    *paper = file.paper;
+    if (status.code != STATUS_OK)
+        return status;
+    if (file.schema != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", where);
+    if (strcmp(paper->paper, name) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", where, paper->paper);
+    if (paper->source[0] == '\0')
+        return status_make(STATUS_BAD_INPUT, "%s: has no source", where);
+    for (int i = 0; i < paper->claim_count && status.code == STATUS_OK; i++)
+        status = claim_finish(where, set, paper, i);
+    return status;
+}
+
+Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out)
+{
+    ClaimSet *set = memory_array(1, sizeof *set);
+    *out = NULL;
+    if (!set) {
+        json_decref(file);
+        return status_out_of_memory("claims");
+    }
+    Status status = paper_add(set, file, where, paper);
+    if (status.code == STATUS_OK)
+        *out = set;
+    else
+        claim_set_free(set);
+    return status;
+}
+
+typedef struct ClaimVisit {
+    ClaimSet *set;
+    const char *paper; /* the only one wanted; NULL: all */
+} ClaimVisit;
+
+static Status paper_visit(void *context, const char *path, const char *name)
+{
+    const ClaimVisit *each = context;
+    json_t *json = NULL;
+    if (each->paper && strcmp(each->paper, name) != 0)
+        return status_ok();
+    Status status = json_file_read(path, &json);
+    return status.code == STATUS_OK ? paper_add(each->set, json, path, name) : status;
+}
+
+Status claim_set_read(const char *paper, ClaimSet **out)
+{
+    ClaimSet *set = memory_array(1, sizeof *set);
+    *out = NULL;
+    if (!set)
+        return status_out_of_memory("claims");
+    Status status = published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper});
+    if (status.code == STATUS_OK && set->paper_count == 0)
+        status = status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
+    if (status.code == STATUS_OK)
+        *out = set;
+    else
+        claim_set_free(set);
+    return status;
+}
+
+void claim_set_free(ClaimSet *set)
+{
+    if (!set)
+        return;
+    for (int p = 0; p < set->paper_count; p++) {
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            memory_free(set->papers[p].claims[i].tests);
+        memory_free(set->papers[p].claims);
+        json_decref(set->papers[p].file);
+    }
+    for (int i = 0; i < set->table_count; i++)
+        published_table_free(set->tables[i]);
+    memory_free(set->papers);
+    memory_free(set->tables);
+    memory_free(set);
+}

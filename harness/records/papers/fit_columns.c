@@ -1,0 +1,229 @@
+/* Columns of fits: rows are animations, columns decomposition methods with an error, a time or a size of
+ * theirs. */
+#include "datasets/base/memory.h"
+#include "harness/measure/metrics/metrics.h"
+#include "harness/records/papers/column_kind.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SPREAD_MOST = 64 };
+
+/* The E_RMS that the fewest bones are sought for: the column's, else the row's; 0: the row's bones are
+ * fitted. */
+static double error_sought(const TableRow *row, const TableColumn *column)
+{
+    double error = isnan(column->error) ? row->error : column->error;
+    return error > 0.0 ? error : 0.0;
+}
+
+int table_fit_count(const TableColumn *column)
+{
+    return column->over.count > 0 ? column->over.count : 1;
+}
+
+FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column, int index)
+{
+    double bones = row->sizes[SIZE_BONES];
+    FitCell cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
+                    .error = error_sought(row, column),
+                    .influences = table->influences,
+                    .iterations = table->iterations,
+                    .repeats = 1};
+    if (cell.error > 0.0) /* the most that the search may try */
+        cell.bones = table->bones_max;
+    snprintf(cell.method, sizeof cell.method, "%s", column->method);
+    for (int i = 0; i < column->settings.count; i++)
+        snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
+    if (index > 0) /* number 0 is also the fit of a column of one, which may show its time */
+        cell.repeats = 0;
+    if (column->over.count > 0)
+        snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%.40s=%d", column->over.parameter,
+                 index);
+    return cell;
+}
+
+static CellValue seconds(const TableColumn *column, const Record *record)
+{
+    Stage stage = STAGE_TOTAL;
+    bool found = column->stage[0] == '\0' || stage_find(column->stage, &stage);
+    return found ? cell_value_stage(record, stage, 1.0) : cell_value_exact(NAN);
+}
+
+static CellValue bones(const TableColumn *column, const Record *record)
+{
+    (void)column;
+    return cell_value_exact(record->fit.known ? (double)record->fit.bones_delivered : NAN);
+}
+
+static CellValue size_mb(const TableColumn *column, const Record *record)
+{
+    (void)column;
+    return cell_value_exact(1e-6 * record->fit.size_bytes);
+}
+
+static CellValue e_rms(const TableColumn *column, const Record *record)
+{
+    return cell_value_exact(column->iteration < 0 ? record_metric(record, "e_rms")
+                                                  : record_e_rms_after(record, column->iteration));
+}
+
+static const struct {
+    const char *name, *title;
+    bool of_machine; /* differs from machine to machine */
+    CellValue (*value)(const TableColumn *column, const Record *record);
+} quantities[] = {
+    {"e_rms", "E_RMS", false, e_rms},
+    {"bones", "fewest bones", false, bones},
+    {"time_s", "seconds", true, seconds},
+    {"size_mb", "size of the model, MB", false, size_mb},
+};
+enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
+
+/* QUANTITY_COUNT: there is none of that name. */
+static int quantity_index(const char *name)
+{
+    int i = 0;
+    while (i < QUANTITY_COUNT && strcmp(quantities[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static const char *quantity_title(const char *quantity, bool *of_machine)
+{
+    int index = quantity_index(quantity);
+    *of_machine = index < QUANTITY_COUNT && quantities[index].of_machine;
+    return index < QUANTITY_COUNT ? quantities[index].title : metric_find(column_metric(quantity))->title;
+}
+
+static CellValue fit_value(const TableColumn *column, const Record *record)
+{
+    return quantities[quantity_index(column->quantity)].value(column, record);
+}
+
+/* A column over the values of a parameter: one that takes them, with space beside the column's other settings. */
+static Status spread_check(const char *where, const TableColumn *column)
+{
+    const TableSpread *over = &column->over;
+    const DecompositionMethod *method = decomposition_method_find(column->method);
+    if (over->count == 0 && over->parameter[0] == '\0')
+        return status_ok();
+    if (over->count < 2 || over->count > SPREAD_MOST || column->settings.count == SETTINGS_MAX)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
+                           column->name, SPREAD_MOST, SETTINGS_MAX - 1);
+    for (int i = 0; method && i < method->parameter_count; i++) {
+        const Parameter *row = &method->parameters[i];
+        if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
+            row->minimum <= 0.0 && row->maximum >= over->count - 1)
+            return status_ok();
+    }
+    return !method
+               ? status_ok()
+               : status_make(STATUS_BAD_INPUT, "%s: column %s: %s has no integer parameter '%s' of 0 to %d",
+                             where, column->name, column->method, over->parameter, over->count - 1);
+}
+
+static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
+{
+    Stage stage;
+    if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of fits", where, column->name,
+                           column->quantity);
+    if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no stage '%s' of a fit", where, column->name,
+                           column->stage);
+    for (int r = 0; r < table->paper_row_count; r++)
+        if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
+                               where, column->name, table->rows[r].name);
+    return spread_check(where, column);
+}
+
+/* Whether a cell was run with these values of the method's parameters. method NULL: it is not built in, and there is
+ * nothing to compare. */
+static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
+{
+    for (int i = 0; method && i < method->parameter_count; i++) {
+        const Parameter *row = &method->parameters[i];
+        const Argument *given = argument_find(cell->parameters, row->name);
+        char wanted[SETTING_BYTES], had[SETTING_BYTES];
+        parameter_format(row, values->values[i], wanted, sizeof wanted);
+        parameter_format(row, row->default_value, had, sizeof had);
+        if (given)
+            argument_format(given, had, sizeof had);
+        if (row->type == PARAMETER_REAL || row->type == PARAMETER_INTEGER
+                ? argument_number(given, row->default_value) != values->values[i]
+                : strcmp(wanted, had) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a cell is a fit of the row's data, by the method and for the task that the column asks for. */
+static bool fit_agrees(const FitCell *asked, const TableRow *row, const char *digest, const Cell *cell)
+{
+    const bool named = strcmp(cell->dataset.name, row->name) == 0 ||
+                       (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
+                       strcmp(cell->row, row->name) == 0;
+    const bool same_data = digest[0] != '\0' ? strcmp(cell->dataset.sha256, digest) == 0 : named;
+    return same_data && cell->kind == CELL_DECOMPOSITION && strcmp(cell->method, asked->method) == 0 &&
+           argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
+           argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
+           argument_number(argument_find(cell->parameters, "error"), 0.0) == asked->error &&
+           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));
+}
+
+static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitCell *asked)
+{
+    const char *digest = table_row_digest(view, row);
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
+    if (fit_cell_settle(asked, &method, &values).code != STATUS_OK)
+        method = NULL;
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell))
+            return record;
+    return NULL;
+}
+
+/* What the fits of a spread are ordered by. */
+static double spread_key(const TableColumn *column, const Record *record)
+{
+    const char *metric = column_metric(column->quantity);
+    return metric ? record_metric(record, metric) : fit_value(column, record).number;
+}
+
+/* Of a spread the fit in the statistic's place; one that is not in order where there is such a one, and none while
+ * one of them is missing. */
+static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    const Record *order[SPREAD_MOST];
+    int count = table_fit_count(column);
+    for (int i = 0; i < count; i++) {
+        FitCell asked = table_fit_cell(view->table, row, column, i);
+        const Record *record = record_of_fit(view, row, &asked);
+        int at = i;
+        if (!record || record->status != RECORD_OK)
+            return record;
+        for (; at > 0 && spread_key(column, record) < spread_key(column, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = record;
+    }
+    return order[column->over.statistic == SPREAD_MINIMUM  ? 0
+                 : column->over.statistic == SPREAD_MEDIAN ? (count - 1) / 2
+                                                           : count - 1];
+}
+
+static bool fit_built_in(const TableColumn *column)
+{
+    return decomposition_method_find(column->method) != NULL;
+}
+
+const ColumnKind column_kind_fit = {.name = "fit",
+                                    .check = fit_check,
+                                    .record_find = fit_record_find,
+                                    .value = fit_value,
+                                    .built_in = fit_built_in,
+                                    .quantity_title = quantity_title};

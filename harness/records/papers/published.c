@@ -1,0 +1,420 @@
+/* Reads the papers' tables from JSON, strictly: what is misspelt or of the wrong type is refused by name. */
+#include "harness/records/papers/published.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
+#include "datasets/io/json_table.h"
+#include "harness/measure/environment/environment.h"
+#include "harness/records/papers/column_kind.h"
+#include "harness/show/text/text_table.h" /* TABLE_COLUMNS_MAX */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
+
+/* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
+typedef struct FileRow {
+    TableRow row;
+    const json_t *parameters, *published;
+} FileRow;
+
+typedef struct PublishedFile {
+    PublishedTable table;
+    FileRow *rows, *stand_ins;
+    int schema, row_count, stand_in_count;
+    const json_t *settings;
+} PublishedFile;
+
+/* A member as it stands, borrowed from the file. */
+static Status json_borrow(const json_t *value, const char *where, void *member)
+{
+    *(const json_t **)member = value;
+    return json_is_object(value) ? status_ok() : json_unexpected(where, value, "an object");
+}
+
+static const JsonCustom borrowed = {NULL, json_borrow, NULL};
+
+#define TEXT(type, member) JSON_FIELD(type, member, TEXT)
+#define INTEGER(type, member) JSON_FIELD(type, member, INTEGER)
+#define NUMBER(type, member, name) JSON_FIELD_AS(type, member, REAL, name, OMITTED)
+#define FLAG(type, member) JSON_FIELD(type, member, FLAG)
+#define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, TEXT, name, OMITTED)
+#define TEXTS(type, list, number, name) JSON_ARRAY(type, list, number, name, &json_texts, OMITTED)
+
+static const char *const spread_words[] = {
+    [SPREAD_MINIMUM] = "minimum", [SPREAD_MEDIAN] = "median", [SPREAD_MAXIMUM] = "maximum", NULL};
+static const JsonField spread_rows[] = {
+    TEXT(TableSpread, parameter),
+    INTEGER(TableSpread, count),
+    JSON_WORD(TableSpread, statistic, "statistic", spread_words),
+};
+static const JsonTable spread_table = JSON_TABLE_STRICT(TableSpread, spread_rows, NULL);
+
+static const JsonField column_rows[] = {
+    TEXT(TableColumn, name),
+    TEXT(TableColumn, title),
+    TEXT(TableColumn, unit),
+    TEXT(TableColumn, quantity),
+    TEXT(TableColumn, place),
+    TEXT(TableColumn, beside),
+    TEXT_AS(TableColumn, kind_name, "kind"),
+    TEXT(TableColumn, method),
+    TEXT(TableColumn, backend),
+    TEXT(TableColumn, level),
+    TEXT(TableColumn, study),
+    TEXT(TableColumn, stage),
+    TEXT(TableColumn, relative_to),
+    INTEGER(TableColumn, digits),
+    INTEGER(TableColumn, threads),
+    INTEGER(TableColumn, iteration),
+    NUMBER(TableColumn, error, "error"),
+    FLAG(TableColumn, extra),
+    FLAG(TableColumn, normals),
+    FLAG(TableColumn, two_phase),
+    TEXTS(TableColumn, settings.texts, settings.count, "set"),
+    JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED),
+};
+static const TableColumn column_default = {.digits = 3, .iteration = -1, .error = NAN};
+static const JsonTable column_table = JSON_TABLE_STRICT(TableColumn, column_rows, &column_default);
+
+static const JsonField row_rows[] = {
+    TEXT_AS(FileRow, row.name, "name"),
+    TEXT_AS(FileRow, row.group, "group"),
+    TEXT_AS(FileRow, row.dataset, "dataset"),
+    TEXT_AS(FileRow, row.generate, "generate"),
+    TEXT_AS(FileRow, row.study, "study"),
+    JSON_FIELD_AS(FileRow, row.influences, INTEGER, "influences", OMITTED),
+    NUMBER(FileRow, row.error, "error"),
+    JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
+    NUMBER(FileRow, row.sizes[SIZE_VERTICES], "vertices"),
+    NUMBER(FileRow, row.sizes[SIZE_TRIANGLES], "triangles"),
+    NUMBER(FileRow, row.sizes[SIZE_FRAMES], "frames"),
+    NUMBER(FileRow, row.sizes[SIZE_JOINTS], "joints"),
+    NUMBER(FileRow, row.sizes[SIZE_BONES], "bones"),
+    TEXTS(FileRow, row.settings.texts, row.settings.count, "set"),
+    JSON_CUSTOM(FileRow, parameters, "parameters", &borrowed, OMITTED),
+    JSON_CUSTOM(FileRow, published, "published", &borrowed, OMITTED),
+};
+static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
+_Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
+static const JsonTable row_table = JSON_TABLE_STRICT(FileRow, row_rows, &row_default);
+
+static const JsonField curve_rows[] = {TEXT(FigureCurve, y), TEXT(FigureCurve, x), TEXT(FigureCurve, title)};
+static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, curve_rows, NULL);
+static const JsonField point_rows[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside),
+                                       TEXT(FigurePoints, against), TEXT(FigurePoints, title)};
+static const JsonTable point_table = JSON_TABLE_STRICT(FigurePoints, point_rows, NULL);
+static const JsonField bound_rows[] = {JSON_FIELD(FigureBound, value, REAL), TEXT(FigureBound, title)};
+static const JsonTable bound_table = JSON_TABLE_STRICT(FigureBound, bound_rows, NULL);
+static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
+                                           [FIGURE_CURVES] = "curves",
+                                           [FIGURE_ITERATIONS] = "iterations",
+                                           [FIGURE_PUBLISHED] = "published",
+                                           [FIGURE_SCATTER] = "scatter",
+                                           NULL};
+static const JsonField figure_rows[] = {
+    JSON_WORD(TableFigure, kind, "kind", figure_kinds),
+    TEXT(TableFigure, name),
+    TEXT(TableFigure, x),
+    TEXT(TableFigure, x_title),
+    TEXT(TableFigure, y_title),
+    TEXT(TableFigure, log),
+    TEXT(TableFigure, title),
+    TEXT(TableFigure, beside_title),
+    FLAG(TableFigure, per_row),
+    JSON_ARRAY(TableFigure, curves, curve_count, "curves", &curve_table, OMITTED),
+    JSON_ARRAY(TableFigure, points, point_count, "points", &point_table, OMITTED),
+    JSON_ARRAY(TableFigure, at, at_count, "at", &json_integers, OMITTED),
+    JSON_ARRAY(TableFigure, bounds, bound_count, "bounds", &bound_table, OMITTED),
+};
+static const JsonTable figure_table = JSON_TABLE_STRICT(TableFigure, figure_rows, NULL);
+
+static const JsonField source_rows[] = {TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
+                                        TEXT(PublishedTable, machine)};
+static const JsonTable source_table = JSON_TABLE_STRICT(PublishedTable, source_rows, NULL);
+
+static const JsonField settings_rows[] = {
+    INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
+    INTEGER(PublishedTable, bones_max), INTEGER(PublishedTable, threads), TEXT(PublishedTable, backend)};
+static const JsonTable settings_table = JSON_TABLE_STRICT(PublishedTable, settings_rows, NULL),
+                       study_settings_table = JSON_TABLE(PublishedTable, settings_rows);
+
+static const JsonField file_rows[] = {
+    JSON_FIELD(PublishedFile, schema, INTEGER),
+    TEXT_AS(PublishedFile, table.name, "name"),
+    TEXT_AS(PublishedFile, table.title, "title"),
+    TEXT_AS(PublishedFile, table.study, "study"),
+    TEXT_AS(PublishedFile, table.kind_name, "kind"),
+    JSON_GROUP(PublishedFile, table, "source", &source_table, OMITTED),
+    TEXTS(PublishedFile, table.notes, table.note_count, "notes"),
+    JSON_CUSTOM(PublishedFile, settings, "settings", &borrowed, OMITTED),
+    JSON_LIST(PublishedFile, table.columns, table.column_count, "columns", &column_table, OMITTED),
+    JSON_LIST(PublishedFile, rows, row_count, "rows", &row_table, OMITTED),
+    JSON_LIST(PublishedFile, stand_ins, stand_in_count, "stand_ins", &row_table, OMITTED),
+    JSON_GROUP(PublishedFile, table.figure, "figure", &figure_table, OMITTED),
+    JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
+               OMITTED),
+};
+static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
+
+static Status head_check(int schema, const PublishedTable *table, const char *path, const char *name)
+{
+    const char *const needed[][2] = {
+        {"title", table->title}, {"source.paper", table->paper}, {"source.place", table->place}};
+    if (schema != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
+    if (strcmp(table->name, name) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (needed[i][1][0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
+    if (!table->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
+    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of `at`. */
+    if (table->figure.at_count > COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
+                           table->figure.at_count, COLUMNS_MAX);
+    if (table->column_count > COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
+                           table->column_count, COLUMNS_MAX);
+    if (table->column_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
+    return status_ok();
+}
+
+static Status column_finish(const char *path, const PublishedTable *table, TableColumn *column)
+{
+    column->kind = column->kind_name[0] != '\0' ? column_kind_find(column->kind_name) : table->kind;
+    if (column->name[0] == '\0' || column->title[0] == '\0' || column->quantity[0] == '\0')
+        return status_make(STATUS_BAD_INPUT, "%s: column %s has no name, title or quantity", path,
+                           column->name);
+    if (!column->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path, column->name,
+                           column->kind_name);
+    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
+                           column->name);
+    if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s stands beside '%s', which is not there", path,
+                           column->name, column->beside);
+    return status_ok();
+}
+
+static Status row_published_read(const char *where, const PublishedTable *table, const json_t *published,
+                                 TableRow *row)
+{
+    const char *name = NULL;
+    json_t *value = NULL;
+    row->published = memory_array((size_t)table->column_count, sizeof *row->published);
+    if (!row->published)
+        return status_out_of_memory("a published table");
+    for (int c = 0; c < table->column_count; c++)
+        row->published[c] = NAN;
+    json_object_foreach((json_t *)published, name, value)
+    {
+        const TableColumn *column = table_column_find(table, name);
+        if (!column)
+            return status_make(STATUS_BAD_INPUT, "%s has a number for the column '%s', which is not there",
+                               where, name);
+        if (!json_is_number(value) && !json_is_null(value))
+            return status_make(STATUS_BAD_INPUT, "%s, column %s is neither a number nor null", where, name);
+        if (json_is_number(value))
+            row->published[column - table->columns] = json_number_value(value);
+    }
+    for (int c = 0; c < table->column_count && !row->stand_in; c++)
+        if (!table->columns[c].extra && !json_object_get(published, table->columns[c].name))
+            return status_make(STATUS_BAD_INPUT, "%s says nothing of the column %s", where,
+                               table->columns[c].name);
+    return status_ok();
+}
+
+/* Moves rows of the file into the table. */
+static Status rows_take(const PublishedFile *file, const char *path, const FileRow *rows, int count,
+                        bool stand_in, PublishedTable *table)
+{
+    char where[JSON_WHERE_BYTES];
+    Status status = status_ok();
+    for (int i = 0; i < count; i++) {
+        TableRow *row = &table->rows[table->row_count++];
+        *row = rows[i].row;
+        row->stand_in = stand_in;
+        if (row->name[0] == '\0' || (!stand_in && !rows[i].published))
+            return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, i);
+        snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
+        /* The table's settings, over them the row's own. */
+        STATUS_TRY(argument_update(&row->parameters, file->settings));
+        STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
+        STATUS_TRY(row_published_read(where, table, rows[i].published, row));
+    }
+done:
+    return status;
+}
+
+/* The columns that a figure names are there. */
+static Status figure_check(const char *path, const PublishedTable *table, const TableFigure *figure)
+{
+    for (int i = 0; i < figure->point_count; i++) {
+        const FigurePoints *points = &figure->points[i];
+        const char *names[] = {points->column, points->beside, points->against};
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (names[k][0] != '\0' && !table_column_find(table, names[k]))
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s: the figure names the column '%s', which is not there", path,
+                                   names[k]);
+    }
+    return status_ok();
+}
+
+/* The columns that figures and other columns name are there. */
+static Status names_check(const char *path, const PublishedTable *table)
+{
+    for (int c = 0; c < table->column_count; c++) {
+        const TableColumn *column = &table->columns[c],
+                          *other = table_column_find(table, column->relative_to);
+        if (column->relative_to[0] != '\0' && (!other || other->relative_to[0] != '\0'))
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: column %s is relative to '%s', which is no column of its own", path,
+                               column->name, column->relative_to);
+    }
+    Status status = figure_check(path, table, &table->figure);
+    for (int i = 0; i < table->more_figure_count && status.code == STATUS_OK; i++)
+        status = figure_check(path, table, &table->more_figures[i]);
+    return status;
+}
+
+static Status settings_read(const PublishedFile *file, const char *path, PublishedTable *table)
+{
+    char where[JSON_WHERE_BYTES];
+    bool of_study = false;
+    json_place(where, path, "settings", 0);
+    for (int c = 0; c < table->column_count; c++)
+        of_study = of_study || table->columns[c].kind == &column_kind_study;
+    if (!file->settings)
+        return status_ok();
+    /* The parameters of studies are their own. */
+    return json_read(file->settings, where, of_study ? &study_settings_table : &settings_table, table);
+}
+
+static Status table_finish(const PublishedFile *file, const char *path, const char *name,
+                           PublishedTable *table)
+{
+    Status status;
+    STATUS_TRY(head_check(file->schema, table, path, name));
+    for (int c = 0; c < table->column_count; c++)
+        STATUS_TRY(column_finish(path, table, &table->columns[c]));
+    STATUS_TRY(settings_read(file, path, table));
+    table->rows = memory_array((size_t)file->row_count + (size_t)file->stand_in_count, sizeof *table->rows);
+    if (!table->rows)
+        return status_out_of_memory("a published table");
+    STATUS_TRY(rows_take(file, path, file->rows, file->row_count, false, table));
+    STATUS_TRY(rows_take(file, path, file->stand_ins, file->stand_in_count, true, table));
+    table->paper_row_count = file->row_count;
+    if (table->paper_row_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
+    if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
+        return status_make(STATUS_BAD_INPUT, "%s: figure has no kind", path);
+    STATUS_TRY(names_check(path, table));
+    for (int c = 0; c < table->column_count; c++)
+        if (table->columns[c].kind->check)
+            STATUS_TRY(table->columns[c].kind->check(path, table, &table->columns[c]));
+done:
+    return status;
+}
+
+Status published_table_from_json(json_t *json, const char *where, const char *name, PublishedTable **out)
+{
+    PublishedFile *file = memory_array(1, sizeof *file);
+    PublishedTable *table = memory_array(1, sizeof *table);
+    Status status = status_out_of_memory("a published table");
+    *out = NULL;
+    if (file && table) {
+        file->table =
+            (PublishedTable){.file = json, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
+        status = json_read(json, where, &file_table, file);
+        *table = file->table;
+        table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
+        if (status.code == STATUS_OK)
+            status = table_finish(file, where, name, table);
+        memory_free(file->rows);
+        memory_free(file->stand_ins);
+    } else {
+        json_decref(json);
+    }
+    memory_free(file);
+    if (status.code == STATUS_OK)
+        *out = table;
+    else
+        published_table_free(table);
+    return status;
+}
+
+Status published_table_read(const char *name, PublishedTable **out)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    *out = NULL;
+    if (strchr(name, '/') ||
+        snprintf(path, sizeof path, "%s/results/published/%s.json", environment_home(), name) >=
+            (int)sizeof path ||
+        access(path, R_OK) != 0)
+        return status_make(STATUS_USAGE, "no table '%s'; `skinbench list tables` lists them", name);
+    json_t *file = NULL;
+    Status status = json_file_read(path, &file);
+    return status.code != STATUS_OK ? status : published_table_from_json(file, path, name, out);
+}
+
+static int is_json_file(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
+}
+
+Status published_files_each(const char *within,
+                            Status (*visit)(void *context, const char *path, const char *name), void *context)
+{
+    char folder[PUBLISHED_PATH_BYTES], path[PUBLISHED_PATH_BYTES + 512];
+    struct dirent **entries = NULL;
+    snprintf(folder, sizeof folder, "%s/results/published%s", environment_home(), within);
+    int count = scandir(folder, &entries, is_json_file, alphasort);
+    if (count < 0)
+        return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: nothing published there: %s",
+                           folder, strerror(errno));
+    Status status = status_ok();
+    for (int i = 0; i < count; i++) {
+        char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%.256s", folder, name);
+        name[strlen(name) - 5] = '\0';
+        if (status.code == STATUS_OK)
+            status = visit(context, path, name);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+typedef struct TableVisit {
+    Status (*visit)(void *context, const PublishedTable *table);
+    void *context;
+} TableVisit;
+
+static Status table_visit(void *context, const char *path, const char *name)
+{
+    const TableVisit *each = context;
+    PublishedTable *table = NULL;
+    (void)path;
+    Status status = published_table_read(name, &table);
+    if (status.code == STATUS_OK)
+        status = each->visit(each->context, table);
+    published_table_free(table);
+    return status;
+}
+
+Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context)
+{
+    TableVisit each = {visit, context};
+    return published_files_each("", table_visit, &each);
+}

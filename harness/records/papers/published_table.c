@@ -1,0 +1,70 @@
+/* A published table in memory: what of it is found, kept and released. */
+#include "harness/records/papers/published_table.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <string.h>
+
+static void row_clear(TableRow *row)
+{
+    memory_free(row->published);
+    argument_free(row->parameters);
+}
+
+void published_table_free(PublishedTable *table)
+{
+    if (!table)
+        return;
+    for (int r = 0; r < table->row_count; r++)
+        row_clear(&table->rows[r]);
+    memory_free(table->rows);
+    memory_free(table->columns);
+    json_decref(table->file);
+    memory_free(table);
+}
+
+const TableColumn *table_column_find(const PublishedTable *table, const char *name)
+{
+    for (int i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return &table->columns[i];
+    return NULL;
+}
+
+const TableRow *table_row_find(const PublishedTable *table, const char *name)
+{
+    for (int i = 0; i < table->row_count; i++)
+        if (strcmp(table->rows[i].name, name) == 0)
+            return &table->rows[i];
+    return NULL;
+}
+
+Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count)
+{
+    int kept = 0, papers = 0;
+    for (int i = 0; i < count; i++)
+        if (!table_row_find(table, names[i]))
+            return status_make(STATUS_USAGE, "the table %s has no row '%s'", table->name, names[i]);
+    for (int r = 0; r < table->row_count && count > 0; r++) {
+        bool wanted = false;
+        for (int i = 0; i < count; i++)
+            wanted = wanted || strcmp(table->rows[r].name, names[i]) == 0;
+        if (!wanted) {
+            row_clear(&table->rows[r]);
+            continue;
+        }
+        papers += r < table->paper_row_count;
+        table->rows[kept++] = table->rows[r];
+    }
+    if (count > 0) {
+        table->row_count = kept;
+        table->paper_row_count = papers;
+    }
+    return status_ok();
+}
+
+double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column)
+{
+    const TableColumn *printed = column->beside[0] ? table_column_find(table, column->beside) : column;
+    return printed ? row->published[printed - table->columns] : NAN;
+}

@@ -1,0 +1,187 @@
+/* Columns of direct methods: rows are rigs, columns ways to skin them with a quantity of each. All of a row is
+ * timed as one group, in common rounds.
+ *
+ * What the papers timed is the deformation of a model, from joints to vertices where the renderer takes them (SBS
+ * Table 2, DQS Figure 18, CoR section 5): the stage `frame`, whose quantities their columns and the claims about them
+ * have. Of the skin stage are columns of ours, which say so, and those about the shader alone (DQS 4.2: dqs-scale).
+ *
+ * Which data a row was run on stands in the result file as a record of kind "row" (table_row_digest): it ties the row to the
+ * records of its data set, whichever table or bench run they were made for. */
+#include "harness/records/papers/column_kind.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static CellValue derived(const Record *record, int which)
+{
+    static const Stage stages[DERIVED_COUNT] = {
+        [DERIVED_NS_PER_VERTEX] = STAGE_SKIN, [DERIVED_FRAME_NS_PER_VERTEX] = STAGE_FRAME};
+    const StageTime *time = &record->timing.stages[stages[which]];
+    CellValue value = cell_value_derived(record_derived(record, (Derived)which), record->timing.rounds);
+    if (which == DERIVED_NS_PER_VERTEX || which == DERIVED_FRAME_NS_PER_VERTEX)
+        value.series = time->sample_count == value.samples ? time->samples : NULL;
+    return value;
+}
+
+static CellValue stage(const Record *record, int which)
+{
+    return cell_value_stage(record, (Stage)which, 1.0);
+}
+
+/* Of one frame, where the record has that of all. */
+static CellValue frame_stage(const Record *record, int which)
+{
+    return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
+}
+
+/* The share of the greatest limit (records/timing.h) that was reached: of the skin stage, of a frame. */
+static CellValue share_of_roof(const Record *record, int which)
+{
+    const Roof *roof = &record->timing.roof;
+    const double limit = which == DERIVED_NS_PER_VERTEX ? roof_skin_ns(roof) : roof_frame_ns(roof);
+    return cell_value_exact(roof_share(limit, record_derived(record, (Derived)which)->median));
+}
+
+static CellValue size(const Record *record, int which)
+{
+    return cell_value_exact(table_dataset_size(&record->cell.dataset, (TableSize)which));
+}
+
+static CellValue joint_sets(const Record *record, int which)
+{
+    (void)which;
+    return cell_value_exact(record->joint_sets < 0 ? NAN : (double)record->joint_sets);
+}
+
+static const char *const metrics[] = {"e_rms", "reference_distance_max"};
+
+static CellValue metric(const Record *record, int which)
+{
+    return cell_value_exact(record_metric(record, metrics[which]));
+}
+
+/* What a column can show of a skinning record: a number times a factor, times the vertices where it is a time
+ * of the whole model. */
+typedef struct Quantity {
+    const char *name;
+    CellValue (*get)(const Record *record, int which);
+    int which;
+    double factor;
+    bool of_model;
+} Quantity;
+
+static const Quantity quantities[] = {
+    {"ns_per_vertex", derived, DERIVED_NS_PER_VERTEX, 1.0, false},
+    {"frame_ns_per_vertex", derived, DERIVED_FRAME_NS_PER_VERTEX, 1.0, false},
+    {"skin_ms", derived, DERIVED_NS_PER_VERTEX, 1e-6, true},
+    {"frame_ms", derived, DERIVED_FRAME_NS_PER_VERTEX, 1e-6, true},
+    {"pose_ms", frame_stage, STAGE_POSE, 1e3, false},
+    {"bind_s", stage, STAGE_BIND, 1.0, false},
+    {"ratio_to_lbs", derived, DERIVED_RATIO_TO_LBS, 1.0, false},
+    {"frame_ratio_to_lbs", derived, DERIVED_FRAME_RATIO_TO_LBS, 1.0, false},
+    {"frame_ratio_to_plain", derived, DERIVED_FRAME_RATIO_TO_PLAIN, 1.0, false},
+    {"ratio_to_scalar", derived, DERIVED_RATIO_TO_SCALAR, 1.0, false},
+    {"roof_share", share_of_roof, DERIVED_NS_PER_VERTEX, 1.0, false},
+    {"frame_roof_share", share_of_roof, DERIVED_FRAME_NS_PER_VERTEX, 1.0, false},
+    {"reference_distance_max", metric, 1, 1.0, false},
+    {"e_rms", metric, 0, 1.0, false},
+    {"vertices", size, SIZE_VERTICES, 1.0, false},
+    {"triangles", size, SIZE_TRIANGLES, 1.0, false},
+    {"joints", size, SIZE_JOINTS, 1.0, false},
+    {"joint_sets", joint_sets, 0, 1.0, false},
+};
+
+/* "counts.svds": a counter of the method, the mean over the frames; "counts.svds.max" its maximum. */
+static const char COUNTS[] = "counts.";
+
+static const char *counter_of(const char *quantity)
+{
+    return strncmp(quantity, COUNTS, sizeof COUNTS - 1) == 0 ? quantity + sizeof COUNTS - 1 : NULL;
+}
+
+static const Quantity *quantity_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+        if (strcmp(quantities[i].name, name) == 0)
+            return &quantities[i];
+    return NULL;
+}
+
+static Status skinning_check(const char *where, const PublishedTable *table, const TableColumn *column)
+{
+    const Backend *backend = NULL;
+    (void)table;
+    if (column->method[0] == '\0')
+        return status_make(STATUS_BAD_INPUT, "%s: column %s has no method", where, column->name);
+    if (!counter_of(column->quantity) && !column_metric(column->quantity) && !quantity_find(column->quantity))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of skinning", where,
+                           column->name, column->quantity);
+    if (column->backend[0] != '\0' && backend_find(column->backend, &backend).code != STATUS_OK)
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no backend '%s'", where, column->name,
+                           column->backend);
+    return status_ok();
+}
+
+static bool skinning_built_in(const TableColumn *column)
+{
+    return skinning_entry_find(column->method) != NULL;
+}
+
+Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan)
+{
+    const char *backend = column->backend[0] != '\0' ? column->backend : table->backend;
+    Status status;
+    STATUS_TRY(skinning_plan_make(column->method, column->settings.texts, column->settings.count, plan));
+    plan->backend = &backend_simd;
+    if (backend[0] != '\0')
+        STATUS_TRY(backend_find(backend, &plan->backend));
+    plan->threads = column->threads > 0 ? column->threads : table->threads;
+    plan->normals = column->normals;
+    plan->two_phase = column->two_phase;
+    snprintf(plan->level, sizeof plan->level, "%s", column->level);
+done:
+    return status;
+}
+
+static const Record *skinning_record_find(const TableView *view, const TableRow *row,
+                                          const TableColumn *column)
+{
+    const char *digest = table_row_digest(view, row);
+    const Record *found = NULL;
+    SkinningPlan plan;
+    Cell asked;
+    if (digest[0] == '\0' || !skinning_built_in(column) ||
+        table_skinning_plan(view->table, column, &plan).code != STATUS_OK ||
+        skinning_plan_cell(&plan, &asked).code != STATUS_OK)
+        return NULL;
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (strcmp(record->cell.dataset.sha256, digest) == 0 && cell_same_setting(&asked, &record->cell))
+            found = record;
+    cell_clear(&asked);
+    return found;
+}
+
+static CellValue skinning_value(const TableColumn *column, const Record *record)
+{
+    const char *name = counter_of(column->quantity), *end = name ? strchr(name, '.') : NULL;
+    if (name) {
+        char counter[TABLE_NAME_BYTES];
+        snprintf(counter, sizeof counter, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
+        const RecordCounter *count = record_counter(record, counter);
+        return cell_value_exact(!count ? NAN : end ? count->max : count->mean);
+    }
+    const Quantity *quantity = quantity_find(column->quantity);
+    CellValue value = quantity->get(record, quantity->which);
+    double factor = quantity->factor * (quantity->of_model ? record->cell.dataset.vertices : 1.0);
+    value.number *= factor;
+    value.low *= factor;
+    value.high *= factor;
+    return value;
+}
+
+const ColumnKind column_kind_skinning = {.name = "skinning",
+                                         .check = skinning_check,
+                                         .record_find = skinning_record_find,
+                                         .value = skinning_value,
+                                         .built_in = skinning_built_in};

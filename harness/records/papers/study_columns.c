@@ -1,0 +1,58 @@
+/* Columns of studies: each row is filled by one run of a study, or by one of each that its columns name. A row
+ * without a data set is one of a study that needs none. */
+#include "harness/records/papers/column_kind.h"
+#include "harness/run/studies/study.h"
+#include <string.h>
+
+const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column)
+{
+    return column->study[0] != '\0' ? column->study : row->study[0] != '\0' ? row->study : table->study;
+}
+
+static Status study_name_check(const char *where, const char *owner, const char *name, const char *study)
+{
+    if (study[0] != '\0' && !study_find(study))
+        return status_make(STATUS_BAD_INPUT, "%s: %s %s: no study '%s'", where, owner, name, study);
+    return status_ok();
+}
+
+static Status study_check(const char *where, const PublishedTable *table, const TableColumn *column)
+{
+    Status status;
+    STATUS_TRY(study_name_check(where, "table", table->name, table->study));
+    STATUS_TRY(study_name_check(where, "column", column->name, column->study));
+    for (int r = 0; r < table->row_count; r++) {
+        const TableRow *row = &table->rows[r];
+        STATUS_TRY(study_name_check(where, "row", row->name, row->study));
+        if (table_study(table, row, column)[0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s: row %s, column %s: there is no study", where, row->name,
+                               column->name);
+    }
+done:
+    return status;
+}
+
+static const Record *study_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    const char *study = table_study(view->table, row, column);
+    const Record *found = NULL;
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;) {
+        const Cell *cell = &record->cell;
+        if (cell->kind == CELL_STUDY && strcmp(cell->study, study) == 0 &&
+            strcmp(cell->table, view->table->name) == 0 && strcmp(cell->row, row->name) == 0 &&
+            argument_equal(cell->parameters, row->parameters))
+            found = record;
+    }
+    return found;
+}
+
+/* A number whose samples the study kept has their interval. */
+static CellValue study_value(const TableColumn *column, const Record *record)
+{
+    const Measure *samples = measures_samples(&record->measures, column->quantity);
+    return samples ? cell_value_samples(samples->curve, samples->count)
+                   : cell_value_exact(record_measure(record, column->quantity));
+}
+
+const ColumnKind column_kind_study = {
+    .name = "study", .check = study_check, .record_find = study_record_find, .value = study_value};

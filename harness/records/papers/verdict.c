@@ -1,0 +1,384 @@
+/* Reads the cells that a claim's tests name, and decides. The rule stands in the header; no verdict is written by
+ * hand. */
+#include "harness/records/papers/verdict.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/papers/column_kind.h"
+#include "harness/show/tables/agreement.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const verdict_names[VERDICT_COUNT] = {[VERDICT_CONTRADICTED] = "contradicted",
+                                                  [VERDICT_PARTLY] = "partly",
+                                                  [VERDICT_CONFIRMED] = "confirmed",
+                                                  [VERDICT_UNDECIDED] = "undecided",
+                                                  [VERDICT_UNTESTABLE] = "untestable here"};
+const char *const outcome_names[] = {[OUTCOME_HOLDS] = "holds",
+                                     [OUTCOME_FAILS] = "fails",
+                                     [OUTCOME_UNCLEAR] = "unclear",
+                                     [OUTCOME_ABSENT] = "absent"};
+
+VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1])
+{
+    if (counts[OUTCOME_FAILS] > 0)
+        return counts[OUTCOME_HOLDS] > 0 ? VERDICT_PARTLY : VERDICT_CONTRADICTED;
+    if (counts[OUTCOME_UNCLEAR] > 0)
+        return VERDICT_UNDECIDED;
+    return counts[OUTCOME_HOLDS] > 0 ? VERDICT_CONFIRMED : VERDICT_UNTESTABLE;
+}
+
+OutcomeKind outcome_of_interval(double low, double high, double least, double most)
+{
+    if (isnan(low) || isnan(high))
+        return OUTCOME_UNCLEAR;
+    if (high < least || low > most) /* a bound that is NAN is none */
+        return OUTCOME_FAILS;
+    return low < least || high > most ? OUTCOME_UNCLEAR : OUTCOME_HOLDS;
+}
+
+/* ---- numbers with intervals ---- */
+
+static void number_set(Outcome *outcome, const TableCell *cell)
+{
+    outcome->value = cell->measured;
+    outcome->low = cell->disturbed ? NAN : cell->low;
+    outcome->high = cell->disturbed ? NAN : cell->high;
+    outcome->samples = cell->samples;
+    outcome->disturbed = cell->disturbed;
+}
+
+static void number_scale(Outcome *outcome, double factor)
+{
+    outcome->value *= factor;
+    outcome->low *= factor;
+    outcome->high *= factor;
+}
+
+static void divide(const TableCell *cell, const TableCell *by, Outcome *outcome)
+{
+    TableCell ratio = *cell;
+    table_cell_divide(&ratio, by);
+    number_set(outcome, &ratio);
+}
+
+static void difference(const TableCell *b, Outcome *outcome)
+{
+    outcome->value -= b->measured;
+    outcome->low -= b->high;
+    outcome->high -= b->low;
+}
+
+/* ---- one row ---- */
+
+static void absent(Outcome *outcome, const TableRow *row, const TableCell *cell)
+{
+    outcome->kind = OUTCOME_ABSENT;
+    outcome->value = outcome->low = outcome->high = NAN;
+    if (cell->state == TABLE_CELL_MISSING)
+        snprintf(outcome->reason, sizeof outcome->reason, "%s: %s", row->name,
+                 row->generate[0] || !row->dataset[0] ? "not run" : "its data are not here, or not run");
+    else if (cell->record && cell->record->reason[0])
+        snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name, cell->record->reason);
+    else
+        snprintf(outcome->reason, sizeof outcome->reason, "%s: %s", row->name,
+                 cell->state == TABLE_CELL_EMPTY ? "nothing to measure" : table_cell_state_name(cell->state));
+}
+
+/* The order of what is printed and measured in one row. */
+static void order_measure(const TableView *view, const TableRow *row, Outcome *outcome)
+{
+    double printed[TABLE_LIST_MAX], measured[TABLE_LIST_MAX];
+    TableCell last = {.state = TABLE_CELL_MISSING};
+    int count = 0;
+    for (int i = 0; i < outcome->test->column_count; i++) {
+        TableCell cell =
+            table_cell_find(view, row, table_column_find(view->table, outcome->test->columns[i]));
+        if (cell.state != TABLE_CELL_MEASURED || isnan(cell.published))
+            continue;
+        printed[count] = cell.published;
+        measured[count++] = cell.measured;
+        last = cell;
+    }
+    outcome->value = kendall_tau(printed, measured, count);
+    outcome->low = outcome->high = outcome->value;
+    outcome->record = last.record;
+    if (isnan(outcome->value))
+        absent(outcome, row, &last);
+}
+
+static void row_measure(const RecordView *records, const TableRow *row, Outcome *outcome)
+{
+    const ClaimTest *test = outcome->test;
+    const TableView view = {test->table, records}, to_view = {test->to_table, records};
+    outcome->row = row;
+    outcome->row_count = 1;
+    outcome->kind = OUTCOME_HOLDS; /* until it is absent; judged later */
+    if (test->compare == CLAIM_ORDER) {
+        order_measure(&view, row, outcome);
+        return;
+    }
+    const TableCell cell = table_cell_find(&view, row, table_column_find(test->table, test->column));
+    outcome->record = cell.record;
+    number_set(outcome, &cell);
+    if (cell.state != TABLE_CELL_MEASURED) {
+        absent(outcome, row, &cell);
+    } else if (test->compare == CLAIM_PUBLISHED) {
+        number_scale(outcome, 1.0 / cell.published);
+        if (!isfinite(outcome->value))
+            absent(outcome, row, &(TableCell){.state = TABLE_CELL_EMPTY});
+    } else if (test->to_table) {
+        const TableRow *other =
+            table_row_find(test->to_table, test->to.row[0] != '\0' ? test->to.row : row->name);
+        const TableCell to =
+            other ? table_cell_find(&to_view, other, table_column_find(test->to_table, test->to.column))
+                  : (TableCell){.state = TABLE_CELL_EMPTY};
+        if (to.state != TABLE_CELL_MEASURED)
+            absent(outcome, other ? other : row, &to);
+        else if (test->compare == CLAIM_DIFFERENCE)
+            difference(&to, outcome);
+        else
+            divide(&cell, &to, outcome);
+    }
+}
+
+/* ---- all rows of a test ---- */
+
+static bool row_is_asked(const ClaimTest *test, const TableRow *row)
+{
+    bool asked = test->row_count == 0;
+    for (int i = 0; i < test->row_count; i++)
+        asked = asked || strcmp(test->rows[i], row->name) == 0;
+    return asked;
+}
+
+static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver over, double *values)
+{
+    int used = 0;
+    for (int i = 0; i < count; i++)
+        if (rows[i].kind != OUTCOME_ABSENT)
+            values[used++] = *(const double *)((const char *)&rows[i] + member);
+    for (int i = 0; i < used; i++)
+        if (isnan(values[i]))
+            return NAN;
+    double median = median_sorting(values, used);
+    return used == 0 || over == CLAIM_MEDIAN ? median : values[over == CLAIM_LEAST ? 0 : used - 1];
+}
+
+/* The median, least or most of the rows takes their place: of each end of the intervals by itself. */
+static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
+{
+    double *values = memory_array((size_t)*count + 1, sizeof *values);
+    Outcome merged = {.test = test, .kind = OUTCOME_ABSENT};
+    bool disturbed = false;
+    if (!values)
+        return status_out_of_memory("a verdict");
+    for (int i = 0; i < *count; i++)
+        if (rows[i].kind != OUTCOME_ABSENT) {
+            const int measured = merged.row_count + 1;
+            disturbed = disturbed || rows[i].disturbed;
+            const bool further = measured == 1 || (test->over == CLAIM_LEAST ? rows[i].value < merged.value
+                                                                             : rows[i].value > merged.value);
+            if (further) /* the row that the least or most is of */
+                merged = rows[i];
+            merged.row_count = measured;
+            merged.disturbed = disturbed;
+        }
+    if (merged.kind != OUTCOME_ABSENT) {
+        merged.row = test->over == CLAIM_MEDIAN ? NULL : merged.row;
+        merged.value = over_rows(rows, *count, offsetof(Outcome, value), test->over, values);
+        merged.low = over_rows(rows, *count, offsetof(Outcome, low), test->over, values);
+        merged.high = over_rows(rows, *count, offsetof(Outcome, high), test->over, values);
+        rows[0] = merged;
+        *count = 1;
+    }
+    memory_free(values);
+    return status_ok();
+}
+
+/* Stand-ins decide only where none of the paper's own rows could be measured, or where the test names them. */
+static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
+{
+    bool paper = false;
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        paper = paper || (rows[i].kind != OUTCOME_ABSENT && !rows[i].row->stand_in);
+    if (!paper || test->row_count > 0)
+        return count;
+    for (int i = 0; i < count; i++)
+        if (!rows[i].row->stand_in)
+            rows[kept++] = rows[i];
+    return kept;
+}
+
+static int rows_measure(const ClaimTest *test, const RecordView *records, Outcome *rows)
+{
+    int count = 0;
+    for (int r = 0; r < test->table->row_count; r++)
+        if (row_is_asked(test, &test->table->rows[r])) {
+            rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
+            row_measure(records, &test->table->rows[r], &rows[count++]);
+        }
+    return stand_ins_drop(test, rows, count);
+}
+
+static Status rows_judge(const ClaimTest *test, Outcome *rows, int *count)
+{
+    Status status = test->over == CLAIM_EACH ? status_ok() : rows_merge(test, rows, count);
+    for (int i = 0; i < *count; i++)
+        if (rows[i].kind != OUTCOME_ABSENT)
+            rows[i].kind = outcome_of_interval(rows[i].low, rows[i].high, test->least, test->most);
+    return status;
+}
+
+/* ---- texts ---- */
+
+static void append(char text[VERDICT_TEXT_BYTES], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Cut where it is full. */
+static void append(char text[VERDICT_TEXT_BYTES], const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, VERDICT_TEXT_BYTES - length, format, arguments);
+    va_end(arguments);
+}
+
+static const char *separator(const char *text, const char *mark)
+{
+    return text[0] != '\0' ? mark : "";
+}
+
+static void rule_write(const ClaimTest *test, char *text)
+{
+    append(text, "%s%s%s", separator(text, "; "), test->title, test->title[0] ? " " : "");
+    if (isnan(test->most))
+        append(text, "at least %.6g", test->least);
+    else if (isnan(test->least))
+        append(text, "at most %.6g", test->most);
+    else
+        append(text, "%.6g to %.6g", test->least, test->most);
+}
+
+/* "1.26 [1.21, 1.3]", or of several rows their span. */
+static void measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
+{
+    double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
+    int measured = 0;
+    bool timed = false, unknown = false, disturbed = false;
+    for (int i = 0; i < count; i++) {
+        const Outcome *outcome = &outcomes[i];
+        if (outcome->kind == OUTCOME_ABSENT)
+            continue;
+        measured += outcome->row_count;
+        timed = timed || outcome->samples > 0;
+        unknown = unknown || isnan(outcome->low);
+        disturbed = disturbed || outcome->disturbed;
+        least = fmin(least, outcome->value);
+        most = fmax(most, outcome->value);
+        low = fmin(low, outcome->low);
+        high = fmax(high, outcome->high);
+    }
+    if (measured == 0)
+        return;
+    append(text, "%s%s%s%.4g", separator(text, "; "), test->title, test->title[0] ? " " : "", least);
+    if (most > least)
+        append(text, " to %.4g", most);
+    if (timed && unknown)
+        append(text, disturbed ? " (disturbed)" : " (too few samples)");
+    else if (timed)
+        append(text, " [%.4g, %.4g]", low, high);
+    if (measured > 1)
+        append(text, ", %s%d rows",
+               test->over == CLAIM_MEDIAN  ? "median of "
+               : test->over == CLAIM_LEAST ? "least of "
+               : test->over == CLAIM_MOST  ? "most of "
+                                           : "",
+               measured);
+}
+
+/* The data sets of what was measured, each once. */
+static void data_write(const Outcome *outcomes, int count, char *text)
+{
+    for (int i = 0; i < count; i++) {
+        const Outcome *outcome = &outcomes[i];
+        char name[TABLE_TEXT_BYTES + 32];
+        if (outcome->kind == OUTCOME_ABSENT || !outcome->record)
+            continue;
+        const char *dataset = outcome->record->cell.dataset.name;
+        const bool stand_in = outcome->row && outcome->row->stand_in && !outcome->row->generate[0];
+        snprintf(name, sizeof name, "%s%s", dataset[0] ? dataset : "none needed",
+                 stand_in ? " (stand-in)" : "");
+        if (!strstr(text, name))
+            append(text, "%s%s", separator(text, ", "), name);
+    }
+}
+
+static void reason_write(const Verdict *verdict, char *text)
+{
+    const OutcomeKind shown = verdict->kind == VERDICT_UNTESTABLE  ? OUTCOME_ABSENT
+                              : verdict->kind == VERDICT_UNDECIDED ? OUTCOME_UNCLEAR
+                                                                   : OUTCOME_FAILS;
+    if (verdict->kind == VERDICT_CONFIRMED)
+        return;
+    for (int i = 0; i < verdict->outcome_count; i++) {
+        const Outcome *outcome = &verdict->outcomes[i];
+        char line[2 * TABLE_TEXT_BYTES + 128];
+        if (outcome->kind != shown)
+            continue;
+        if (shown == OUTCOME_ABSENT)
+            snprintf(line, sizeof line, "%s", outcome->reason);
+        else
+            snprintf(line, sizeof line, "%s %s%s%s",
+                     shown == OUTCOME_FAILS ? "fails in"
+                     : outcome->disturbed   ? "disturbed samples of"
+                     : isnan(outcome->low)  ? "too few samples of"
+                                            : "the interval holds a bound in",
+                     outcome->test->title, outcome->test->title[0] ? ", " : "",
+                     outcome->row ? outcome->row->name : "the median");
+        if (!strstr(text, line))
+            append(text, "%s%s", separator(text, "; "), line);
+    }
+}
+
+/* ---- a claim ---- */
+
+Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out)
+{
+    Status status = status_ok();
+    size_t most = 0;
+    *out = (Verdict){.kind = VERDICT_UNTESTABLE};
+    for (int t = 0; t < claim->test_count; t++)
+        most += (size_t)claim->tests[t].table->row_count;
+    out->outcomes = memory_array(most, sizeof *out->outcomes);
+    if (!out->outcomes)
+        return status_out_of_memory("a verdict");
+    for (int t = 0; t < claim->test_count && status.code == STATUS_OK; t++) {
+        Outcome *rows = out->outcomes + out->outcome_count;
+        int count = rows_measure(&claim->tests[t], records, rows);
+        data_write(rows, count, out->data);
+        status = rows_judge(&claim->tests[t], rows, &count);
+        out->outcome_count += count;
+        rule_write(&claim->tests[t], out->rule);
+        measured_write(&claim->tests[t], rows, count, out->measured);
+    }
+    for (int i = 0; i < out->outcome_count; i++)
+        out->counts[out->outcomes[i].kind]++;
+    if (status.code != STATUS_OK) {
+        verdict_clear(out);
+        return status;
+    }
+    out->kind = verdict_of_counts(out->counts);
+    append(out->reason, "%s", claim->untestable);
+    reason_write(out, out->reason);
+    return status;
+}
+
+void verdict_clear(Verdict *verdict)
+{
+    memory_free(verdict->outcomes);
+    *verdict = (Verdict){.kind = VERDICT_UNTESTABLE};
+}

@@ -1,0 +1,64 @@
+/* The verdict on a claim, by rule, from measured cells with their intervals.
+ *
+ * Each row that a test reads has an outcome: its number's 95 % interval lies within the bounds (holds), outside (fails),
+ * or across one of them, or has too few samples to be known (unclear). A claim is confirmed where all rows hold that
+ * were measured, contradicted where some fail and none holds, partly true where some hold and some fail, undecided
+ * where some are unclear and none fails, and untestable here where nothing was measured. Stand-ins count only where
+ * none of the paper's own rows could be measured, or where a test names them. */
+#ifndef SKINBENCH_CLAIMS_VERDICT_H
+#define SKINBENCH_CLAIMS_VERDICT_H
+
+#include "harness/records/files/record_store.h"
+#include "harness/records/papers/claim.h"
+
+typedef enum VerdictKind {
+    VERDICT_CONTRADICTED,
+    VERDICT_PARTLY,
+    VERDICT_CONFIRMED,
+    VERDICT_UNDECIDED,
+    VERDICT_UNTESTABLE,
+    VERDICT_COUNT
+} VerdictKind;
+
+/* "contradicted", "partly", "confirmed", "undecided", "untestable here". */
+extern const char *const verdict_names[VERDICT_COUNT];
+
+typedef enum OutcomeKind { OUTCOME_HOLDS, OUTCOME_FAILS, OUTCOME_UNCLEAR, OUTCOME_ABSENT } OutcomeKind;
+
+/* "holds", "fails", "unclear", "absent". */
+extern const char *const outcome_names[];
+
+/* What a test comes to in one row, or over its rows. */
+typedef struct Outcome {
+    const ClaimTest *test;
+    const TableRow *row; /* of several that of the least or most; NULL: their median */
+    OutcomeKind kind;
+    double value, low, high;             /* low, high NAN: too few samples, or disturbed ones */
+    int samples;                         /* 0: not timed */
+    bool disturbed;                      /* other work on the machine spoiled them */
+    int row_count;                       /* how many rows were measured for it */
+    const Record *record;                /* NULL: absent */
+    char reason[TABLE_TEXT_BYTES + 128]; /* of absent */
+} Outcome;
+
+enum { VERDICT_TEXT_BYTES = 512 };
+
+typedef struct Verdict {
+    VerdictKind kind;
+    int counts[OUTCOME_ABSENT + 1];
+    Outcome *outcomes; /* [outcome_count] */
+    int outcome_count;
+    char rule[VERDICT_TEXT_BYTES], measured[VERDICT_TEXT_BYTES], data[VERDICT_TEXT_BYTES];
+    char reason[VERDICT_TEXT_BYTES]; /* where it fails, why it is undecided or untestable */
+} Verdict;
+
+/* Release with verdict_clear. STATUS_MACHINE: memory is out. */
+Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
+void verdict_clear(Verdict *verdict);
+
+/* What follows from so many outcomes of each kind. */
+VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
+/* Where an interval lies. NAN for low and high: unknown. */
+OutcomeKind outcome_of_interval(double low, double high, double least, double most);
+
+#endif

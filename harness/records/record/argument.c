@@ -1,0 +1,155 @@
+/* Values of parameters, on jansson. */
+#include "harness/records/record/argument.h"
+
+#include "datasets/io/json_table.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char OUT_OF_MEMORY[] = "the parameters of a result";
+
+void argument_free(Argument *argument)
+{
+    json_decref(argument);
+}
+
+Status argument_copy(const Argument *from, Argument **out)
+{
+    *out = json_deep_copy(from);
+    return *out || !from ? status_ok() : status_out_of_memory(OUT_OF_MEMORY);
+}
+
+/* Takes the reference to the value. */
+static Status item_put(Argument **group, const char *name, json_t *value)
+{
+    *group = *group ? *group : json_object();
+    return json_object_set_new(*group, name, value) == 0 ? status_ok() : status_out_of_memory(OUT_OF_MEMORY);
+}
+
+Status argument_set_number(Argument **group, const char *name, bool integer, double number)
+{
+    return item_put(group, name, integer ? json_integer((json_int_t)number) : json_number_or_null(number));
+}
+
+Status argument_update(Argument **group, const Argument *over)
+{
+    Argument *copy = NULL;
+    Status status = argument_copy(over, &copy);
+    *group = *group ? *group : json_object();
+    if (status.code == STATUS_OK && copy && json_object_update(*group, copy) != 0)
+        status = status_out_of_memory(OUT_OF_MEMORY);
+    json_decref(copy);
+    return status;
+}
+
+Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out)
+{
+    Status status = status_ok();
+    *out = json_object();
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        const double value = values->values[i];
+        if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
+            status = item_put(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
+        else if (rows[i].type == PARAMETER_FLAG)
+            status = item_put(out, rows[i].name, json_boolean(value != 0.0));
+        else
+            status = argument_set_number(out, rows[i].name, rows[i].type == PARAMETER_INTEGER, value);
+    }
+    if (status.code != STATUS_OK || !*out) {
+        json_decref(*out);
+        *out = NULL;
+        return status_out_of_memory(OUT_OF_MEMORY);
+    }
+    return status;
+}
+
+Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
+                       ParameterValues *out)
+{
+    Status status = status_ok();
+    *out = parameters_default(rows, count);
+    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+        const Argument *value = argument_find(group, rows[i].name);
+        char assignment[256];
+        size_t used = (size_t)snprintf(assignment, sizeof assignment, "%.100s=", rows[i].name);
+        if (!value)
+            continue;
+        if (json_is_number(value))
+            snprintf(assignment + used, sizeof assignment - used, "%.17g", json_number_value(value));
+        else
+            argument_format(value, assignment + used, sizeof assignment - used);
+        status = parameters_set(rows, count, owner, assignment, out);
+    }
+    return status;
+}
+
+const Argument *argument_find(const Argument *group, const char *name)
+{
+    return json_object_get(group, name);
+}
+
+const Argument *argument_at(const Argument *list, int index)
+{
+    return json_array_get(list, (size_t)index);
+}
+
+int argument_count(const Argument *list)
+{
+    return (int)json_array_size(list);
+}
+
+double argument_number(const Argument *value, double otherwise)
+{
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+const char *argument_text(const Argument *value, const char *otherwise)
+{
+    return json_is_string(value) ? json_string_value(value) : otherwise;
+}
+
+bool argument_flag(const Argument *value)
+{
+    return json_is_true(value);
+}
+
+void argument_format(const Argument *value, char *text, size_t size)
+{
+    char *brackets = NULL;
+    if (json_is_string(value))
+        snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_boolean(value))
+        snprintf(text, size, "%s", json_is_true(value) ? "yes" : "no");
+    else if (json_is_number(value))
+        snprintf(text, size, "%g", json_number_value(value));
+    else
+        snprintf(text, size, "%s", (brackets = argument_key(value)) ? brackets : "");
+    free(brackets);
+}
+
+char *argument_key(const Argument *argument)
+{
+    json_t *empty = argument ? NULL : json_object();
+    char *text = json_dumps(argument ? argument : empty,
+                            JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    /* A real that is whole ends in ".0", and only behind one stand a bracket, a comma or the end. */
+    char *to = text;
+    for (const char *from = text; from && *from;)
+        if (strncmp(from, ".0", 2) == 0 && (from[2] == '\0' || strchr(",]}", from[2])))
+            from += 2;
+        else
+            *to++ = *from++;
+    if (to)
+        *to = '\0';
+    json_decref(empty);
+    return text;
+}
+
+bool argument_equal(const Argument *a, const Argument *b)
+{
+    char *keys[2] = {argument_key(a), argument_key(b)};
+    const bool equal = keys[0] && keys[1] && strcmp(keys[0], keys[1]) == 0;
+    free(keys[0]);
+    free(keys[1]);
+    return equal;
+}

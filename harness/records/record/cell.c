@@ -1,0 +1,140 @@
+/* Cells: their key, and how they are named for people. */
+#include "harness/records/record/cell.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/sha256.h"
+#include "methods/registry.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {
+    [CELL_SKINNING] = "skinning", [CELL_DECOMPOSITION] = "decomposition",
+    [CELL_STUDY] = "study",       [CELL_ROW] = "row",
+    [CELL_NOISE] = "noise",       [CELL_PEER] = "peer"};
+
+void cell_clear(Cell *cell)
+{
+    argument_free(cell->parameters);
+    *cell = (Cell){0};
+}
+
+/* Few values per format: glibc allocates for more than 14 of one once a library (libquadmath) has registered a
+ * conversion of its own. */
+char *cell_key(const Cell *cell)
+{
+    char numbers[64], of_row[sizeof cell->study + sizeof cell->table + sizeof cell->row + 4] = "";
+    char *parameters = argument_key(cell->parameters), *key = NULL;
+    size_t size = 0;
+    snprintf(numbers, sizeof numbers, "%d|%d|%d|%d", cell->threads, cell->frames, cell->normals,
+             cell->two_phase);
+    /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
+    if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
+        snprintf(of_row, sizeof of_row, "%s|%s|%s|", cell->study, cell->table, cell->row);
+    for (int pass = 0; pass < 2 && parameters && (pass == 0 || key); pass++) {
+        size = 1 + (size_t)snprintf(key, size, "%s|%s|%s|%s|%s|%s|%s%s", cell_kind_names[cell->kind],
+                                    cell->dataset.sha256, cell->method, cell->backend, cell->level, numbers,
+                                    of_row, parameters);
+        if (pass == 0)
+            key = memory_array(size, 1);
+    }
+    free(parameters);
+    return key;
+}
+
+Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
+{
+    char *key = cell_key(cell), whole[65];
+    Sha256 sum;
+    if (!key)
+        return status_out_of_memory("the key of a cell");
+    sha256_begin(&sum);
+    sha256_add(&sum, key, strlen(key));
+    sha256_end(&sum, whole);
+    snprintf(digest, CELL_DIGEST_BYTES, "%.16s", whole);
+    memory_free(key);
+    return status_ok();
+}
+
+bool cell_same_setting(const Cell *a, const Cell *b)
+{
+    return a->kind == b->kind && strcmp(a->method, b->method) == 0 && strcmp(a->backend, b->backend) == 0 &&
+           strcmp(a->level, b->level) == 0 && a->threads == b->threads && a->normals == b->normals &&
+           a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
+}
+
+/* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is not built in. */
+static const Parameter *cell_rows(const Cell *cell, int *count, ParameterValues *usual)
+{
+    const SkinningEntry *skinning = skinning_entry_find(cell->method);
+    const DecompositionMethod *fit = decomposition_method_find(cell->method);
+    const bool is_fit = cell->kind == CELL_DECOMPOSITION;
+    const Parameter *rows =
+        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+    *count = is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    *usual = parameters_default(rows, *count);
+    for (int i = 0; i < *count; i++) {
+        const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");
+        char setting[128];
+        snprintf(setting, sizeof setting, "%s=%s", rows[i].name, word);
+        if (rows[i].type == PARAMETER_PRESET && word[0] != '\0')
+            (void)parameters_set(rows, *count, cell->method, setting, usual);
+    }
+    return rows;
+}
+
+/* Whether a value needs no mention. A preset does unless it is the default; what it stands for does not. */
+static bool is_usual(const Parameter *rows, int count, const ParameterValues *usual, const char *name,
+                     const char *shown)
+{
+    char text[128];
+    for (int i = 0; i < count; i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        const double value = rows[i].type == PARAMETER_PRESET ? rows[i].default_value : usual->values[i];
+        parameter_format(&rows[i], value, text, sizeof text);
+        if (rows[i].type == PARAMETER_REAL || rows[i].type == PARAMETER_INTEGER)
+            snprintf(text, sizeof text, "%g", value);
+        return strcmp(text, shown) == 0;
+    }
+    return strcmp(name, "time_limit_s") == 0 && strcmp(shown, "0") == 0;
+}
+
+void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
+{
+    ParameterValues usual;
+    int count = 0;
+    const Parameter *rows = cell_rows(cell, &count, &usual);
+    const char *name = NULL;
+    json_t *value = NULL;
+    size_t used = 0;
+    text[0] = '\0';
+    json_object_foreach(cell->parameters, name, value)
+    {
+        char shown[128];
+        bool wanted = true;
+        for (int i = 0; without[i]; i++)
+            wanted = wanted && strcmp(without[i], name) != 0;
+        argument_format(value, shown, sizeof shown);
+        if (used < size && wanted && !is_usual(rows, count, &usual, name, shown))
+            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", name, shown);
+    }
+}
+
+void cell_parameters_format(const Cell *cell, char *text, size_t size)
+{
+    cell_parameters_without(cell, (const char *const[]){NULL}, text, size);
+}
+
+void cell_format(const Cell *cell, char *text, size_t size)
+{
+    char parameters[256];
+    if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW) {
+        snprintf(text, size, "%s, %s%s%s", cell->table, cell->row, cell->study[0] ? ": study " : "",
+                 cell->study);
+        return;
+    }
+    cell_parameters_format(cell, parameters, sizeof parameters);
+    snprintf(text, size, "%s: %s%s%s on %s%s%s, threads %d%s%s", cell->dataset.name, cell->method,
+             parameters[0] ? " " : "", parameters, cell->backend, cell->level[0] ? " " : "", cell->level,
+             cell->threads, cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
+}

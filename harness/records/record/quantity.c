@@ -1,0 +1,101 @@
+/* Walks the numbers of a record: what it measured first, then its times. */
+#include "harness/records/record/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The number `*index` of the measures that are no curves, which is counted down. */
+static const Measure *plain_number(const Measures *measures, int *index)
+{
+    for (int i = 0; i < measures->count; i++)
+        if (!measures->items[i].curve && (*index)-- == 0)
+            return &measures->items[i];
+    return NULL;
+}
+
+static bool measure_take(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
+{
+    const Measure *measure = plain_number(measures, index);
+    const Metric *metric = measure ? metric_find(measure->name) : NULL;
+    if (!measure)
+        return false;
+    snprintf(out->name, sizeof out->name, "%s%s", prefix, measure->name);
+    out->value = measure->value;
+    out->timed = measure->timed;
+    if (measures_samples(measures, measure->name))
+        out->better = METRIC_LOWER;
+    if (strcmp(measure->name, "reference_distance_max") == 0) /* rounding itself */
+        out->rounding = measures_value(measures, "tolerance");
+    if (metric) {
+        out->better = metric->better;
+        out->rounding = metric->slack;
+    }
+    return true;
+}
+
+static bool exact_take(const char *prefix, const char *name, double value, RecordQuantity *out)
+{
+    snprintf(out->name, sizeof out->name, "%s%s", prefix, name);
+    out->value = value;
+    return true;
+}
+
+static bool time_take(const Record *record, const char *name, const char *unit, const Interval *time,
+                      int samples, RecordQuantity *out)
+{
+    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
+    snprintf(out->name, sizeof out->name, "%s%s", name, unit);
+    out->value = time->median;
+    out->low = enough ? time->low : NAN;
+    out->high = enough ? time->high : NAN;
+    out->samples = samples;
+    out->timed = true;
+    out->disturbed = timing_is_disturbed(&record->timing);
+    out->better = METRIC_LOWER;
+    return true;
+}
+
+bool record_quantity(const Record *record, int index, RecordQuantity *out)
+{
+    *out = (RecordQuantity){.low = NAN, .high = NAN, .better = METRIC_NEITHER};
+    if (measure_take(&record->metrics, "", &index, out) ||
+        measure_take(&record->held, "holdout.", &index, out) ||
+        measure_take(&record->measures, "", &index, out))
+        return true;
+    if (index < record->counter_count)
+        return exact_take("counts.", record->counters[index].name, record->counters[index].mean, out);
+    index -= record->counter_count;
+    if (record->fit.known && index-- == 0)
+        return exact_take("", "size_bytes", record->fit.size_bytes, out);
+    if (record->fit.known && index-- == 0)
+        return exact_take("", "bones", record->fit.bones_delivered, out);
+    if (!record->timing.timed)
+        return false;
+    for (int i = 0; i < DERIVED_COUNT; i++)
+        if (!isnan(record->timing.derived[i].median) && index-- == 0)
+            return time_take(record, derived_names[i], "", &record->timing.derived[i], record->timing.rounds,
+                             out);
+    for (int i = STAGE_TOTAL; i < STAGE_COUNT; i++) {
+        const StageTime *stage = &record->timing.stages[i];
+        const Interval time = {stage->statistics.median, stage->statistics.interval_low,
+                               stage->statistics.interval_high};
+        if (!isnan(time.median) && index-- == 0)
+            return time_take(record, stage_names[i], "_s", &time, stage->sample_count, out);
+    }
+    return false;
+}
+
+bool record_quantity_find(const Record *record, const char *name, RecordQuantity *out)
+{
+    for (int i = 0; record_quantity(record, i, out); i++)
+        if (strcmp(out->name, name) == 0)
+            return isfinite(out->value);
+    return false;
+}
+
+double quantity_difference(const RecordQuantity *quantity, double other)
+{
+    const double greater = fmax(fabs(quantity->value), fabs(other));
+    return greater <= quantity->rounding ? 0.0 : fabs(quantity->value - other) / greater;
+}

@@ -1,0 +1,120 @@
+/* Records: made, released and asked. */
+#include "harness/records/record/record.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const char *const record_status_names[RECORD_STATUS_COUNT + 1] = {
+    [RECORD_OK] = "ok", [RECORD_SKIPPED] = "skipped", [RECORD_WRONG] = "wrong", [RECORD_FAILED] = "failed"};
+
+Record record_of(Cell *cell)
+{
+    Record record = {.cell = *cell,
+                     .status = RECORD_FAILED,
+                     .timing = timing_none(),
+                     .joint_sets = -1,
+                     .fit = {.size_bytes = NAN}};
+    *cell = (Cell){0};
+    return record;
+}
+
+void record_clear(Record *record)
+{
+    cell_clear(&record->cell);
+    measures_clear(&record->metrics);
+    measures_clear(&record->held);
+    measures_clear(&record->measures);
+    measures_clear(&record->bounds);
+    timing_clear(&record->timing);
+    memory_free(record->counters);
+    memory_free(record->fit.descent);
+    memory_free(record->fit.trials);
+    *record = record_of(&record->cell);
+}
+
+Status record_set_counters(Record *record, const RecordCounter *counters, int count)
+{
+    record->counters = memory_array((size_t)count, sizeof *counters);
+    if (!record->counters)
+        return status_out_of_memory("the counters of a result");
+    if (count > 0)
+        memcpy(record->counters, counters, (size_t)count * sizeof *counters);
+    record->counter_count = count;
+    return status_ok();
+}
+
+void record_fail(Record *record, RecordStatus status, const char *reason)
+{
+    record->status = status;
+    snprintf(record->reason, sizeof record->reason, "%s", reason);
+    measures_clear(&record->metrics);
+    measures_clear(&record->held);
+    measures_clear(&record->measures);
+    timing_clear(&record->timing);
+}
+
+RecordStatus record_status_of(StatusCode code)
+{
+    if (code == STATUS_OK)
+        return RECORD_OK;
+    return code == STATUS_UNAVAILABLE || code == STATUS_BAD_INPUT ? RECORD_SKIPPED : RECORD_FAILED;
+}
+
+bool record_is_settled(const Record *record)
+{
+    return record->status == RECORD_OK || record->status == RECORD_WRONG;
+}
+
+double record_metric(const Record *record, const char *name)
+{
+    return record ? measures_value(&record->metrics, name) : NAN;
+}
+
+double record_stage_median_s(const Record *record, Stage stage)
+{
+    return record ? record->timing.stages[stage].statistics.median : NAN;
+}
+
+const Interval *record_derived(const Record *record, Derived derived)
+{
+    static const Interval none = {NAN, NAN, NAN};
+    return record ? &record->timing.derived[derived] : &none;
+}
+
+const RecordCounter *record_counter(const Record *record, const char *name)
+{
+    for (int i = 0; record && i < record->counter_count; i++)
+        if (strcmp(record->counters[i].name, name) == 0)
+            return &record->counters[i];
+    return NULL;
+}
+
+double record_e_rms_after(const Record *record, int iteration)
+{
+    for (int i = 0; record && i < record->fit.descent_count; i++)
+        if (record->fit.descent[i].iteration == iteration)
+            return record->fit.descent[i].e_rms;
+    return NAN;
+}
+
+double record_measure(const Record *record, const char *name)
+{
+    return record ? measures_value(&record->measures, name) : NAN;
+}
+
+const Measure *record_curve(const Record *record, const char *name)
+{
+    const Measure *measure = record ? measures_find(&record->measures, name) : NULL;
+    return measure && measure->curve ? measure : NULL;
+}
+
+void time_stamp(char text[TIME_STAMP_BYTES])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(text, TIME_STAMP_BYTES, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}

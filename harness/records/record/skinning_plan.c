@@ -1,0 +1,72 @@
+/* Ways to skin: made from names, compared, and turned into the cells of records. */
+#include "harness/records/record/skinning_plan.h"
+
+#include "methods/registry.h"
+#include <stdio.h>
+#include <string.h>
+
+Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
+                          SkinningPlan *out)
+{
+    SkinningPlan plan = {.backend = &backend_reference, .threads = 1};
+    const Status named = skinning_entry_named(method, &plan.entry);
+    if (named.code != STATUS_OK)
+        return named;
+    const SkinningMethod *rows = plan.entry->method;
+    plan.parameters = parameters_default(rows->parameters, rows->parameter_count);
+    for (int i = 0; i < setting_count; i++) {
+        Status status =
+            parameters_set(rows->parameters, rows->parameter_count, method, settings[i], &plan.parameters);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    *out = plan;
+    return status_ok();
+}
+
+Status skinning_plan_cell(const SkinningPlan *plan, Cell *out)
+{
+    const SkinningMethod *method = plan->entry->method;
+    *out = (Cell){.kind = CELL_SKINNING,
+                  .threads = plan->threads,
+                  .normals = plan->normals,
+                  .two_phase = plan->two_phase};
+    snprintf(out->method, sizeof out->method, "%s", method->name);
+    snprintf(out->backend, sizeof out->backend, "%s", plan->backend->name);
+    snprintf(out->level, sizeof out->level, "%s", plan->level);
+    return arguments_of(method->parameters, method->parameter_count, &plan->parameters, &out->parameters);
+}
+
+bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
+{
+    bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase;
+    for (int i = 0; same && i < a->entry->method->parameter_count; i++)
+        same = a->parameters.values[i] == b->parameters.values[i];
+    return same;
+}
+
+bool skinning_plan_same(const SkinningPlan *a, const SkinningPlan *b)
+{
+    return skinning_plan_same_method(a, b) && a->backend == b->backend && a->threads == b->threads &&
+           strcmp(a->level, b->level) == 0;
+}
+
+SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan)
+{
+    SkinningPlan lbs = *plan;
+    const SkinningEntry *entry = skinning_entry_find("lbs");
+    if (entry) {
+        lbs.entry = entry;
+        lbs.parameters = parameters_default(entry->method->parameters, entry->method->parameter_count);
+    }
+    return lbs;
+}
+
+SkinningPlan skinning_plan_of_scalar(const SkinningPlan *plan)
+{
+    SkinningPlan scalar = *plan;
+    scalar.backend = &backend_scalar;
+    scalar.threads = 1;
+    scalar.level[0] = '\0';
+    return scalar;
+}

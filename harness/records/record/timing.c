@@ -1,0 +1,108 @@
+/* The names of stages and derived times, and statistics of samples. */
+#include "harness/records/record/timing.h"
+
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/disturbance.h"
+#include <math.h>
+#include <string.h>
+
+const char *const stage_names[STAGE_COUNT + 1] = {[STAGE_BIND] = "bind",
+                                                  [STAGE_FIRST_FRAME] = "first_frame",
+                                                  [STAGE_POSE] = "pose",
+                                                  [STAGE_SKIN] = "skin",
+                                                  [STAGE_DELIVER] = "deliver",
+                                                  [STAGE_FRAME] = "frame",
+                                                  [STAGE_TOTAL] = "total",
+                                                  [STAGE_REDUCTION] = "reduction",
+                                                  [STAGE_CLUSTERING] = "clustering",
+                                                  [STAGE_INITIALIZATION] = "initialization",
+                                                  [STAGE_SWEEPS] = "sweeps",
+                                                  [STAGE_STEP] = "step"};
+
+bool stage_find(const char *name, Stage *out)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (strcmp(stage_names[i], name) == 0) {
+            *out = (Stage)i;
+            return true;
+        }
+    return false;
+}
+
+const char *const derived_names[DERIVED_COUNT] = {[DERIVED_FRAME_NS_PER_VERTEX] = "frame_ns_per_vertex",
+                                                  [DERIVED_FRAME_RATIO_TO_LBS] = "frame_ratio_to_lbs",
+                                                  [DERIVED_FRAME_RATIO_TO_PLAIN] = "frame_ratio_to_plain",
+                                                  [DERIVED_NS_PER_VERTEX] = "ns_per_vertex",
+                                                  [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
+                                                  [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
+
+double interval_half_share(const Interval *interval)
+{
+    return 0.5 * (interval->high - interval->low) / interval->median;
+}
+
+bool timing_is_disturbed(const Timing *timing)
+{
+    static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};
+    bool disturbed = false;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && timing->timed; i++) {
+        const StageTime *time = &timing->stages[stages[i]];
+        disturbed = disturbed || samples_are_scattered(&time->statistics) ||
+                    (time->sample_count > 0 && samples_are_disturbed(timing->disturbed, time->sample_count));
+    }
+    return disturbed;
+}
+
+double roof_skin_ns(const Roof *roof)
+{
+    return fmax(fmax(roof->arithmetic_tiled_ns, roof->loads_ns), roof->lanes_ns);
+}
+
+double roof_frame_ns(const Roof *roof)
+{
+    return fmax(fmax(roof->arithmetic_tiled_ns, roof->loads_ns), roof->packed_ns);
+}
+
+double roof_share(double roof_ns, double time_ns)
+{
+    const double share = roof_ns / time_ns;
+    return share <= 1.0 ? share : NAN;
+}
+
+Timing timing_none(void)
+{
+    Timing timing = {.roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""},
+                     .device = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+                     .frame_straight = NAN,
+                     .frame_streamed = NAN,
+                     .rounds = -1,
+                     .disturbed = -1};
+    for (int i = 0; i < STAGE_COUNT; i++)
+        timing.stages[i].statistics = statistics_of(NULL, 0, 1, NULL);
+    for (int i = 0; i < DERIVED_COUNT; i++)
+        timing.derived[i] = (Interval){NAN, NAN, NAN};
+    return timing;
+}
+
+void timing_clear(Timing *timing)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        memory_free(timing->stages[i].samples);
+    *timing = timing_none();
+}
+
+Status timing_set(Timing *timing, Stage stage, const double *samples, int count, int inner, double *scratch)
+{
+    StageTime *time = &timing->stages[stage];
+    double *copy = memory_array((size_t)count, sizeof *copy);
+    if (!copy)
+        return status_out_of_memory("the samples of a result");
+    memcpy(copy, samples, (size_t)count * sizeof *copy);
+    memory_free(time->samples);
+    *time = (StageTime){.statistics = statistics_of(samples, (size_t)count, 1, scratch),
+                        .inner = inner,
+                        .samples = copy,
+                        .sample_count = count};
+    timing->timed = true;
+    return status_ok();
+}

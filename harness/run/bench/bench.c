@@ -1,0 +1,116 @@
+/* What a run shares: its result file, its environment, how its cells ended. */
+#include "harness/run/bench/bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void bench_note(const Bench *bench, const char *format, ...)
+{
+    char text[1024];
+    if (!bench->note)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    bench->note(bench->note_context, text);
+}
+
+static Status store_open(Bench *bench, bool *torn)
+{
+    if (!bench->forecast)
+        return record_store_open(bench->path, &bench->store, torn);
+    return access(bench->path, F_OK) == 0 ? record_store_read(&bench->path, 1, &bench->store)
+                                          : record_store_of(&(ResultLines){.items = NULL}, &bench->store);
+}
+
+Status bench_open(Bench *bench)
+{
+    bool torn = false;
+    char stamp[TIME_STAMP_BYTES];
+    Status status;
+    STATUS_TRY(store_open(bench, &torn));
+    if (torn)
+        bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
+    if (record_store_line_count(bench->store) > 0)
+        bench_note(bench, "%s: resumes after %zu records", bench->path,
+                   record_store_line_count(bench->store));
+    time_stamp(stamp);
+    snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
+    status = environment_describe(bench->threads, &bench->environment);
+done:
+    return status;
+}
+
+void bench_close(Bench *bench)
+{
+    record_store_close(bench->store);
+    bench->store = NULL;
+}
+
+Status bench_measure_bandwidth(Bench *bench)
+{
+    return bench->bandwidth.threads > 0 ? status_ok() : bandwidth_measure(bench->threads, &bench->bandwidth);
+}
+
+/* The environment stands before the first cell of a run, so a run that finds nothing to do leaves no trace. */
+static Status environment_append(Bench *bench)
+{
+    EnvironmentRecord record;
+    Status status = status_ok();
+    if (bench->environment_appended)
+        return status;
+    if (!bench->no_times)
+        STATUS_TRY(bench_measure_bandwidth(bench));
+    record = (EnvironmentRecord){.environment = bench->environment, .bandwidth = bench->bandwidth};
+    snprintf(record.run, sizeof record.run, "%s", bench->run);
+    time_stamp(record.time);
+    STATUS_TRY(record_store_append_environment(bench->store, &record));
+    bench->environment_appended = true;
+done:
+    return status;
+}
+
+Status bench_shard_end(Bench *bench)
+{
+    int cells = bench->counts.already;
+    if (bench->shard.count == 0 || bench->forecast)
+        return status_ok();
+    for (int i = 0; i < RECORD_STATUS_COUNT; i++)
+        cells += bench->counts.ended[i];
+    if (cells == 0)
+        bench_note(bench, "shard %d/%d: no cell falls on it", bench->shard.index, bench->shard.count);
+    else
+        bench_note(bench, "shard %d/%d: %d cells fall on it", bench->shard.index, bench->shard.count, cells);
+    return record_store_line_count(bench->store) == 0 ? environment_append(bench) : status_ok();
+}
+
+bool bench_has_settled(const Bench *bench, const Cell *cell)
+{
+    const Record *record = record_store_find(bench->store, cell, bench->environment.machine);
+    const bool lacks_times =
+        record && record->status == RECORD_OK && !record->timing.timed &&
+        (cell->kind == CELL_SKINNING || cell->kind == CELL_DECOMPOSITION || cell->kind == CELL_PEER);
+    return record && record_is_settled(record) && (bench->no_times || !lacks_times);
+}
+
+Status bench_append(Bench *bench, Record *record)
+{
+    const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
+    Status status = status_ok();
+    if (record->cell.kind != CELL_NOISE && record->cell.kind != CELL_PEER) /* those asked for are ours */
+        bench->counts.ended[record->status]++;
+    if (before && !record_is_settled(record) && before->status == record->status &&
+        strcmp(before->reason, record->reason) == 0)
+        goto done;
+    STATUS_TRY(environment_append(bench));
+    snprintf(record->run, sizeof record->run, "%s", bench->run);
+    snprintf(record->environment, sizeof record->environment, "%s", bench->environment.hash);
+    time_stamp(record->time);
+    status = record_store_append(bench->store, record);
+done:
+    record_clear(record);
+    return status;
+}

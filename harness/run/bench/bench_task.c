@@ -1,0 +1,43 @@
+#include "harness/run/bench/bench_task.h"
+
+#include "datasets/base/memory.h"
+#include "harness/run/bench/skinning_group.h"
+#include <math.h>
+
+/* Takes the task's cell over. */
+static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
+{
+    bool here = false;
+    const Status known = shard_holds(&bench->shard, &task->cell, &here);
+    if (known.code != STATUS_OK || !here)
+        return known;
+    if (bench->forecast)
+        return forecast_add(bench->forecast, bench->store, &task->cell, bench_has_settled(bench, &task->cell),
+                            NAN);
+    if (bench_has_settled(bench, &task->cell)) {
+        bench->counts.already++;
+        return status_ok();
+    }
+    Record record = record_of(&task->cell);
+    Status status = task->run(task->context, subject, bench, &record);
+    if (status.code == STATUS_OK)
+        return bench_append(bench, &record);
+    record_clear(&record);
+    return status;
+}
+
+Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count)
+{
+    Status status = status_ok();
+    for (int i = 0; i < count && status.code == STATUS_OK; i++)
+        status = tasks[i].plans ? skinning_group_run(bench, subject, tasks[i].plans, tasks[i].plan_count)
+                                : cell_run(bench, subject, &tasks[i]);
+    return status;
+}
+
+void bench_tasks_free(BenchTask *tasks, int count)
+{
+    for (int i = 0; tasks && i < count; i++)
+        cell_clear(&tasks[i].cell);
+    memory_free(tasks);
+}

@@ -1,0 +1,202 @@
+/* Fits as cells: planned, run as often as asked for, and turned into records. */
+#include "harness/run/bench/fit_cell.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/disturbance.h"
+#include "methods/registry.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { REPEATS_MAX = 100 };
+/* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */
+static const double REPEATS_SHARE = 0.25;
+
+Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
+{
+    const Status named = decomposition_method_named(fit->method, method);
+    if (named.code != STATUS_OK)
+        return named;
+    *values = parameters_default((*method)->parameters, (*method)->parameter_count);
+    for (int i = 0; i < fit->setting_count; i++) {
+        Status status = parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
+                                       fit->settings[i], values);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
+static void times_take(const FitOutcome *outcome, double samples[STAGE_COUNT][REPEATS_MAX], int repeat)
+{
+    const DecompositionResult *result = &outcome->result;
+    samples[STAGE_TOTAL][repeat] = outcome->total_s;
+    samples[STAGE_REDUCTION][repeat] = result->reduction_s;
+    samples[STAGE_CLUSTERING][repeat] = result->clustering_s;
+    samples[STAGE_INITIALIZATION][repeat] = result->initialization_s;
+    samples[STAGE_SWEEPS][repeat] = result->sweeps_s;
+    samples[STAGE_STEP][repeat] =
+        result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
+}
+
+Status fit_trials_record(const FitOutcome *outcome, Record *record)
+{
+    FitFacts *facts = &record->fit;
+    facts->trials = memory_array((size_t)outcome->trial_count, sizeof *facts->trials);
+    if (!facts->trials)
+        return status_out_of_memory("the search");
+    facts->trial_count = outcome->trial_count;
+    if (outcome->trial_count > 0)
+        memcpy(facts->trials, outcome->trials, (size_t)outcome->trial_count * sizeof *facts->trials);
+    return status_ok();
+}
+
+Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record)
+{
+    const DecompositionResult *result = &outcome->result;
+    FitFacts *facts = &record->fit;
+    Status status;
+    *facts = (FitFacts){.known = true,
+                        .bones_requested = result->bones_requested,
+                        .bones_delivered = result->bones_delivered,
+                        .reduced_dimension = result->reduced_dimension,
+                        .singular_systems = result->singular_systems,
+                        .size_bytes = (double)outcome->size_bytes};
+    snprintf(facts->end, sizeof facts->end, "%s", fit_end_name(result->end));
+    facts->descent = memory_array((size_t)result->iteration_count + 1, sizeof *facts->descent);
+    if (!facts->descent)
+        return status_out_of_memory("the descent of a fit");
+    for (int i = 0; i <= result->iteration_count; i++)
+        facts->descent[facts->descent_count++] =
+            (DescentPoint){i, fit_error_of(task, outcome, result->squared_error[i]), result->elapsed_s[i]};
+    STATUS_TRY(fit_trials_record(outcome, record));
+    measures_add_metrics(&record->metrics, &outcome->metrics, with_curves);
+    if (outcome->held.frame_count > 0)
+        measures_add_metrics(&record->held, &outcome->held, with_curves);
+    STATUS_TRY(measures_status(&record->metrics));
+    STATUS_TRY(measures_status(&record->held));
+done:
+    return status;
+}
+
+/* Runs the task once where no repeats are asked for; else until it has as many times as asked for, and on to an
+ * interval's worth of them while the budget lasts; then a time that other work on the machine spoiled is taken again, as
+ * often as it was wanted at the most: on a machine that is never quiet a run ends too. The last outcome is recorded. */
+static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
+{
+    double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];
+    const double start_s = clock_now_s();
+    const int asked = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
+    const int wanted = repeats < 1 ? 0 : asked > INTERVAL_SAMPLES_MIN ? asked : INTERVAL_SAMPLES_MIN;
+    int count = 0, disturbed_count = 0, again_count = 0;
+    bool again = true;
+    Status status = status_ok();
+    while (again && status.code == STATUS_OK) {
+        FitOutcome outcome = {0};
+        const double before_s = clock_now_s(), taken_s = time_taken_s(false);
+        status = fit_task_run(task, &outcome);
+        const double wall_s = clock_now_s() - before_s;
+        const bool disturbed = sample_is_disturbed(time_taken_s(false) - taken_s, wall_s);
+        const bool affordable = clock_now_s() - start_s + wall_s <= budget_s;
+        times_take(&outcome, samples, count);
+        if (!disturbed || !affordable || again_count == wanted) {
+            count++;
+            disturbed_count += disturbed;
+        } else {
+            again_count++;
+        }
+        again = count < asked || (count < wanted && affordable);
+        if (status.code == STATUS_OK && !again)
+            status = fit_outcome_record(task, &outcome, true, record);
+        if (status.code == STATUS_CHECK_FAILED && fit_trials_record(&outcome, record).code == STATUS_OK)
+            record->status = outcome.is_wrong ? RECORD_WRONG : RECORD_FAILED;
+        fit_outcome_clear(&outcome);
+    }
+    for (int i = STAGE_TOTAL; i < STAGE_COUNT && status.code == STATUS_OK; i++)
+        status = timing_set(&record->timing, (Stage)i, samples[i], count, 1, scratch);
+    record->timing.disturbed = disturbed_count;
+    return status;
+}
+
+Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
+                        ParameterValues *values, FitTask *out)
+{
+    const Argument *arguments = cell->parameters;
+    const DecompositionMethod *method = NULL;
+    Status status;
+    STATUS_TRY(decomposition_method_named(cell->method, &method));
+    STATUS_TRY(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
+    *out =
+        (FitTask){.name = subject->name,
+                  .mesh = &subject->dataset->mesh,
+                  .animation = &subject->dataset->animation,
+                  .method = method,
+                  .holdout = (int)argument_number(argument_find(arguments, "holdout"), 0.0),
+                  .error = argument_number(argument_find(arguments, "error"), 0.0),
+                  .options = {.bones = (int)argument_number(argument_find(arguments, "bones"), 0.0),
+                              .influences = (int)argument_number(argument_find(arguments, "influences"), 0.0),
+                              .iterations = (int)argument_number(argument_find(arguments, "iterations"), 0.0),
+                              .time_limit_s = argument_number(argument_find(arguments, "time_limit_s"), 0.0),
+                              .threads = cell->threads,
+                              .seed = 1,
+                              .parameters = values->values,
+                              .progress = progress,
+                              .methods = decomposition_registry}};
+done:
+    return status;
+}
+
+/* A fit that fails makes a record of status "failed", or "wrong" where its model is not finite. */
+static Status fit_cell_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+{
+    const FitCell *fit = context;
+    ParameterValues values;
+    FitTask task;
+    Status status = fit_task_of_cell(&record->cell, subject, bench->progress, &values, &task);
+    if (status.code != STATUS_OK)
+        return status;
+    status =
+        fit_repeat(&task, bench->no_times ? 0 : fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
+    if (bench->no_times)
+        timing_clear(&record->timing);
+    if (status.code == STATUS_STOPPED)
+        return status;
+    if (status.code == STATUS_OK)
+        record->status = RECORD_OK;
+    else
+        record_fail(record, record->status, status.text);
+    return status_ok();
+}
+
+Status fit_cell_name(const FitCell *fit, Cell *out)
+{
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
+    Argument **parameters = &out->parameters;
+    Status status;
+    *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
+    STATUS_TRY(fit_cell_settle(fit, &method, &values));
+    snprintf(out->method, sizeof out->method, "%s", fit->method);
+    STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
+    STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
+    STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
+    STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));
+    STATUS_TRY(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
+    if (fit->holdout > 0)
+        STATUS_TRY(argument_set_number(parameters, "holdout", true, fit->holdout));
+    if (fit->error > 0.0)
+        STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
+done:
+    if (status.code != STATUS_OK)
+        cell_clear(out);
+    return status;
+}
+
+Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
+{
+    *out = (BenchTask){.run = fit_cell_run, .context = fit};
+    const Status status = fit_cell_name(fit, &out->cell);
+    if (status.code == STATUS_OK)
+        out->cell.dataset = subject_cell_dataset(subject);
+    return status;
+}

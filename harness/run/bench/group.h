@@ -1,0 +1,72 @@
+/* What the cells of one rig share while they are timed together: skinning_group.c runs them, group_records.c makes their
+ * records, group_peers.c keeps the peers beside them. Internal to this folder. */
+#ifndef SKINBENCH_BENCH_GROUP_H
+#define SKINBENCH_BENCH_GROUP_H
+
+#include "harness/run/bench/bench.h"
+#include "harness/run/bench/journal.h"
+#include "harness/run/bench/peer_cell.h"
+#include "harness/run/bench/skinning_cell.h"
+
+/* A work of the group: whose it is, and which stage. */
+typedef struct GroupWork {
+    SkinningCell *cell; /* NULL: a peer's */
+    PeerCell *peer;
+    TimedWork *own; /* the owner's, which is brought up to date after the rounds */
+    const char *digest;
+    Stage stage;
+} GroupWork;
+
+typedef struct Group {
+    Bench *bench;
+    const Subject *subject;
+    Posing posing;
+    Posing repeated;     /* for cells on a GPU: Bench.gpu_vertex_frames; no frames: there are none */
+    SkinningCell *cells; /* those asked for, then companions, then the twin */
+    int cell_count, asked_count;
+    int twin, twin_of; /* two cells that are the same, for the run's own noise; the second -1: none */
+    PeerCell *peers;   /* the plain loop and those asked for, with each number of threads */
+    int peer_count;
+    PeerSubject peer_subject;
+    Skinner *reference;                            /* of the plan prepared last */
+    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* what its method counts */
+    int counter_count;
+    const SkinningPlan *reference_of;
+    Status reference_status;
+    TimedWork *works; /* those of the live cells, cell by cell, then of the peers */
+    GroupWork *owners;
+    int work_count;
+    int limits_round; /* in which the limits were measured last */
+    double *scratch;
+    int *order;
+    Journal journal;
+} Group;
+
+/* The cell of a plan; NULL: there is none. */
+SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
+
+/* The reference of a plan's method, kept as long as the next plans want the same. */
+Status group_reference_make(Group *group, const SkinningPlan *plan);
+
+/* Names the peers: for each number of threads that a cell still to be timed has, the plain loop and those that the run
+ * asks for. None where no cell does what peers do: positions by one phase. */
+Status group_peers_make(Group *group);
+/* Whether a peer that the run asks for is still to be timed. */
+bool group_peers_open(const Group *group);
+/* Binds and verifies the peers that are named. */
+Status group_peers_prepare(Group *group);
+/* The peer of that name with so many threads, if it was timed; NULL: it was not. */
+const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
+
+/* Measures the machine's limits, and keeps the better ones: now and then between the rounds, and once these are over for as
+ * long as a cell's median undercuts its limit, three times at most. Then: the roof of a cell; unknown where nothing counts
+ * what it computes. */
+Status group_limits_measure(Group *group);
+Status group_limits_settle(Group *group);
+Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
+
+/* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of the peers,
+ * and of the noise. */
+Status group_records_append(Group *group, RoundsEnd end);
+
+#endif

@@ -1,0 +1,92 @@
+/* The peers beside a group: the plain loop always, others as the run asks. */
+#include "harness/run/bench/group.h"
+
+#include "datasets/base/memory.h"
+#include "harness/run/peers/plain_loop.h"
+#include "methods/registry.h"
+#include <string.h>
+
+/* Whether a peer does what the cell does: positions, by one phase. */
+static bool is_comparable(const SkinningCell *cell)
+{
+    return !cell->companion && !cell->plan.normals && !cell->plan.two_phase && !cell->posing->scale;
+}
+
+static bool peer_is_named(const Group *group, const PeerFunctions *peer, int threads)
+{
+    bool named = false;
+    for (int i = 0; i < group->peer_count; i++)
+        named = named || (group->peers[i].peer == peer && group->peers[i].threads == threads);
+    return named;
+}
+
+static Status peer_add(Group *group, const PeerFunctions *peer, int threads)
+{
+    if (!peer || peer_is_named(group, peer, threads))
+        return status_ok();
+    PeerCell *cell = &group->peers[group->peer_count++];
+    const Status status = peer_cell_plan(cell, peer, threads, group->subject, &group->posing);
+    if (status.code == STATUS_OK)
+        cell->settled = bench_has_settled(group->bench, &cell->record.cell);
+    return status;
+}
+
+Status group_peers_make(Group *group)
+{
+    const Bench *bench = group->bench;
+    group->peers =
+        memory_array((size_t)group->asked_count * ((size_t)bench->peer_count + 1), sizeof *group->peers);
+    if (!group->peers)
+        return status_out_of_memory("the peers of the benchmark");
+    Status status = status_ok();
+    for (int i = 0; i < group->asked_count; i++) {
+        const SkinningCell *cell = &group->cells[i];
+        if (!is_comparable(cell))
+            continue;
+        for (int p = 0; p < bench->peer_count; p++)
+            STATUS_TRY(peer_add(group, bench->peers[p], cell->plan.threads));
+        if (!cell->settled || group_peers_open(group))
+            STATUS_TRY(peer_add(group, plain_loop_peer(), cell->plan.threads));
+    }
+done:
+    return status;
+}
+
+bool group_peers_open(const Group *group)
+{
+    for (int i = 0; i < group->peer_count; i++)
+        if (!group->peers[i].settled && group->peers[i].peer != plain_loop_peer())
+            return true;
+    return false;
+}
+
+Status group_peers_prepare(Group *group)
+{
+    SkinningPlan lbs = {.entry = skinning_entry_find("lbs")};
+    Status status = status_ok();
+    if (group->peer_count == 0 || !lbs.entry)
+        return status;
+    const SkinningMethod *method = lbs.entry->method;
+    lbs.parameters = parameters_default(method->parameters, method->parameter_count);
+    STATUS_TRY(peer_subject_make(group->subject->dataset, &group->peer_subject));
+    STATUS_TRY(group_reference_make(group, &lbs));
+    for (int i = 0; i < group->peer_count; i++)
+        STATUS_TRY(peer_cell_prepare(&group->peers[i], &group->peer_subject, &group->subject->dataset->mesh,
+                                     group->reference, method->tolerance));
+done:
+    group->reference_of = NULL; /* the plan is ours */
+    if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
+        return status;
+    bench_note(group->bench, "%s: no peers beside it: %s", group->subject->name, status.text);
+    return status_ok();
+}
+
+const PeerCell *group_peer_find(const Group *group, const char *name, int threads)
+{
+    for (int i = 0; i < group->peer_count; i++) {
+        const PeerCell *peer = &group->peers[i];
+        if (peer->live && peer->threads == threads && strcmp(peer->peer->name, name) == 0)
+            return peer;
+    }
+    return NULL;
+}

@@ -1,0 +1,192 @@
+/* Turns the samples of a group into records: times, and ratios of samples of the same rounds. */
+#include "harness/run/bench/group.h"
+
+#include "harness/records/files/noise.h"
+#include "harness/run/peers/plain_loop.h"
+#include <math.h>
+#include <stdio.h>
+
+static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
+{
+    return &cell->works[stage - STAGE_POSE];
+}
+
+/* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
+static int cell_disturbed(const SkinningCell *cell)
+{
+    const int skin = work_of(cell, STAGE_SKIN)->disturbed, frame = work_of(cell, STAGE_FRAME)->disturbed;
+    return skin > frame ? skin : frame;
+}
+
+static Interval interval_of(const Statistics *statistics, double factor)
+{
+    return (Interval){factor * statistics->median, factor * statistics->interval_low,
+                      factor * statistics->interval_high};
+}
+
+/* A stage that was timed, of so many frames. */
+typedef struct TimedFrames {
+    const TimedWork *work; /* NULL: it was not timed */
+    int frames;
+} TimedFrames;
+
+/* Ratios of times per frame, of the same rounds; NAN where one was not timed. */
+static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
+{
+    if (!a.work || !b.work)
+        return (Interval){NAN, NAN, NAN};
+    const int count =
+        a.work->sample_count < b.work->sample_count ? a.work->sample_count : b.work->sample_count;
+    const Statistics s =
+        statistics_of_ratios(a.work->samples, b.work->samples, (size_t)count, 1, group->scratch);
+    return interval_of(&s, (double)b.frames / a.frames);
+}
+
+static TimedFrames frames_of(const SkinningCell *cell, Stage stage)
+{
+    return (TimedFrames){work_of(cell, stage), cell->posing->frame_count};
+}
+
+/* A stage of the cell of a plan; NULL: that was not timed. */
+static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, Stage stage)
+{
+    const SkinningCell *cell = group_cell_find(group, plan);
+    return cell && cell->live ? frames_of(cell, stage) : (TimedFrames){NULL, 0};
+}
+
+static TimedFrames frames_of_plain_loop(const Group *group, int threads)
+{
+    const PeerCell *peer = group_peer_find(group, plain_loop_peer() ? plain_loop_peer()->name : "", threads);
+    return peer ? (TimedFrames){&peer->work, peer->posing->frame_count} : (TimedFrames){NULL, 0};
+}
+
+static double cell_vertices(const SkinningCell *cell)
+{
+    return (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
+}
+
+static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)
+{
+    SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
+    const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
+    const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
+    double vertices = cell_vertices(cell);
+    FrameWrites writes;
+    Status status;
+    STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
+    STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
+    for (int i = 0; i < TIMED_STAGES; i++) {
+        const TimedWork *work = &cell->works[i];
+        STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
+                              group->scratch));
+    }
+    timing->device = skinning_cell_device(cell, group->scratch);
+    if (skinner_frame_writes(cell->skinner, &writes)) {
+        timing->frame_straight = writes.straight;
+        timing->frame_streamed = writes.streamed;
+    }
+    timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;
+    const SkinningCell *beside = group_cell_find(group, &lbs);
+    timing->disturbed = cell_disturbed(cell);
+    if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
+        timing->disturbed = cell_disturbed(beside);
+    snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
+    STATUS_TRY(group_roof_make(group, cell, &timing->roof));
+    timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
+    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
+        ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plan(group, &lbs, STAGE_FRAME));
+    if (!cell->plan.normals && !cell->plan.two_phase)
+        timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
+            ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plain_loop(group, cell->plan.threads));
+    timing->derived[DERIVED_NS_PER_VERTEX] = interval_of(skin, 1e9 / vertices);
+    timing->derived[DERIVED_RATIO_TO_LBS] =
+        ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &lbs, STAGE_SKIN));
+    timing->derived[DERIVED_RATIO_TO_SCALAR] =
+        ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &scalar, STAGE_SKIN));
+done:
+    return status;
+}
+
+/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that was
+ * killed between this record and those of its cells has left it: the same samples, from the journal. */
+static Status noise_append(Group *group)
+{
+    const SkinningCell *twin = &group->cells[group->twin],
+                       *of = &group->cells[group->twin_of < 0 ? group->twin : group->twin_of];
+    Record noise;
+    if (group->twin_of < 0 || !of->live || !twin->live)
+        return status_ok();
+    const TimedWork *first = work_of(twin, STAGE_SKIN), *second = work_of(of, STAGE_SKIN);
+    const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
+    const Status status =
+        noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise);
+    if (status.code != STATUS_OK)
+        return status;
+    const Bench *bench = group->bench;
+    if (!noise_records_equal(record_store_find(bench->store, &noise.cell, bench->environment.machine),
+                             &noise))
+        return bench_append(group->bench, &noise);
+    record_clear(&noise);
+    return status;
+}
+
+/* A peer's frame, against LBS on simd and against the plain loop with as many threads. */
+static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd end, Timing *timing)
+{
+    const TimedWork *work = &peer->work;
+    const TimedFrames own = {work, peer->posing->frame_count};
+    TimedFrames lbs = {NULL, 0};
+    const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
+    for (int i = 0; i < group->cell_count && !lbs.work; i++) {
+        SkinningPlan plan = skinning_plan_of_lbs(&group->cells[i].plan);
+        plan.backend = &backend_simd;
+        plan.threads = peer->threads;
+        lbs = frames_of_plan(group, &plan, STAGE_FRAME);
+    }
+    Status status;
+    STATUS_TRY(
+        timing_set(timing, STAGE_FRAME, work->samples, work->sample_count, work->inner, group->scratch));
+    timing->rounds = work->sample_count;
+    timing->disturbed = work->disturbed;
+    snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
+    timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
+        interval_of(&timing->stages[STAGE_FRAME].statistics, 1e9 / vertices);
+    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
+    timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
+        ratio_of(group, own, frames_of_plain_loop(group, peer->threads));
+done:
+    return status;
+}
+
+static Status peers_append(Group *group, RoundsEnd end)
+{
+    Status status = status_ok();
+    for (int i = 0; i < group->peer_count && status.code == STATUS_OK; i++) {
+        PeerCell *peer = &group->peers[i];
+        if (peer->settled)
+            continue;
+        if (peer->live)
+            status = peer_timing(group, peer, end, &peer->record.timing);
+        if (status.code == STATUS_OK)
+            status = bench_append(group->bench, &peer->record);
+    }
+    return status;
+}
+
+Status group_records_append(Group *group, RoundsEnd end)
+{
+    Status status;
+    STATUS_TRY(group_limits_settle(group));
+    STATUS_TRY(noise_append(group));
+    STATUS_TRY(peers_append(group, end));
+    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
+        SkinningCell *cell = &group->cells[i];
+        if (!cell->live || cell->settled)
+            continue;
+        status = cell_timing(group, cell, end, &cell->record.timing);
+        if (status.code == STATUS_OK)
+            status = bench_append(group->bench, &cell->record);
+    }
+done:
+    return status;
+}

@@ -1,0 +1,97 @@
+/* The journal in JSON Lines: its head names the group, every other line is a sample. */
+#include "harness/run/bench/journal.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/json_table.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { JOURNAL_PATH_BYTES = 4096 };
+
+static const JsonField sample_rows[] = {
+    JSON_FIELD(JournalSample, cell, TEXT),     JSON_WORD(JournalSample, stage, "work", stage_names),
+    JSON_FIELD(JournalSample, round, INTEGER), JSON_FIELD(JournalSample, inner, INTEGER),
+    JSON_FIELD(JournalSample, seconds, REAL),  JSON_FIELD(JournalSample, disturbed, FLAG)};
+static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
+
+static Status samples_read(const char *path, const json_t *lines, Journal *out)
+{
+    size_t count = json_array_size(lines);
+    Status status = status_ok();
+    out->samples = memory_array(count, sizeof *out->samples);
+    if (!out->samples)
+        return status_out_of_memory("the journal");
+    for (size_t i = 1; i < count && status.code == STATUS_OK; i++) {
+        char where[STATUS_TEXT_BYTES / 2];
+        snprintf(where, sizeof where, "%.200s:%zu", path, i + 1);
+        status = json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]);
+    }
+    return status;
+}
+
+Status journal_open(const char *result_path, const char *group, Journal *out)
+{
+    char path[JOURNAL_PATH_BYTES];
+    bool torn = false;
+    json_t *lines = NULL;
+    const char *owner = NULL;
+    Status status;
+    *out = (Journal){0};
+    if (snprintf(path, sizeof path, "%s.journal", result_path) >= (int)sizeof path)
+        return status_make(STATUS_USAGE, "%s: the path is too long", result_path);
+    STATUS_TRY(results_open(path, &out->file, &lines, &torn));
+    owner = json_string_value(json_object_get(json_array_get(lines, 0), "group"));
+    if (owner && strcmp(owner, group) == 0) {
+        STATUS_TRY(samples_read(path, lines, out));
+        goto done;
+    }
+    /* Another group's, or none yet. Whoever reads a journal holds the lock of the result file, so no other run is
+     * between removing and making it. */
+    if (json_array_size(lines) > 0) {
+        json_decref(lines);
+        results_remove(out->file);
+        out->file = NULL;
+        STATUS_TRY(results_open(path, &out->file, &lines, &torn));
+    }
+    STATUS_TRY(
+        results_append(out->file, json_pack("{s:i, s:o}", "journal", 1, "group", json_text(group)), false));
+done:
+    json_decref(lines);
+    if (status.code != STATUS_OK)
+        journal_close(out);
+    return status;
+}
+
+int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
+                   int *inner, int *disturbed)
+{
+    int count = 0;
+    for (int i = 0; i < journal->count && count < cap; i++) {
+        const JournalSample *sample = &journal->samples[i];
+        if (sample->stage != stage || sample->round != count || strcmp(sample->cell, cell) != 0)
+            continue;
+        samples[count++] = sample->seconds;
+        *inner = sample->inner;
+        *disturbed += sample->disturbed;
+    }
+    return count;
+}
+
+Status journal_append(Journal *journal, const JournalSample *sample)
+{
+    return results_append(journal->file, json_write(&sample_table, sample), false);
+}
+
+void journal_close(Journal *journal)
+{
+    memory_free(journal->samples);
+    results_close(journal->file);
+    *journal = (Journal){0};
+}
+
+void journal_finish(Journal *journal)
+{
+    results_remove(journal->file);
+    journal->file = NULL;
+    journal_close(journal);
+}

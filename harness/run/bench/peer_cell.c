@@ -1,0 +1,147 @@
+/* Peers take rest pose, joints and weights as they stand in the file, and one frame at a time. */
+#include "harness/run/bench/peer_cell.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/run/bench/frame_distance.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+Status peer_subject_make(const Dataset *dataset, PeerSubject *out)
+{
+    const Rig *rig = &dataset->rig;
+    const size_t slots = (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count;
+    *out = (PeerSubject){{0}, NULL};
+    if (rig->joint_count > UINT16_MAX + 1 || rig->influence_count < 1)
+        return status_make(STATUS_BAD_INPUT,
+                           "peers take 1 to %d joints and one influence or more, not %d and %d",
+                           UINT16_MAX + 1, rig->joint_count, rig->influence_count);
+    out->joints = memory_array(slots, sizeof *out->joints);
+    if (!out->joints)
+        return status_out_of_memory("the rig of the peers");
+    for (size_t i = 0; i < slots; i++)
+        out->joints[i] = (uint16_t)rig->weight_joints[i];
+    out->rig = (PeerRig){.vertex_count = dataset->mesh.vertex_count,
+                         .joint_count = rig->joint_count,
+                         .influence_count = rig->influence_count,
+                         .rest = dataset->mesh.rest,
+                         .joints = out->joints,
+                         .weights = rig->weight_values};
+    return status_ok();
+}
+
+void peer_subject_clear(PeerSubject *subject)
+{
+    memory_free(subject->joints);
+    *subject = (PeerSubject){{0}, NULL};
+}
+
+Status peer_cell_plan(PeerCell *cell, const PeerFunctions *peer, int threads, const Subject *subject,
+                      const Posing *posing)
+{
+    Cell asked = {.kind = CELL_PEER,
+                  .dataset = subject_cell_dataset(subject),
+                  .threads = threads,
+                  .frames = posing->frame_count};
+    snprintf(asked.method, sizeof asked.method, "%s", peer->name);
+    snprintf(asked.backend, sizeof asked.backend, "peer");
+    *cell = (PeerCell){.peer = peer,
+                       .posing = posing,
+                       .vertex_count = subject->dataset->mesh.vertex_count,
+                       .threads = threads,
+                       .record = record_of(&asked)};
+    snprintf(cell->record.device, sizeof cell->record.device, "%s", peer->title);
+    return cell_digest(&cell->record.cell, cell->digest);
+}
+
+static Status run_frames(void *context)
+{
+    PeerCell *cell = context;
+    const Posing *posing = cell->posing;
+    const size_t values = 3 * (size_t)cell->vertex_count;
+    bool failed = false;
+#pragma omp parallel for schedule(static) num_threads(cell->threads) if (cell->threads > 1)                  \
+    reduction(||                                                                                             \
+              : failed)
+    for (int thread = 0; thread < cell->threads; thread++) {
+        const int first = (int)((int64_t)posing->frame_count * thread / cell->threads);
+        const int end = (int)((int64_t)posing->frame_count * (thread + 1) / cell->threads);
+        for (int f = first; f < end && !failed; f++) {
+            const Transform *transforms = posing->transforms + (size_t)f * posing->joint_count;
+            failed = !cell->peer->skin(cell->states[thread], &transforms->m00,
+                                       posing->positions + (size_t)f * values);
+        }
+    }
+    return failed ? status_make(STATUS_MACHINE, "the peer %.32s failed", cell->peer->name) : status_ok();
+}
+
+/* The greatest distance of the frames from the reference, in diagonals. */
+static Status peer_verify(const PeerCell *cell, const Mesh *mesh, Skinner *reference, double *difference)
+{
+    const double extent = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
+    double *expected = memory_array((size_t)mesh->vertex_count, 3 * sizeof *expected);
+    Status status = expected ? status_ok() : status_out_of_memory("the comparison with the reference");
+    *difference = 0.0;
+    STATUS_TRY(status);
+    for (int f = 0; f < cell->posing->frame_count; f++) {
+        STATUS_TRY(skinner_read_double(reference, f, expected, NULL));
+        *difference =
+            fmax(*difference, frame_distance_of_floats(cell->posing->positions +
+                                                           (size_t)f * 3 * (size_t)mesh->vertex_count,
+                                                       expected, mesh->vertex_count) /
+                                  (extent > 0.0 ? extent : 1.0));
+    }
+done:
+    memory_free(expected);
+    return status;
+}
+
+Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
+                         double tolerance)
+{
+    Record *record = &cell->record;
+    double difference = 0.0;
+    Status status;
+    cell->states = memory_array((size_t)cell->threads, sizeof *cell->states);
+    if (!cell->states)
+        return status_out_of_memory("the state of a peer");
+    for (int i = 0; i < cell->threads; i++) {
+        cell->states[i] = cell->peer->bind(&subject->rig);
+        if (!cell->states[i]) {
+            record_fail(record, RECORD_FAILED, "the peer does not take the rig, or memory is out");
+            return status_ok();
+        }
+    }
+    STATUS_TRY(run_frames(cell));
+    STATUS_TRY(peer_verify(cell, mesh, reference, &difference));
+    measures_add(&record->metrics, "reference_distance_max", difference);
+    measures_add(&record->metrics, "tolerance", tolerance);
+    cell->live = difference <= tolerance;
+    record->status = cell->live ? RECORD_OK : RECORD_WRONG;
+    if (!cell->live)
+        snprintf(record->reason, sizeof record->reason,
+                 "differs from reference by %.3g diagonals (tolerance %g)", difference, tolerance);
+    return measures_status(&record->metrics);
+done:
+    record_fail(record, record_status_of(status.code), status.text);
+    return status_ok();
+}
+
+Status peer_cell_work(PeerCell *cell, int rounds_cap)
+{
+    cell->work = (TimedWork){.run = run_frames, .context = cell, .alone = cell->threads == 1};
+    cell->work.samples = memory_array((size_t)rounds_cap, sizeof(double));
+    return cell->work.samples ? status_ok() : status_out_of_memory("the samples of a peer");
+}
+
+void peer_cell_clear(PeerCell *cell)
+{
+    for (int i = 0; cell->states && i < cell->threads; i++)
+        if (cell->states[i])
+            cell->peer->release(cell->states[i]);
+    memory_free(cell->states);
+    memory_free(cell->work.samples);
+    record_clear(&cell->record);
+    *cell = (PeerCell){.peer = NULL};
+}

@@ -1,0 +1,433 @@
+/* A cell is bound and run once, held against the reference and measured; its stages are then ready to be timed. */
+#include "harness/run/bench/skinning_cell.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/lanes.h"
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
+#include "harness/measure/metrics/metrics.h"
+#include "harness/run/bench/frame_distance.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rounds in which a device is held against copies within it. */
+enum { DEVICE_MEASUREMENTS = 8 };
+
+/* Normals are unit vectors: they may differ by more than positions do in shares of a diagonal. */
+static const double NORMAL_TOLERANCE_FACTOR = 100.0;
+
+static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
+{
+    *out = (Posing){.frame_count = frame_count, .joint_count = joints};
+    out->frames = memory_array((size_t)frame_count, sizeof *out->frames);
+    out->transforms = memory_table((size_t)frame_count, joints, sizeof *out->transforms);
+    if (scale)
+        out->scale = memory_table((size_t)frame_count, joints, sizeof *out->scale);
+    if (out->frames && out->transforms && (!scale || out->scale))
+        return status_ok();
+    posing_clear(out);
+    return status_out_of_memory("the poses");
+}
+
+/* A frame of `transforms` and `scale` (or NULL) becomes one of the posing. */
+static void posing_put(Posing *posing, int at, const Transform *transforms, const Mat3 *scale, int frame)
+{
+    const size_t joints = posing->joint_count, from = (size_t)frame * joints, to = (size_t)at * joints;
+    memcpy(posing->transforms + to, transforms + from, joints * sizeof *transforms);
+    if (scale)
+        memcpy(posing->scale + to, scale + from, joints * sizeof *scale);
+}
+
+Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
+{
+    const Rig *rig = &dataset->rig;
+    const int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
+    Status status;
+    STATUS_TRY(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
+    out->distinct_count = count;
+    for (int i = 0; i < count; i++) {
+        out->frames[i] = (int)((long)i * rig->frame_count / count);
+        posing_put(out, i, rig->transforms, rig->scale, out->frames[i]);
+    }
+done:
+    return status;
+}
+
+Status posing_repeat(const Posing *of, int frame_count, Posing *out)
+{
+    Status status;
+    STATUS_TRY(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
+    out->distinct_count = of->distinct_count;
+    for (int i = 0; i < frame_count; i++) {
+        out->frames[i] = of->frames[i % of->distinct_count];
+        posing_put(out, i, of->transforms, of->scale, i % of->distinct_count);
+    }
+done:
+    return status;
+}
+
+Status posing_results_make(Posing *posing, int vertex_count, bool normals)
+{
+    const size_t values = 3 * (size_t)vertex_count;
+    posing->positions = memory_table((size_t)posing->frame_count, values, sizeof *posing->positions);
+    if (normals)
+        posing->normals = memory_table((size_t)posing->frame_count, values, sizeof *posing->normals);
+    return posing->positions && (posing->normals || !normals) ? status_ok()
+                                                              : status_out_of_memory("the skinned frames");
+}
+
+void posing_clear(Posing *posing)
+{
+    memory_free(posing->positions);
+    memory_free(posing->normals);
+    memory_free(posing->frames);
+    memory_free(posing->transforms);
+    memory_free(posing->scale);
+    *posing = (Posing){0};
+}
+
+Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
+                          const Posing *posing)
+{
+    Cell asked;
+    *cell = (SkinningCell){.plan = *plan, .subject = subject, .posing = posing};
+    Status status = skinning_plan_cell(plan, &asked);
+    asked.dataset = subject_cell_dataset(subject);
+    asked.frames = posing->frame_count;
+    cell->record = record_of(&asked);
+    return status.code == STATUS_OK ? cell_digest(&cell->record.cell, cell->digest) : status;
+}
+
+static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Skinner **out, double *bind_s)
+{
+    SkinnerOptions options = {.entry = plan->entry,
+                              .parameters = plan->parameters,
+                              .backend = plan->backend,
+                              .simd_level = plan->level[0] != '\0' ? plan->level : NULL,
+                              .threads = plan->threads,
+                              .normals = plan->normals,
+                              .two_phase = plan->two_phase,
+                              .first_phase = skinning_first_phase()};
+    *out = NULL;
+    const double start = clock_now_s();
+    const Status status = skinner_create(&options, &subject->dataset->mesh, &subject->dataset->rig, out);
+    *bind_s = clock_now_s() - start;
+    return status;
+}
+
+Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out)
+{
+    double bind_s = 0.0;
+    Status status = plan_bind(plan, subject, out, &bind_s);
+    if (status.code == STATUS_OK)
+        status = skinner_pose(*out, posing->transforms, posing->scale, posing->frame_count);
+    if (status.code == STATUS_OK)
+        status = skinner_skin(*out);
+    if (status.code != STATUS_OK) {
+        skinner_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static float *cell_normals(const SkinningCell *cell)
+{
+    return cell->plan.normals ? cell->posing->normals : NULL;
+}
+
+static Status run_pose(void *context)
+{
+    SkinningCell *cell = context;
+    cell->skinned = false;
+    return skinner_pose(cell->skinner, cell->posing->transforms, cell->posing->scale,
+                        cell->posing->frame_count);
+}
+
+static Status run_frame(void *context)
+{
+    SkinningCell *cell = context;
+    Status status = run_pose(context);
+    if (status.code == STATUS_OK)
+        status = skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
+    return status;
+}
+
+/* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit vectors). */
+typedef struct Difference {
+    double positions, normals;
+} Difference;
+
+/* Both ways to a frame are held against the reference: read from bound order, and straight into file order. */
+static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
+{
+    const Mesh *mesh = &cell->subject->dataset->mesh;
+    const Posing *posing = cell->posing;
+    int vertices = mesh->vertex_count;
+    size_t values = 3 * (size_t)vertices;
+    double *workspace = memory_table(4, values, sizeof *workspace);
+    double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
+    *read = *in_file = (Difference){0.0, 0.0};
+    if (!workspace)
+        return status_out_of_memory("the comparison with the reference");
+    double *expected = workspace + values;
+    double *normals = cell->plan.normals ? workspace + 2 * values : NULL;
+    double *expected_normals = cell->plan.normals ? workspace + 3 * values : NULL;
+    Status status;
+    const double start = clock_now_s();
+    STATUS_TRY(run_frame(cell));
+    cell->first_frame_s = clock_now_s() - start;
+    STATUS_TRY(skinner_skin(cell->skinner));
+    for (int f = 0; f < posing->frame_count; f++) {
+        const size_t first = (size_t)f * values;
+        STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
+        STATUS_TRY(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
+        read->positions = fmax(read->positions, frame_distance(workspace, expected, vertices) / diagonal);
+        in_file->positions =
+            fmax(in_file->positions,
+                 frame_distance_of_floats(posing->positions + first, expected, vertices) / diagonal);
+        if (!normals)
+            continue;
+        read->normals = fmax(read->normals, frame_distance(normals, expected_normals, vertices));
+        in_file->normals = fmax(
+            in_file->normals, frame_distance_of_floats(posing->normals + first, expected_normals, vertices));
+    }
+done:
+    memory_free(workspace);
+    return status;
+}
+
+/* Metrics against the data set's own positions, over the posed frames; none of what is not finite. */
+static Status cell_measure(SkinningCell *cell, bool *finite)
+{
+    const Dataset *dataset = cell->subject->dataset;
+    const int frames = cell->posing->distinct_count;
+    const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
+    MetricsStream *stream = NULL;
+    Metrics metrics = {0};
+    Status status = status_ok();
+    float *target = memory_table(LANES, values, sizeof *target);
+    if (!target)
+        STATUS_TRY(status_out_of_memory("frames to compare"));
+    for (int f = 0; f < frames; f += LANES) {
+        const int count = frames - f < LANES ? frames - f : LANES;
+        const float *positions = cell->posing->positions + (size_t)f * values;
+        for (int l = 0; l < count; l++)
+            memcpy(target + (size_t)l * values,
+                   dataset->animation.positions + (size_t)cell->posing->frames[f + l] * values,
+                   values * sizeof *target);
+        if (f == 0)
+            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, frames, cell->record.cell.threads, NULL,
+                                           &stream));
+        *finite = float_not_finite(positions, count * (int64_t)values) < 0;
+        if (!*finite)
+            goto done;
+        STATUS_TRY(metrics_stream_add(stream, count, target, positions));
+    }
+    STATUS_TRY(metrics_stream_finish(stream, &metrics));
+    measures_add_metrics(&cell->record.metrics, &metrics, false);
+done:
+    metrics_clear(&metrics);
+    metrics_stream_close(stream);
+    memory_free(target);
+    return status;
+}
+
+/* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is that in
+ * doubles where a backend computes in them. */
+static Status cell_judge(SkinningCell *cell, const Difference *read, const Difference *in_file)
+{
+    const Dataset *dataset = cell->subject->dataset;
+    Record *record = &cell->record;
+    double tolerance = cell->plan.entry->method->tolerance;
+    const Difference worst = {fmax(read->positions, in_file->positions),
+                              fmax(read->normals, in_file->normals)};
+    bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
+    if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
+        cell->posing->frame_count > 0 && finite) {
+        Status status = cell_measure(cell, &finite);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    measures_add(&record->metrics, "reference_distance_max", read->positions);
+    measures_add(&record->metrics, "tolerance", tolerance);
+    if (cell->plan.normals)
+        measures_add(&record->metrics, "reference_normal_difference_max", read->normals);
+    cell->live =
+        finite && worst.positions <= tolerance && worst.normals <= tolerance * NORMAL_TOLERANCE_FACTOR;
+    record->status = cell->live ? RECORD_OK : RECORD_WRONG;
+    if (!finite || !finite_normals)
+        snprintf(record->reason, sizeof record->reason, "gives %s that are not finite",
+                 finite ? "normals" : "positions");
+    else if (!cell->live)
+        snprintf(record->reason, sizeof record->reason,
+                 "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g", worst.positions,
+                 tolerance, worst.normals);
+    return measures_status(&record->metrics);
+}
+
+Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
+                         RecordCounter counters[SKINNING_COUNTERS_MAX], int *count)
+{
+    *count = 0;
+    if (method->counter_count == 0 || posing->scale || posing->frame_count == 0)
+        return status_ok();
+    for (int c = 0; c < method->counter_count; c++) {
+        counters[c] = (RecordCounter){.mean = 0.0, .max = 0.0};
+        snprintf(counters[c].name, sizeof counters[c].name, "%s", method->counters[c].name);
+    }
+    for (int f = 0; f < posing->frame_count; f++) {
+        double values[SKINNING_COUNTERS_MAX] = {0.0};
+        Status status = skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values);
+        if (status.code != STATUS_OK)
+            return status;
+        for (int c = 0; c < method->counter_count; c++) {
+            counters[c].mean += values[c];
+            counters[c].max = fmax(counters[c].max, values[c]);
+        }
+    }
+    for (int c = 0; c < method->counter_count; c++)
+        counters[c].mean /= posing->frame_count;
+    *count = method->counter_count;
+    return status_ok();
+}
+
+Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                             int counter_count)
+{
+    Difference read, in_file;
+    Record *record = &cell->record;
+    Status status;
+    status = cell->plan.backend->probe(record->device, sizeof record->device);
+    if (status.code != STATUS_OK)
+        record->device[0] = '\0';
+    STATUS_TRY(status);
+    STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
+    STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
+    STATUS_TRY(cell_judge(cell, &read, &in_file));
+    record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
+    STATUS_TRY(record_set_counters(record, counters, counter_count));
+done:
+    if (status.code == STATUS_OK)
+        return status;
+    record_fail(record, record_status_of(status.code), status.text);
+    return status_ok();
+}
+
+static Status run_skin(void *context)
+{
+    SkinningCell *cell = context;
+    cell->skinned = true;
+    return skinner_skin(cell->skinner);
+}
+
+/* Posing again makes the skin stale; delivering needs one, but is not charged for it. */
+static Status prepare_deliver(void *context)
+{
+    SkinningCell *cell = context;
+    if (cell->skinned)
+        return status_ok();
+    cell->skinned = true;
+    return skinner_skin(cell->skinner);
+}
+
+static Status run_deliver(void *context)
+{
+    SkinningCell *cell = context;
+    Status status = status_ok();
+    for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++)
+        status = skinner_read(cell->skinner, f, cell->posing->positions, cell_normals(cell));
+    return status;
+}
+
+Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
+{
+    static Status (*const runs[STAGE_COUNT])(void *) = {[STAGE_POSE] = run_pose,
+                                                        [STAGE_SKIN] = run_skin,
+                                                        [STAGE_DELIVER] = run_deliver,
+                                                        [STAGE_FRAME] = run_frame};
+    bool made = true;
+    for (int w = 0; w < TIMED_STAGES; w++) {
+        cell->works[w] = (TimedWork){.run = runs[timed_stage(w)],
+                                     .context = cell,
+                                     .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
+        cell->works[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
+        /* Many frames on a GPU are not read one by one. */
+        cell->works[w].dropped =
+            timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
+        cell->works[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
+        made = made && cell->works[w].samples;
+    }
+    for (int value = 0; value < DEVICE_VALUES && cell->plan.backend->is_device; value++) {
+        cell->device[value] = memory_array((size_t)rounds_cap, sizeof(double));
+        made = made && cell->device[value];
+    }
+    return made ? status_ok() : status_out_of_memory("the samples of a cell");
+}
+
+static bool cell_is_empty(const SkinningCell *cell)
+{
+    return cell->subject->dataset->mesh.vertex_count == 0 || cell->posing->frame_count == 0;
+}
+
+static void device_value_add(SkinningCell *cell, DeviceValue value, double seconds)
+{
+    cell->device[value][cell->device_counts[value]++] = seconds;
+}
+
+Status skinning_cell_ask_device(SkinningCell *cell, Stage stage)
+{
+    DeviceTimes times;
+    DeviceSample sample;
+    Status status = status_ok();
+    if (!cell->device[0] || !skinner_device_times(cell->skinner, &times))
+        return status;
+    if (stage == STAGE_FRAME) {
+        device_value_add(cell, DEVICE_FRAME_KERNEL, times.kernel_s);
+        device_value_add(cell, DEVICE_UPLOAD, times.upload_s);
+        device_value_add(cell, DEVICE_DOWNLOAD, times.download_s);
+    }
+    if (stage != STAGE_SKIN || cell_is_empty(cell))
+        return status;
+    device_value_add(cell, DEVICE_KERNEL, times.kernel_s);
+    if (cell->device_counts[DEVICE_COPY] >= DEVICE_MEASUREMENTS)
+        return status;
+    status = skinner_device_measure(cell->skinner, &sample);
+    if (status.code != STATUS_OK)
+        return status;
+    device_value_add(cell, DEVICE_COLD_KERNEL, sample.cold_kernel_s);
+    device_value_add(cell, DEVICE_COPY, sample.copy_s);
+    device_value_add(cell, DEVICE_COLD_COPY, sample.cold_copy_s);
+    cell->device_moved_bytes = sample.moved_bytes;
+    return status;
+}
+
+DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch)
+{
+    double medians[DEVICE_VALUES];
+    for (int value = 0; value < DEVICE_VALUES; value++)
+        medians[value] =
+            statistics_of(cell->device[value], (size_t)cell->device_counts[value], 1, scratch).median;
+    return (DeviceTiming){.kernel_s = medians[DEVICE_KERNEL],
+                          .cold_kernel_s = medians[DEVICE_COLD_KERNEL],
+                          .copy_s = medians[DEVICE_COPY],
+                          .cold_copy_s = medians[DEVICE_COLD_COPY],
+                          .moved_bytes =
+                              cell->device_counts[DEVICE_COPY] > 0 ? cell->device_moved_bytes : NAN,
+                          .frame_kernel_s = medians[DEVICE_FRAME_KERNEL],
+                          .upload_s = medians[DEVICE_UPLOAD],
+                          .download_s = medians[DEVICE_DOWNLOAD]};
+}
+
+void skinning_cell_clear(SkinningCell *cell)
+{
+    for (int w = 0; w < TIMED_STAGES; w++)
+        memory_free(cell->works[w].samples);
+    for (int value = 0; value < DEVICE_VALUES; value++)
+        memory_free(cell->device[value]);
+    skinner_free(cell->skinner);
+    record_clear(&cell->record);
+    *cell = (SkinningCell){0};
+}

@@ -1,0 +1,443 @@
+/* Times all skinning cells of one rig in common rounds. */
+#include "harness/run/bench/skinning_group.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/sha256.h"
+#include "harness/run/bench/group.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* All buffers of a group together stay within reason: frames are posed fewer at a time for large meshes. */
+enum {
+    VERTEX_FRAMES_MAX = 4000000,
+    GPU_JOINT_VALUES = 32, /* of a palette, in bounds */
+    POSES_BYTES_MAX = 1000000000
+};
+
+SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan)
+{
+    for (int i = 0; i < group->cell_count; i++)
+        if (skinning_plan_same(&group->cells[i].plan, plan))
+            return &group->cells[i];
+    return NULL;
+}
+
+static bool plans_skin_normals(const SkinningPlan *plans, int count)
+{
+    bool normals = false;
+    for (int i = 0; i < count; i++)
+        normals = normals || plans[i].normals;
+    return normals;
+}
+
+static double gpu_bytes_of(const SkinningPlan *plan)
+{
+    return plan->backend->gpu_bytes ? plan->backend->gpu_bytes() : 0.0;
+}
+
+static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
+{
+    return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
+}
+
+/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, unless all of these cells together, each with
+ * its companion, would take more than half of a GPU's memory, or their poses more than POSES_BYTES_MAX of the host's. */
+static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
+{
+    const double vertices = group->subject->dataset->mesh.vertex_count,
+                 joints = group->subject->dataset->rig.joint_count;
+    const double frame_bytes = sizeof(float) * ((normals ? 6.0 : 3.0) * vertices + GPU_JOINT_VALUES * joints);
+    double least_bytes = 0.0, cells = 0.0;
+    for (int i = 0; i < count && group->bench->gpu_vertex_frames > 0.0; i++) {
+        const double bytes = gpu_bytes_of(&plans[i]);
+        cells += bytes > 0.0 ? 2.0 : 0.0;
+        if (bytes > 0.0 && (least_bytes == 0.0 || bytes < least_bytes))
+            least_bytes = bytes;
+    }
+    if (cells == 0.0 || vertices == 0.0 || group->posing.frame_count == 0)
+        return status_ok();
+    const double wanted = ceil(group->bench->gpu_vertex_frames / vertices),
+                 held = floor(0.5 * least_bytes / cells / frame_bytes),
+                 posed = floor(POSES_BYTES_MAX / (sizeof(Transform) * joints));
+    const double frames = fmin(wanted, fmin(held, posed));
+    return frames > group->posing.frame_count ? posing_repeat(&group->posing, (int)frames, &group->repeated)
+                                              : status_ok();
+}
+
+static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
+{
+    bool here = companion;
+    if (group_cell_find(group, plan))
+        return status_ok();
+    SkinningCell *cell = &group->cells[group->cell_count++];
+    Status status = skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan));
+    if (status.code == STATUS_OK && !companion)
+        status = shard_holds(&group->bench->shard, &cell->record.cell, &here);
+    if (status.code != STATUS_OK)
+        return status;
+    if (!here) { /* may come back as a companion */
+        skinning_cell_clear(cell);
+        group->cell_count--;
+        return status;
+    }
+    cell->companion = companion;
+    cell->settled = !companion && bench_has_settled(group->bench, &cell->record.cell);
+    if (cell->settled)
+        group->bench->counts.already++;
+    return status;
+}
+
+/* The LBS of the first cell that is to be timed, of one on `simd` where there is one, once more. */
+static Status twin_add(Group *group)
+{
+    const SkinningCell *first = NULL;
+    for (int i = 0; i < group->asked_count; i++)
+        if (!group->cells[i].settled && (!first || (first->plan.backend != &backend_simd &&
+                                                    group->cells[i].plan.backend == &backend_simd)))
+            first = &group->cells[i];
+    group->twin_of = -1;
+    if (!first)
+        return status_ok();
+    const SkinningPlan lbs = skinning_plan_of_lbs(&first->plan);
+    group->twin = group->cell_count++;
+    group->twin_of = (int)(group_cell_find(group, &lbs) - group->cells);
+    SkinningCell *twin = &group->cells[group->twin];
+    const Status status = skinning_cell_plan(twin, &lbs, group->subject, posing_of(group, &lbs));
+    twin->companion = true;
+    twin->digest[0] = 't'; /* no hexadecimal digit: the journal keeps the two apart */
+    return status;
+}
+
+/* Cells asked for, then companions of those that are still to be timed. */
+static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
+{
+    Status status = status_ok();
+    group->cells = memory_array(3 * (size_t)count + 1, sizeof *group->cells);
+    if (!group->cells)
+        return status_out_of_memory("the cells of the benchmark");
+    for (int i = 0; i < count && status.code == STATUS_OK; i++)
+        status = cell_add(group, &plans[i], false);
+    group->asked_count = group->cell_count;
+    if (group->bench->no_times)
+        return status;
+    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
+        if (group->cells[i].settled)
+            continue;
+        SkinningPlan lbs = skinning_plan_of_lbs(&group->cells[i].plan),
+                     scalar = skinning_plan_of_scalar(&group->cells[i].plan);
+        STATUS_TRY(cell_add(group, &lbs, true));
+        STATUS_TRY(cell_add(group, &scalar, true));
+    }
+    STATUS_TRY(twin_add(group));
+    STATUS_TRY(group_peers_make(group));
+done:
+    return status;
+}
+
+/* Whether a settled cell is needed beside one that is to be timed. */
+static bool cell_is_needed(const Group *group, const SkinningCell *cell)
+{
+    if (!cell->settled)
+        return true;
+    for (int i = 0; i < group->asked_count; i++) {
+        const SkinningCell *other = &group->cells[i];
+        SkinningPlan lbs = skinning_plan_of_lbs(&other->plan), scalar = skinning_plan_of_scalar(&other->plan);
+        if (!other->settled &&
+            (skinning_plan_same(&lbs, &cell->plan) || skinning_plan_same(&scalar, &cell->plan)))
+            return true;
+    }
+    /* Peers are held against LBS. */
+    const SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan);
+    return group_peers_open(group) && cell->plan.backend == &backend_simd &&
+           skinning_plan_same(&lbs, &cell->plan);
+}
+
+Status group_reference_make(Group *group, const SkinningPlan *wanted)
+{
+    if (group->reference_of && skinning_plan_same_method(group->reference_of, wanted))
+        return group->reference_status;
+    SkinningPlan plan = *wanted;
+    plan.backend = &backend_reference;
+    plan.level[0] = '\0';
+    plan.threads = group->bench->threads;
+    skinner_free(group->reference);
+    group->reference = NULL;
+    group->reference_of = wanted;
+    group->counter_count = 0;
+    group->reference_status = skinner_run_once(&plan, group->subject, &group->posing, &group->reference);
+    if (group->reference_status.code == STATUS_OK)
+        group->reference_status = skinning_counters(group->reference, plan.entry->method, &group->posing,
+                                                    group->counters, &group->counter_count);
+    return group->reference_status;
+}
+
+/* Appends a cell that is not timed, or no longer, for the reason its record gives. */
+static Status cell_refuse(Group *group, SkinningCell *cell)
+{
+    bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
+               cell->plan.backend->name, record_status_names[cell->record.status], cell->record.reason);
+    return bench_append(group->bench, &cell->record);
+}
+
+/* Binds and verifies a cell; what will not be timed is appended at once. */
+static Status cell_prepare(Group *group, SkinningCell *cell)
+{
+    Status status = group_reference_make(group, &cell->plan);
+    if (status.code == STATUS_OK) {
+        status = skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count);
+    } else {
+        record_fail(&cell->record, record_status_of(status.code), status.text);
+        status = status_ok();
+    }
+    if (status.code != STATUS_OK || cell->companion || cell->settled)
+        return status;
+    if (!cell->live)
+        return cell_refuse(group, cell);
+    if (group->bench->no_times) {
+        skinner_free(cell->skinner);
+        cell->skinner = NULL;
+        status = bench_append(group->bench, &cell->record);
+    }
+    return status;
+}
+
+static Status cells_prepare(Group *group)
+{
+    for (int i = 0; i < group->cell_count; i++) {
+        if (!cell_is_needed(group, &group->cells[i]))
+            continue;
+        if (!progress_report(group->bench->progress, group->subject->name, 0.0))
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+        Status status = cell_prepare(group, &group->cells[i]);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    const Status status = group->bench->no_times ? status_ok() : group_peers_prepare(group);
+    skinner_free(group->reference);
+    group->reference = NULL;
+    group->reference_of = NULL;
+    return status;
+}
+
+/* Takes a work of a cell or of a peer in, with the samples that the journal has of it. */
+static void work_add(Group *group, GroupWork owner)
+{
+    TimedWork *work = owner.own;
+    work->sample_count = journal_replay(&group->journal, owner.digest, owner.stage, group->bench->rounds_cap,
+                                        work->samples, &work->inner, &work->disturbed);
+    group->owners[group->work_count] = owner;
+    group->works[group->work_count++] = *work;
+}
+
+static Status works_make(Group *group)
+{
+    const int cap = group->bench->rounds_cap;
+    const size_t capacity = (size_t)group->cell_count * TIMED_STAGES + (size_t)group->peer_count;
+    Status status;
+    group->works = memory_array(capacity, sizeof *group->works);
+    group->owners = memory_array(capacity, sizeof *group->owners);
+    group->order = memory_array(capacity, sizeof *group->order);
+    group->scratch = memory_array(3 * (size_t)cap, sizeof *group->scratch);
+    if (!group->works || !group->owners || !group->order || !group->scratch)
+        return status_out_of_memory("the samples of the benchmark");
+    for (int i = 0; i < group->cell_count; i++) {
+        SkinningCell *cell = &group->cells[i];
+        if (!cell->live)
+            continue;
+        STATUS_TRY(skinning_cell_works(cell, cap));
+        for (int w = 0; w < TIMED_STAGES; w++)
+            work_add(group, (GroupWork){.cell = cell,
+                                        .own = &cell->works[w],
+                                        .digest = cell->digest,
+                                        .stage = timed_stage(w)});
+    }
+    for (int i = 0; i < group->peer_count; i++) {
+        PeerCell *peer = &group->peers[i];
+        if (!peer->live)
+            continue;
+        STATUS_TRY(peer_cell_work(peer, cap));
+        work_add(group,
+                 (GroupWork){.peer = peer, .own = &peer->work, .digest = peer->digest, .stage = STAGE_FRAME});
+    }
+done:
+    return status;
+}
+
+/* The same cells in the same environment, whichever of them are in the file by now. */
+static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
+{
+    const char *hash = group->bench->environment.hash;
+    char digest[SHA256_TEXT_BYTES];
+    Sha256 sum;
+    sha256_begin(&sum);
+    for (int i = 0; i < group->asked_count; i++)
+        sha256_add(&sum, group->cells[i].digest, sizeof group->cells[i].digest);
+    sha256_add(&sum, hash, strlen(hash));
+    /* A journal of before there was this stage is another's. */
+    sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
+    sha256_end(&sum, digest);
+    snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
+}
+
+/* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
+static Status cell_fail(void *context, int work, Status failure)
+{
+    Group *group = context;
+    const GroupWork *owner = &group->owners[work];
+    SkinningCell *cell = owner->cell;
+    for (int w = 0; w < group->work_count; w++)
+        if (group->owners[w].digest == owner->digest)
+            group->works[w].dropped = true;
+    char reason[STATUS_TEXT_BYTES + 64];
+    snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[owner->stage], failure.text);
+    if (!cell) {
+        owner->peer->live = false;
+        record_fail(&owner->peer->record, RECORD_FAILED, reason);
+        return status_ok();
+    }
+    cell->live = false;
+    if (cell->companion || cell->settled)
+        return status_ok();
+    record_fail(&cell->record, RECORD_FAILED, reason);
+    return cell_refuse(group, cell);
+}
+
+static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)
+{
+    Group *group = context;
+    const GroupWork *owner = &group->owners[work];
+    JournalSample sample = {.stage = owner->stage,
+                            .round = round,
+                            .inner = group->works[work].inner,
+                            .seconds = seconds,
+                            .disturbed = disturbed};
+    snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
+    Status status;
+    STATUS_TRY(journal_append(&group->journal, &sample));
+    if (round > 0 && round >= 4 * group->limits_round) { /* in rounds 1, 4, 16, ... */
+        group->limits_round = round;
+        STATUS_TRY(group_limits_measure(group));
+    }
+    if (owner->cell)
+        status = skinning_cell_ask_device(owner->cell, owner->stage);
+    if (status.code != STATUS_OK)
+        status = cell_fail(group, work, status);
+done:
+    return status;
+}
+
+static Status group_time(Group *group, RoundsEnd *end)
+{
+    Bench *bench = group->bench;
+    RoundsOptions options = {.rounds_minimum = bench->rounds_minimum,
+                             .rounds_cap = bench->rounds_cap,
+                             .precision = bench->precision,
+                             .time_budget_s = bench->time_budget_s,
+                             .seed = 20101,
+                             .progress = bench->progress,
+                             .progress_from = 0.0,
+                             .progress_to = 1.0,
+                             .progress_what = group->subject->name,
+                             .sample_taken = sample_keep,
+                             .sample_context = group,
+                             .work_failed = cell_fail,
+                             .failure_context = group};
+    Status status = rounds_run(group->works, group->work_count, &options, group->order, group->scratch, end);
+    for (int work = 0; work < group->work_count; work++)
+        *group->owners[work].own = group->works[work];
+    if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
+        status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+    return status;
+}
+
+static void group_clear(Group *group)
+{
+    for (int i = 0; i < group->cell_count; i++)
+        skinning_cell_clear(&group->cells[i]);
+    for (int i = 0; i < group->peer_count; i++)
+        peer_cell_clear(&group->peers[i]);
+    skinner_free(group->reference);
+    memory_free(group->cells);
+    memory_free(group->peers);
+    peer_subject_clear(&group->peer_subject);
+    memory_free(group->works);
+    memory_free(group->owners);
+    memory_free(group->order);
+    memory_free(group->scratch);
+    posing_clear(&group->posing);
+    posing_clear(&group->repeated);
+    journal_close(&group->journal);
+}
+
+static bool all_settled(const Group *group)
+{
+    for (int i = 0; i < group->asked_count; i++)
+        if (!group->cells[i].settled)
+            return false;
+    return !group_peers_open(group);
+}
+
+/* Whether any cell that was asked for is still to be timed: neither settled nor skipped. */
+static bool any_to_time(const Group *group)
+{
+    bool any = group_peers_open(group);
+    for (int i = 0; i < group->asked_count; i++)
+        any = any || (group->cells[i].live && !group->cells[i].settled);
+    return any;
+}
+
+/* The rounds take the budget at most, whatever the number of cells. */
+static Status group_forecast(Group *group)
+{
+    int open = 0;
+    Status status = status_ok();
+    for (int i = 0; i < group->asked_count; i++)
+        open += !group->cells[i].settled;
+    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++)
+        status = forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
+                              group->cells[i].settled, group->bench->time_budget_s / open);
+    return status;
+}
+
+Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
+{
+    Group group = {.bench = bench, .subject = subject};
+    char name[CELL_DIGEST_BYTES];
+    RoundsEnd end = ROUNDS_PRECISE;
+    const bool normals = plans_skin_normals(plans, count);
+    int vertices = subject->dataset->mesh.vertex_count;
+    int frames = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
+    frames = frames < 1 ? 1 : frames > bench->frames_cap ? bench->frames_cap : frames;
+    Status status;
+    STATUS_TRY(posing_make(subject->dataset, frames, &group.posing));
+    STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
+    STATUS_TRY(group_cells_make(&group, plans, count));
+    if (bench->forecast)
+        status = group_forecast(&group);
+    if (bench->forecast || all_settled(&group))
+        goto done;
+    STATUS_TRY(posing_results_make(&group.posing, vertices, normals));
+    if (group.repeated.frame_count > 0)
+        STATUS_TRY(posing_results_make(&group.repeated, vertices, normals));
+    if (bench->no_times) {
+        status = cells_prepare(&group);
+        goto done;
+    }
+    STATUS_TRY(bench_measure_bandwidth(bench));
+    group_name(&group, name);
+    STATUS_TRY(journal_open(bench->path, name, &group.journal));
+    STATUS_TRY(cells_prepare(&group));
+    if (any_to_time(&group)) {
+        STATUS_TRY(works_make(&group));
+        if (bench->limits.threads == 0)
+            STATUS_TRY(group_limits_measure(&group));
+        STATUS_TRY(group_time(&group, &end));
+        STATUS_TRY(group_records_append(&group, end));
+    }
+    journal_finish(&group.journal);
+done:
+    group_clear(&group);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* A suite as requests: names and settings in fields with tabs between them. */
+#include "harness/run/binary/binary_cells.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Appends fields; STATUS_USAGE where the request gets too long or a field would end it. */
+static Status request_add(char request[REQUEST_BYTES], const char *field)
+{
+    const size_t used = strlen(request), length = strlen(field);
+    if (strpbrk(field, "\t\n"))
+        return status_make(STATUS_USAGE, "'%.100s': a tab or a line's end in a name cannot be passed on",
+                           field);
+    if (used + length + 2 > REQUEST_BYTES)
+        return status_make(STATUS_USAGE, "'%.100s': too long to be passed on", field);
+    snprintf(request + used, REQUEST_BYTES - used, "%s%s", used ? "\t" : "", field);
+    return status_ok();
+}
+
+static Status request_add_number(char request[REQUEST_BYTES], int number)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    return request_add(request, text);
+}
+
+static Status timed_data_add(const SuiteDataset *dataset, int frames, BinaryCells *out)
+{
+    BinaryData *data = &out->data[out->data_count++];
+    const bool file = dataset->path[0] != '\0';
+    Status status;
+    STATUS_TRY(request_add(data->request, "dataset"));
+    STATUS_TRY(request_add_number(data->request, frames));
+    STATUS_TRY(request_add(data->request, file ? "file" : "generate"));
+    STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
+    for (int i = 0; i < dataset->setting_count; i++)
+        STATUS_TRY(request_add(data->request, dataset->settings[i]));
+done:
+    return status;
+}
+
+static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *request, const char *stage)
+{
+    BinaryCell *cells = memory_grow(out->cells, (size_t)out->cell_count, sizeof *cells);
+    if (!cells)
+        return status_out_of_memory("the cells of a comparison");
+    out->cells = cells;
+    BinaryCell *added = &cells[out->cell_count++];
+    *added = (BinaryCell){.data = out->data_count - 1, .same = -1, .lbs = -1, .active = true};
+    added->judgement.verdict = TIME_UNSURE;
+    added->to_lbs = (Interval){NAN, NAN, NAN};
+    snprintf(added->request, sizeof added->request, "%s", request);
+    snprintf(added->stage, sizeof added->stage, "%s", stage);
+    cell_format(cell, added->name, sizeof added->name);
+    return status_ok();
+}
+
+/* Settings as "a=1 b=2" become fields. */
+static Status settings_add(char request[REQUEST_BYTES], char *settings)
+{
+    Status status = status_ok();
+    for (char *rest = settings, *field; status.code == STATUS_OK && (field = strtok_r(rest, " ", &rest));)
+        status = request_add(request, field);
+    return status;
+}
+
+static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
+{
+    char request[REQUEST_BYTES] = "", settings[256];
+    Cell cell;
+    const int first = out->cell_count;
+    Status status;
+    STATUS_TRY(skinning_plan_cell(plan, &cell));
+    cell_parameters_format(&cell, settings, sizeof settings);
+    STATUS_TRY(request_add(request, "skin"));
+    STATUS_TRY(request_add(request, plan->entry->method->name));
+    STATUS_TRY(request_add(request, plan->backend->name));
+    STATUS_TRY(settings_add(request, settings));
+    STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
+    for (int i = 0; plan->backend == &backend_simd && i < 2; i++) {
+        STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
+        out->cells[first + 1 + i].same = first;
+    }
+done:
+    cell_clear(&cell);
+    return status;
+}
+
+static Status timed_fit_add(const FitCell *fit, BinaryCells *out)
+{
+    char request[REQUEST_BYTES] = "";
+    FitCell alone = *fit;
+    Cell cell;
+    Status status;
+    alone.threads = 1;
+    STATUS_TRY(fit_cell_name(&alone, &cell));
+    STATUS_TRY(request_add(request, "fit"));
+    STATUS_TRY(request_add(request, fit->method));
+    STATUS_TRY(request_add_number(request, fit->bones));
+    STATUS_TRY(request_add_number(request, fit->influences));
+    STATUS_TRY(request_add_number(request, fit->iterations));
+    for (int i = 0; i < fit->setting_count; i++)
+        STATUS_TRY(request_add(request, fit->settings[i]));
+    STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_TOTAL]));
+done:
+    cell_clear(&cell);
+    return status;
+}
+
+static bool method_wanted(const char *const *methods, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(methods[i], name) == 0)
+            return true;
+    return count == 0;
+}
+
+/* The last cell of LBS with its defaults on the same data, backend and stage. */
+static void lbs_find(BinaryCells *cells, int index)
+{
+    char lbs[REQUEST_BYTES];
+    BinaryCell *cell = &cells->cells[index];
+    const char *backend = strchr(cell->request + strlen("skin\t"), '\t');
+    if (strncmp(cell->request, "skin\t", 5) != 0 || !backend)
+        return;
+    snprintf(lbs, sizeof lbs, "skin\tlbs%.*s", (int)(1 + strcspn(backend + 1, "\t")), backend);
+    for (int i = 0; i < cells->cell_count; i++)
+        if (i != index && cells->cells[i].data == cell->data &&
+            strcmp(cells->cells[i].stage, cell->stage) == 0 && strcmp(cells->cells[i].request, lbs) == 0)
+            cell->lbs = i;
+}
+
+/* The data set that was added last, under every way to skin and every fit of its part. */
+static Status timed_part_add(const SuitePart *part, const char *const *methods, int method_count,
+                             BinaryCells *out)
+{
+    Status status = status_ok();
+    for (int i = 0; i < part->plan_count; i++) {
+        const SkinningPlan *plan = &part->plans[i];
+        const bool timed = plan->threads == 1 && !plan->backend->is_device && !plan->normals &&
+                           !plan->two_phase && plan->level[0] == '\0';
+        if (timed && method_wanted(methods, method_count, plan->entry->method->name))
+            STATUS_TRY(timed_skinning_add(plan, out));
+        out->left_out += !timed;
+    }
+    for (int i = 0; i < part->fit_count; i++)
+        if (method_wanted(methods, method_count, part->fits[i].method))
+            STATUS_TRY(timed_fit_add(&part->fits[i], out));
+done:
+    return status;
+}
+
+Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
+                         BinaryCells *out)
+{
+    *out = (BinaryCells){0};
+    size_t data = 1;
+    Status status;
+    for (int p = 0; p < suite->part_count; p++)
+        data += (size_t)suite->parts[p].dataset_count;
+    out->data = memory_array(data, sizeof *out->data);
+    if (!out->data)
+        return status_out_of_memory("the cells of a comparison");
+    for (int p = 0; p < suite->part_count; p++)
+        for (int d = 0; d < suite->parts[p].dataset_count; d++) {
+            STATUS_TRY(timed_data_add(&suite->parts[p].datasets[d], frames, out));
+            STATUS_TRY(timed_part_add(&suite->parts[p], methods, method_count, out));
+        }
+    if (out->cell_count == 0)
+        status = status_make(STATUS_USAGE, "there is nothing to time");
+    for (int i = 0; i < out->cell_count; i++)
+        lbs_find(out, i);
+done:
+    return status;
+}
+
+void binary_data_name(BinaryCells *cells, int data, const char *name)
+{
+    char text[BINARY_CELL_BYTES];
+    text_escape(cells->data[data].name, sizeof cells->data[data].name, name);
+    for (int i = 0; i < cells->cell_count; i++) {
+        BinaryCell *cell = &cells->cells[i];
+        if (cell->data != data)
+            continue;
+        memcpy(text, cell->name, sizeof text);
+        snprintf(cell->name, sizeof cell->name, "%s%.300s", cells->data[data].name, text);
+    }
+}
+
+void binary_cells_clear(BinaryCells *cells)
+{
+    for (int i = 0; i < cells->cell_count; i++)
+        memory_free(cells->cells[i].visits);
+    memory_free(cells->cells);
+    memory_free(cells->data);
+    *cells = (BinaryCells){0};
+}

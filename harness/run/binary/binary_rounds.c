@@ -1,0 +1,326 @@
+/* Rounds of fresh processes, visits by turns, and which cells need more of them. */
+#include "harness/run/binary/binary_rounds.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include "harness/run/binary/binary_process.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLD, TWIN, NEW, BUILDS };
+/* A visit is so many blocks of a quarter of the runs that last long enough for a sample, of which the least counts; of
+ * runs that are longer, fewer blocks of one. */
+enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
+
+typedef struct RoundState {
+    BinaryRounds *rounds;
+    BinaryCells *cells;
+    BinaryProcess processes[BUILDS];
+    int *bound[BUILDS]; /* [cell_count] numbers that the processes gave their cells; -1: not bound */
+    int *order;
+} RoundState;
+
+static void processes_end(RoundState *state, bool failed)
+{
+    for (int b = 0; b < BUILDS; b++)
+        binary_process_end(&state->processes[b], failed);
+}
+
+static Status processes_start(RoundState *state)
+{
+    Status status = status_ok();
+    for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++)
+        status = binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
+                                      state->rounds->progress, &state->processes[b]);
+    return status;
+}
+
+/* Asks all processes, so that they work at once; refused[b]: why one cannot. */
+static Status processes_ask(RoundState *state, const char *const requests[BUILDS], const char *expected,
+                            char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
+{
+    Status status = status_ok();
+    for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++)
+        status = binary_process_ask(&state->processes[b], requests[b]);
+    for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++) {
+        refused[b] = binary_process_answer(&state->processes[b], expected, answers[b]);
+        if (refused[b].code != STATUS_OK && refused[b].code != STATUS_CHECK_FAILED)
+            status = refused[b];
+    }
+    return status;
+}
+
+/* ---- binding ---- */
+
+static Status data_bind(RoundState *state, BinaryData *data)
+{
+    char answers[BUILDS][BINARY_LINE_BYTES];
+    Status refused[BUILDS];
+    const char *const requests[BUILDS] = {data->request, data->request, data->request};
+    const Status status = processes_ask(state, requests, "ok", answers, refused);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int b = 0; b < BUILDS; b++)
+        if (refused[b].code != STATUS_OK)
+            return status_make(STATUS_BAD_INPUT, "%.200s: %s", state->processes[b].path, refused[b].text);
+    const char *name = strchr(answers[OLD], '\t');
+    if (!data->name[0])
+        binary_data_name(state->cells, (int)(data - state->cells->data), name ? name + 1 : "");
+    return status;
+}
+
+/* What only one build takes, or none, is not timed. */
+static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
+{
+    for (int b = 0; b < BUILDS; b++)
+        if (refused[b].code != STATUS_OK) {
+            cell->active = false;
+            memcpy(cell->refused[b == NEW], refused[b].text, STATUS_TEXT_BYTES);
+        }
+}
+
+static Status cell_bind(RoundState *state, int index)
+{
+    BinaryCell *cell = &state->cells->cells[index];
+    char answers[BUILDS][BINARY_LINE_BYTES];
+    Status refused[BUILDS];
+    const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
+    const Status status = processes_ask(state, requests, "cell", answers, refused);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int b = 0; b < BUILDS; b++)
+        if (refused[b].code == STATUS_OK)
+            state->bound[b][index] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
+    cell_declined(cell, refused);
+    return status;
+}
+
+/* A stage of what another stage bound. */
+static void cell_share(RoundState *state, int index)
+{
+    BinaryCell *cell = &state->cells->cells[index];
+    const BinaryCell *same = &state->cells->cells[cell->same];
+    for (int b = 0; b < BUILDS; b++)
+        state->bound[b][index] = state->bound[b][cell->same];
+    for (int side = 0; side < 2; side++)
+        memcpy(cell->refused[side], same->refused[side], STATUS_TEXT_BYTES);
+    cell->active = cell->active && !same->refused[0][0] && !same->refused[1][0];
+}
+
+/* Whether a cell is open, or what it bound is needed by one that is. */
+static bool cell_needed(const BinaryCells *cells, int index)
+{
+    bool needed = cells->cells[index].active;
+    for (int i = index + 1; i < cells->cell_count && !needed; i++)
+        needed = cells->cells[i].same == index && cells->cells[i].active;
+    return needed;
+}
+
+static Status cells_bind(RoundState *state)
+{
+    BinaryCells *cells = state->cells;
+    int data = -1;
+    Status status = status_ok();
+    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+        BinaryCell *cell = &cells->cells[i];
+        if (!cell_needed(cells, i))
+            continue;
+        if (cell->data != data)
+            STATUS_TRY(data_bind(state, &cells->data[data = cell->data]));
+        if (cell->same < 0)
+            STATUS_TRY(cell_bind(state, i));
+        else
+            cell_share(state, i);
+    }
+done:
+    return status;
+}
+
+/* How often OLD has to run a cell for a visit to last long enough: for all processes the same. A build that does not know
+ * the stage does not take the cell. */
+static Status cells_calibrate(RoundState *state)
+{
+    char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
+    const char *const requests[BUILDS] = {texts[OLD], texts[TWIN], texts[NEW]};
+    Status refused[BUILDS], status = status_ok();
+    for (int i = 0; i < state->cells->cell_count; i++) {
+        BinaryCell *cell = &state->cells->cells[i];
+        if (!cell->active || cell->runs > 0)
+            continue;
+        for (int b = 0; b < BUILDS; b++)
+            snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
+        STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
+        cell_declined(cell, refused);
+        if (!cell->active)
+            continue;
+        const int inner = (int)strtol(answers[OLD] + sizeof "inner", NULL, 10);
+        cell->runs = inner >= 4 ? inner / 4 : 1;
+        cell->blocks = inner >= 4 ? BLOCKS : inner > 1 ? 2 * inner : BLOCKS_OF_LONG;
+    }
+done:
+    return status;
+}
+
+/* ---- visits ---- */
+
+static Status process_visit(BinaryProcess *process, int bound, const BinaryCell *cell, double *seconds)
+{
+    char request[REQUEST_BYTES], answer[BINARY_LINE_BYTES];
+    snprintf(request, sizeof request, "visit\t%d\t%s\t%d\t%d", bound, cell->stage, cell->runs, cell->blocks);
+    Status status = binary_process_ask(process, request);
+    if (status.code == STATUS_OK)
+        status = binary_process_answer(process, "time", answer);
+    if (status.code == STATUS_CHECK_FAILED)
+        return status_make(STATUS_BAD_INPUT, "%.150s: %.150s, %s: %.150s", process->path, cell->name,
+                           cell->stage, status.text);
+    if (status.code != STATUS_OK)
+        return status;
+    *seconds = strtod(answer + sizeof "time", NULL);
+    if (!(*seconds > 0.0) || !isfinite(*seconds))
+        return status_make(STATUS_BAD_INPUT, "%.200s: gives %.64s as a time", process->path,
+                           answer + sizeof "time");
+    return status;
+}
+
+/* All processes visit a cell, directly after each other, in an order of their own. */
+static Status cell_visit(RoundState *state, int index, Random *random)
+{
+    BinaryCell *cell = &state->cells->cells[index];
+    double seconds[BUILDS] = {0.0};
+    int turns[BUILDS] = {0};
+    Status status = status_ok();
+    TimedVisit *visits = memory_grow(cell->visits, (size_t)cell->visit_count, sizeof *visits);
+    if (!visits)
+        return status_out_of_memory("the times of a cell");
+    cell->visits = visits;
+    random_order(random, BUILDS, turns);
+    for (int i = 0; i < BUILDS && status.code == STATUS_OK; i++) {
+        const int build = turns[i];
+        status = process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]);
+    }
+    if (status.code == STATUS_OK)
+        visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
+    return status;
+}
+
+static int open_count(const BinaryCells *cells)
+{
+    int count = 0;
+    for (int i = 0; i < cells->cell_count; i++)
+        count += cells->cells[i].active;
+    return count;
+}
+
+static Status round_run(RoundState *state, int round)
+{
+    const int count = state->cells->cell_count;
+    Random random = {UINT64_C(20101) + (uint64_t)round * UINT64_C(0xd1342543de82ef95)};
+    Status status;
+    STATUS_TRY(processes_start(state));
+    STATUS_TRY(cells_bind(state));
+    STATUS_TRY(cells_calibrate(state));
+    for (int pass = 0; pass < VISITS_PER_START; pass++) {
+        random_order(&random, count, state->order);
+        for (int i = 0; i < count; i++)
+            if (state->cells->cells[state->order[i]].active)
+                STATUS_TRY(cell_visit(state, state->order[i], &random));
+    }
+done:
+    processes_end(state, status.code != STATUS_OK);
+    return status;
+}
+
+/* ---- the rounds ---- */
+
+/* Judges the open cells and closes those that are decided. */
+static Status cells_judge(BinaryCells *cells)
+{
+    Status status = status_ok();
+    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+        BinaryCell *cell = &cells->cells[i];
+        if (!cell->active)
+            continue;
+        const TimeVerdict before = cell->judgement.verdict;
+        status = time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
+                            &cell->judgement);
+        cell->judged_count = cell->visit_count;
+        const TimeVerdict verdict = cell->judgement.verdict;
+        if (verdict != TIME_SLOWER && verdict != TIME_FASTER)
+            cell->change_count = 0;
+        else if (cell->change_count == 0 || verdict != before)
+            cell->change_count = cell->judged_count;
+        const bool confirmed = cell->change_count > 0 && cell->judged_count >= 2 * cell->change_count;
+        cell->active = verdict != TIME_SAME && !confirmed;
+    }
+    return status;
+}
+
+/* At how many rounds the cells are looked at next. */
+static int next_look(const BinaryRounds *rounds)
+{
+    const int made = rounds->rounds, next = made == 0 ? rounds->rounds_first : made + (made + 1) / 2;
+    return next < rounds->rounds_most ? next : rounds->rounds_most;
+}
+
+/* Rounds until the next look, or until the time is spent. */
+static Status rounds_make(RoundState *state, double end_s)
+{
+    BinaryRounds *rounds = state->rounds;
+    const int target = next_look(rounds);
+    char what[64];
+    Status status = status_ok();
+    do {
+        snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(state->cells), rounds->rounds + 1,
+                 target);
+        if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
+            return status_make(STATUS_STOPPED, "stopped");
+        status = round_run(state, rounds->rounds++);
+    } while (status.code == STATUS_OK && rounds->rounds < target && clock_now_s() < end_s);
+    return status;
+}
+
+/* What became of the ratios to LBS, over the rounds that both were in. */
+static Status ratios_to_lbs(BinaryCells *cells)
+{
+    Status status = status_ok();
+    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+        BinaryCell *cell = &cells->cells[i];
+        const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];
+        if (!lbs)
+            continue;
+        const int common = cell->visit_count < lbs->visit_count ? cell->visit_count : lbs->visit_count;
+        if (common >= STARTS_MIN * VISITS_PER_START)
+            status = time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
+                                   &cell->to_lbs);
+    }
+    return status;
+}
+
+Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
+{
+    RoundState state = {.rounds = rounds, .cells = cells};
+    const size_t count = (size_t)cells->cell_count;
+    const double end_s = clock_now_s() + rounds->time_budget_s;
+    Status status;
+    rounds->rounds = 0;
+    STATUS_TRY(binary_process_check(rounds->old_path));
+    STATUS_TRY(binary_process_check(rounds->new_path));
+    state.order = memory_array(count, sizeof *state.order);
+    for (int b = 0; b < BUILDS; b++)
+        state.bound[b] = memory_array(count, sizeof **state.bound);
+    if (!state.order || !state.bound[OLD] || !state.bound[TWIN] || !state.bound[NEW])
+        STATUS_TRY(status_out_of_memory("the rounds of a comparison"));
+    do {
+        STATUS_TRY(rounds_make(&state, end_s));
+        STATUS_TRY(cells_judge(cells));
+    } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_most && clock_now_s() < end_s);
+    STATUS_TRY(ratios_to_lbs(cells));
+done:
+    memory_free(state.order);
+    for (int b = 0; b < BUILDS; b++)
+        memory_free(state.bound[b]);
+    return status;
+}

@@ -1,0 +1,140 @@
+/* The cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule that stands in the header. */
+#include "harness/run/binary/binary_verdict.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/random.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { RESAMPLES = 2000 };
+static const double TAIL = 0.005;        /* on each side of 99 % */
+static const double LEAST_CHANGE = 0.02; /* of a time that is worth an alarm */
+static const double NOISE_FACTOR = 3.0;
+
+const char *const time_verdict_names[TIME_VERDICTS + 1] = {"same", "slower", "faster", "unsure", NULL};
+
+typedef struct ClusteredValue {
+    double value;
+    int start;
+} ClusteredValue;
+
+static int value_compare(const void *left, const void *right)
+{
+    const double a = ((const ClusteredValue *)left)->value, b = ((const ClusteredValue *)right)->value;
+    return (a > b) - (a < b);
+}
+
+/* The median when value i counts as often as its start was drawn; `total` values then. */
+static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
+{
+    int seen = 0, next = 0;
+    double low = sorted[0].value;
+    for (int i = 0; i < count; i++, seen = next) {
+        next = seen + drawn[sorted[i].start];
+        if (seen <= (total - 1) / 2 && (total - 1) / 2 < next)
+            low = sorted[i].value;
+        if (seen <= total / 2 && total / 2 < next)
+            return 0.5 * (low + sorted[i].value);
+    }
+    return low;
+}
+
+Status clustered_median(const double *values, int starts, int visits_per_start, Interval *out)
+{
+    const int count = starts * visits_per_start;
+    ClusteredValue *sorted = memory_array((size_t)count, sizeof *sorted);
+    int *drawn = memory_array((size_t)starts, sizeof *drawn);
+    double *medians = memory_array(RESAMPLES, sizeof *medians);
+    Random random = {20101};
+    Status status =
+        sorted && drawn && medians && count > 0 ? status_ok() : status_out_of_memory("an interval");
+    STATUS_TRY(status);
+    for (int i = 0; i < count; i++)
+        sorted[i] = (ClusteredValue){values[i], i / visits_per_start};
+    qsort(sorted, (size_t)count, sizeof *sorted, value_compare);
+    for (int i = 0; i < starts; i++)
+        drawn[i] = 1;
+    out->median = weighted_median(sorted, count, drawn, count);
+    for (int r = 0; r < RESAMPLES; r++) {
+        for (int i = 0; i < starts; i++)
+            drawn[i] = 0;
+        for (int i = 0; i < starts; i++)
+            drawn[random_below(&random, (size_t)starts)]++;
+        medians[r] = weighted_median(sorted, count, drawn, count);
+    }
+    values_sort(medians, RESAMPLES);
+    out->low = quantile_of_sorted(medians, RESAMPLES, TAIL);
+    out->high = quantile_of_sorted(medians, RESAMPLES, 1.0 - TAIL);
+done:
+    memory_free(sorted);
+    memory_free(drawn);
+    memory_free(medians);
+    return status;
+}
+
+static double log_ratio(const TimedVisit *visit)
+{
+    return log(visit->new_s) - 0.5 * (log(visit->old_s) + log(visit->twin_s));
+}
+
+/* The interval of logarithms as one of ratios. */
+static Status ratios_interval(const double *logs, int starts, int visits_per_start, Interval *out)
+{
+    const Status status = clustered_median(logs, starts, visits_per_start, out);
+    if (status.code == STATUS_OK)
+        *out = (Interval){exp(out->median), exp(out->low), exp(out->high)};
+    return status;
+}
+
+static TimeVerdict verdict_of(const TimeJudgement *judgement, int starts)
+{
+    const Interval *ratio = &judgement->ratio;
+    if (starts < STARTS_MIN)
+        return TIME_UNSURE;
+    if (ratio->low > judgement->bound)
+        return TIME_SLOWER;
+    if (ratio->high < 1.0 / judgement->bound)
+        return TIME_FASTER;
+    const bool within = ratio->low > 1.0 / (1.0 + LEAST_CHANGE) && ratio->high < 1.0 + LEAST_CHANGE;
+    return within ? TIME_SAME : TIME_UNSURE;
+}
+
+Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, TimeJudgement *out)
+{
+    const size_t count = (size_t)starts * (size_t)visits_per_start;
+    double *logs = memory_array(count, sizeof *logs);
+    Interval time;
+    Status status = logs ? status_ok() : status_out_of_memory("the times of a cell");
+    STATUS_TRY(status);
+    for (size_t i = 0; i < count; i++)
+        logs[i] = log_ratio(&visits[i]);
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->ratio));
+    for (size_t i = 0; i < count; i++)
+        logs[i] = log(visits[i].twin_s / visits[i].old_s);
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->twin));
+    for (size_t i = 0; i < count; i++)
+        logs[i] = 0.5 * log(visits[i].twin_s * visits[i].old_s);
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &time));
+    out->old_s = time.median;
+    out->new_s = time.median * out->ratio.median;
+    out->noise = fmax(out->twin.high - 1.0, 1.0 - out->twin.low);
+    out->bound = 1.0 + fmax(LEAST_CHANGE, NOISE_FACTOR * out->noise);
+    out->verdict = verdict_of(out, starts);
+done:
+    memory_free(logs);
+    return status;
+}
+
+Status time_ratio_to(const TimedVisit *visits, const TimedVisit *other, int starts, int visits_per_start,
+                     Interval *out)
+{
+    const size_t count = (size_t)starts * (size_t)visits_per_start;
+    double *logs = memory_array(count, sizeof *logs);
+    if (!logs)
+        return status_out_of_memory("the times of a cell");
+    for (size_t i = 0; i < count; i++)
+        logs[i] = log_ratio(&visits[i]) - log_ratio(&other[i]);
+    const Status status = ratios_interval(logs, starts, visits_per_start, out);
+    memory_free(logs);
+    return status;
+}

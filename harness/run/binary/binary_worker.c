@@ -1,0 +1,293 @@
+/* Reads requests, binds cells with the pieces of harness/bench, and times single visits by the thread's clock. */
+#include "harness/run/binary/binary_worker.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "harness/run/bench/fit_cell.h"
+#include "harness/run/bench/skinning_cell.h"
+#include "harness/run/suites/suite.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What cells are of; earlier ones stay, as cells borrow them. */
+typedef struct WorkerData {
+    Subject subject;
+    Posing posing;
+} WorkerData;
+
+typedef struct WorkerCell {
+    const WorkerData *data;
+    SkinningCell skinning; /* of a way to skin */
+    FitCell fit;           /* of a fit */
+    TimedWork total;
+} WorkerCell;
+
+typedef struct Worker {
+    WorkerData **data;
+    WorkerCell **cells;
+    int data_count, cell_count;
+    const Progress *progress;
+    char answer[STATUS_TEXT_BYTES + 64];
+} Worker;
+
+typedef struct WorkerRequest {
+    char *fields[BINARY_FIELDS_MAX];
+    int count;
+} WorkerRequest;
+
+/* The fields from `first` on. */
+static const char *const *request_rest(const WorkerRequest *request, int first)
+{
+    return (const char *const *)request->fields + first;
+}
+
+static Status field_integer(const WorkerRequest *request, int field, int minimum, int *out)
+{
+    char *end = NULL;
+    const long value = strtol(request->fields[field], &end, 10);
+    if (*end != '\0' || end == request->fields[field] || value < minimum || value > INT32_MAX)
+        return status_make(STATUS_USAGE, "field %d of a request is no whole number from %d: %.64s", field,
+                           minimum, request->fields[field]);
+    *out = (int)value;
+    return status_ok();
+}
+
+static void data_free(WorkerData *data)
+{
+    if (!data)
+        return;
+    subject_clear(&data->subject);
+    posing_clear(&data->posing);
+    memory_free(data);
+}
+
+static void cell_free(WorkerCell *cell)
+{
+    if (cell)
+        skinning_cell_clear(&cell->skinning);
+    memory_free(cell);
+}
+
+static void worker_clear(Worker *worker)
+{
+    for (int i = 0; i < worker->cell_count; i++)
+        cell_free(worker->cells[i]);
+    for (int i = 0; i < worker->data_count; i++)
+        data_free(worker->data[i]);
+    memory_free(worker->cells);
+    memory_free(worker->data);
+}
+
+/* dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
+static Status answer_dataset(Worker *worker, const WorkerRequest *request)
+{
+    int frames = 0;
+    WorkerData **list = memory_grow(worker->data, (size_t)worker->data_count, sizeof(WorkerData *));
+    if (!list)
+        return status_out_of_memory("the data sets of a worker");
+    worker->data = list;
+    WorkerData *data = memory_array(1, sizeof *data);
+    if (!data)
+        return status_out_of_memory("the data sets of a worker");
+    Status status;
+    STATUS_TRY(field_integer(request, 1, 1, &frames));
+    if (strcmp(request->fields[2], "file") == 0)
+        STATUS_TRY(subject_read(request->fields[3], worker->progress, &data->subject));
+    else
+        STATUS_TRY(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
+                                    worker->progress, &data->subject));
+    STATUS_TRY(posing_make(data->subject.dataset, frames, &data->posing));
+    STATUS_TRY(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
+    worker->data[worker->data_count++] = data;
+    snprintf(worker->answer, sizeof worker->answer, "ok\t%s", data->subject.name);
+done:
+    if (status.code != STATUS_OK)
+        data_free(data);
+    return status;
+}
+
+static Status skinning_bind(const WorkerData *data, const WorkerRequest *request, WorkerCell *cell)
+{
+    SkinningPlan plan = {.entry = NULL};
+    SkinningCell *skinning = &cell->skinning;
+    Status status;
+    STATUS_TRY(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
+    STATUS_TRY(backend_find(request->fields[2], &plan.backend));
+    STATUS_TRY(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
+    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
+    STATUS_TRY(skinning_cell_works(skinning, 1));
+    for (int w = 0; w < TIMED_STAGES; w++)
+        skinning->works[w].clock = clock_thread_s;
+done:
+    return status;
+}
+
+static Status run_fit(void *context)
+{
+    const WorkerCell *cell = context;
+    const FitCell *fit = &cell->fit;
+    const Dataset *dataset = cell->data->subject.dataset;
+    const DecompositionMethod *method = NULL;
+    const DecompositionInput input = {&dataset->mesh, &dataset->animation, 1.0, NULL};
+    ParameterValues values;
+    DecompositionResult result = {0};
+    Status status = fit_cell_settle(fit, &method, &values);
+    if (status.code != STATUS_OK)
+        return status;
+    const DecompositionOptions options = {.bones = fit->bones,
+                                          .influences = fit->influences,
+                                          .iterations = fit->iterations,
+                                          .threads = 1,
+                                          .seed = 1,
+                                          .parameters = values.values,
+                                          .methods = decomposition_registry};
+    status = decomposition_fit(method, &input, &options, &result);
+    decomposition_result_clear(&result);
+    return status;
+}
+
+static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
+{
+    FitCell *fit = &cell->fit;
+    Status status;
+    snprintf(fit->method, sizeof fit->method, "%s", request->fields[1]);
+    STATUS_TRY(field_integer(request, 2, 1, &fit->bones));
+    STATUS_TRY(field_integer(request, 3, 1, &fit->influences));
+    STATUS_TRY(field_integer(request, 4, 0, &fit->iterations));
+    for (int i = 5; i < request->count && i - 5 < SETTINGS_MAX; i++)
+        snprintf(fit->settings[fit->setting_count++], SETTING_BYTES, "%s", request->fields[i]);
+    cell->total = (TimedWork){.run = run_fit, .context = cell, .alone = true, .clock = clock_thread_s};
+    STATUS_TRY(run_fit(cell));
+done:
+    return status;
+}
+
+/* skin METHOD BACKEND [SETTING...], fit METHOD BONES INFLUENCES ITERATIONS [SETTING...] */
+static Status answer_cell(Worker *worker, const WorkerRequest *request)
+{
+    if (worker->data_count == 0)
+        return status_make(STATUS_USAGE, "a cell before any data set");
+    const WorkerData *data = worker->data[worker->data_count - 1];
+    WorkerCell **list = memory_grow(worker->cells, (size_t)worker->cell_count, sizeof(WorkerCell *));
+    if (!list)
+        return status_out_of_memory("the cells of a worker");
+    worker->cells = list;
+    WorkerCell *cell = memory_array(1, sizeof *cell);
+    if (!cell)
+        return status_out_of_memory("the cells of a worker");
+    cell->data = data;
+    const Status status =
+        request->fields[0][0] == 's' ? skinning_bind(data, request, cell) : fit_bind(request, cell);
+    if (status.code != STATUS_OK) {
+        cell_free(cell);
+        return status;
+    }
+    snprintf(worker->answer, sizeof worker->answer, "cell\t%d", worker->cell_count);
+    worker->cells[worker->cell_count++] = cell;
+    return status;
+}
+
+static Status work_find(Worker *worker, const WorkerRequest *request, TimedWork **out)
+{
+    int index = 0;
+    Stage stage = STAGE_POSE;
+    const Status status = field_integer(request, 1, 0, &index);
+    if (status.code != STATUS_OK)
+        return status;
+    if (index >= worker->cell_count || !stage_find(request->fields[2], &stage))
+        return status_make(STATUS_USAGE, "there is no cell %d with a stage %.64s", index, request->fields[2]);
+    WorkerCell *cell = worker->cells[index];
+    const bool fit = cell->total.run != NULL;
+    if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_FRAME)
+        return status_make(STATUS_USAGE, "cell %d has no stage %.64s", index, request->fields[2]);
+    *out = fit ? &cell->total : &cell->skinning.works[stage - STAGE_POSE];
+    return status_ok();
+}
+
+static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
+{
+    TimedWork *work = NULL;
+    Status status = work_find(worker, request, &work);
+    if (status.code == STATUS_OK)
+        status = work_calibrate(work);
+    if (status.code == STATUS_OK)
+        snprintf(worker->answer, sizeof worker->answer, "inner\t%d", work->inner);
+    return status;
+}
+
+/* What else the machine does only ever adds to a time: the least of a few is nearest to that of the work alone. */
+static Status answer_visit(Worker *worker, const WorkerRequest *request)
+{
+    TimedWork *work = NULL;
+    double least_s = INFINITY, seconds = 0.0;
+    int inner = 0, blocks = 0;
+    Status status;
+    STATUS_TRY(work_find(worker, request, &work));
+    STATUS_TRY(field_integer(request, 3, 1, &inner));
+    STATUS_TRY(field_integer(request, 4, 1, &blocks));
+    work->inner = 1;
+    STATUS_TRY(work_visit(work, &seconds)); /* brings its data and code back into the caches */
+    work->inner = inner;
+    for (int i = 0; i < blocks; i++) {
+        STATUS_TRY(work_visit(work, &seconds));
+        least_s = fmin(least_s, seconds);
+    }
+    snprintf(worker->answer, sizeof worker->answer, "time\t%.9e", least_s);
+done:
+    return status;
+}
+
+static Status worker_answer(Worker *worker, const WorkerRequest *request)
+{
+    static const struct {
+        const char *name;
+        int fields; /* at least */
+        Status (*answer)(Worker *worker, const WorkerRequest *request);
+    } requests[] = {
+        {"visit", 5, answer_visit},     {"calibrate", 3, answer_calibrate},
+        {"dataset", 4, answer_dataset}, {"skin", 3, answer_cell},
+        {"fit", 5, answer_cell},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        if (request->count >= requests[i].fields && strcmp(request->fields[0], requests[i].name) == 0)
+            return requests[i].answer(worker, request);
+    return status_make(STATUS_USAGE, "no request of this protocol: %.64s",
+                       request->count > 0 ? request->fields[0] : "");
+}
+
+static WorkerRequest request_split(char *line)
+{
+    WorkerRequest request = {.count = 0};
+    line[strcspn(line, "\n")] = '\0';
+    for (char *rest = line, *field;
+         request.count < BINARY_FIELDS_MAX && (field = strtok_r(rest, "\t", &rest));)
+        request.fields[request.count++] = field;
+    return request;
+}
+
+static Status answer_write(FILE *out, const char *answer)
+{
+    if (fprintf(out, "%s\n", answer) < 0 || fflush(out) != 0)
+        return status_make(STATUS_MACHINE, "the answer of a worker cannot be written");
+    return status_ok();
+}
+
+Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress)
+{
+    Worker worker = {.progress = progress};
+    char line[BINARY_LINE_BYTES];
+    snprintf(worker.answer, sizeof worker.answer, BINARY_GREETING " %d", BINARY_PROTOCOL);
+    Status status = answer_write(out, worker.answer);
+    while (status.code == STATUS_OK && fgets(line, sizeof line, in)) {
+        const WorkerRequest request = request_split(line);
+        const Status answered = worker_answer(&worker, &request);
+        if (answered.code != STATUS_OK)
+            snprintf(worker.answer, sizeof worker.answer, "no\t%d\t%s", (int)answered.code, answered.text);
+        status = answer_write(out, worker.answer);
+        if (status.code == STATUS_OK && progress_stopped(progress))
+            status = status_make(STATUS_STOPPED, "stopped");
+    }
+    worker_clear(&worker);
+    return status;
+}

@@ -1,0 +1,277 @@
+/* Runs a decomposition method for a number of bones, or searches the fewest that reach an error (FESAM section 5: bones
+ * are doubled until the error is reached, then the gap is halved), and measures the model as a data set holds it. */
+#include "harness/run/fit/fit_task.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/holdout.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Measures the model as a data set holds it, in float, against the animation. */
+static Status outcome_measure(const FitTask *task, FitOutcome *out)
+{
+    Mesh rest = *task->mesh;
+    FrameSource *target = NULL, *candidate = NULL;
+    Status status;
+    if (out->result.rest)
+        rest.rest = out->result.rest;
+    if (task->first_frame)
+        STATUS_TRY(frame_source_open(task->name, task->options.threads, NULL, &target));
+    else
+        STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+                                         task->options.threads, &target));
+    frame_source_share(target, task->ranks);
+    STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
+                                     task->options.threads, &candidate));
+    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,
+                                           task->keep_stopped ? NULL : task->options.progress, &out->metrics,
+                                           &out->held));
+    out->is_stopped = task->keep_stopped && progress_stopped(task->options.progress);
+done:
+    frame_source_close(target);
+    frame_source_close(candidate);
+    return status;
+}
+
+/* Fits options.bones bones, whatever the task's error; is_wrong for a model that is not what a method promises, or not
+ * finite. */
+static Status bone_fit_run(const FitTask *task, FitOutcome *out)
+{
+    DecompositionInput input = {task->mesh, task->animation, 0.0, task->ranks};
+    Animation first = *task->animation;
+    Status status;
+    if (task->first_frame) {
+        first = (Animation){.frame_count = 1};
+        first.positions = task->first_frame;
+    }
+    STATUS_TRY(metrics_unit_radius(&first, task->mesh->vertex_count, &input.unit_radius));
+    ranks_broadcast(task->ranks, &input.unit_radius, sizeof input.unit_radius);
+    out->unit_radius = input.unit_radius;
+    double start = clock_now_s();
+    status = decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
+    out->is_wrong = status.code == STATUS_CHECK_FAILED;
+    if (status.code != STATUS_OK)
+        goto done;
+    out->total_s = clock_now_s() - start - out->result.holdout_s;
+    if (out->result.end == FIT_STOPPED && !task->keep_stopped) {
+        status = status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
+                             out->result.iteration_count, task->method->name, task->name);
+        goto done;
+    }
+    status = outcome_measure(task, out);
+    if (status.code == STATUS_BAD_INPUT) { /* the input was checked before: what is wrong is the model */
+        out->is_wrong = true;
+        status.code = STATUS_CHECK_FAILED;
+    }
+done:
+    return status;
+}
+
+static void outcome_drop_model(FitOutcome *outcome)
+{
+    decomposition_result_clear(&outcome->result);
+    metrics_clear(&outcome->metrics);
+    metrics_clear(&outcome->held);
+}
+
+void fit_outcome_clear(FitOutcome *outcome)
+{
+    outcome_drop_model(outcome);
+    memory_free(outcome->trials);
+    *outcome = (FitOutcome){0};
+}
+
+int fit_iterations_default(double time_limit_s)
+{
+    return time_limit_s > 0.0 ? FIT_ITERATIONS_MAX : 15;
+}
+
+Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **out)
+{
+    const Mesh *mesh = &source->mesh;
+    DecompositionResult *result = &outcome->result;
+    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    Dataset *model = NULL;
+    Status status;
+    *out = NULL;
+    STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, &model));
+    model->fps = source->fps;
+    STATUS_TRY(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
+    memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
+    if (triangles > 0)
+        memcpy(model->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
+    if (mesh->original_vertices) {
+        model->mesh.original_vertices = memory_array(vertices, sizeof(int32_t));
+        if (!model->mesh.original_vertices)
+            STATUS_TRY(status_out_of_memory("the order of the vertices"));
+        memcpy(model->mesh.original_vertices, mesh->original_vertices, vertices * sizeof(int32_t));
+    }
+    model->rig = result->rig;
+    model->low_rank = result->low_rank;
+    result->rig = (Rig){0};
+    result->low_rank = (LowRank){0};
+    *out = model;
+    model = NULL;
+done:
+    dataset_free(model);
+    return status;
+}
+
+double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error)
+{
+    int frames = task->animation->frame_count;
+    double entries = 3.0 * task->mesh->vertex_count * (frames - held_frame_count(frames, task->holdout));
+    return 1000.0 * sqrt(squared_error / entries) / outcome->unit_radius;
+}
+
+/* ---- the search ---- */
+
+/* Doubling to 2^30 bones takes 31 trials; of those between, at least every third halves the gap. */
+enum { TRIALS_MAX = 128 };
+
+typedef struct BoneSearch {
+    const FitTask *task;
+    FitOutcome *out; /* the model of the fewest bones so far, and the trials */
+    char what[64];   /* the name of the fit that runs, for progress */
+    int steps_expected;
+    double done;                                    /* as last reported */
+    int failed;                                     /* the most bones that do not reach the error; 0: none */
+    int reached;                                    /* the fewest that do; 0: none */
+    double failed_error, reached_error, kept_error; /* of the outcome's model, INFINITY: none */
+    int gap_before, gap_two_before;                 /* between failed and reached, one and two trials ago */
+} BoneSearch;
+
+/* The fits of a search share the bar evenly; it does not go back when a fit is measured. */
+static bool search_report(void *context, const char *what, double share)
+{
+    BoneSearch *search = context;
+    if (!what)
+        return !progress_stopped(search->task->options.progress);
+    double done = (search->out->trial_count + share) / search->steps_expected;
+    search->done = fmin(fmax(search->done, done), 1.0);
+    return progress_report(search->task->options.progress, search->what, search->done);
+}
+
+static void trial_note(BoneSearch *search, const FitOutcome *trial)
+{
+    SearchTrial *note = &search->out->trials[search->out->trial_count++];
+    *note = (SearchTrial){trial->result.bones_requested, trial->result.bones_delivered,
+                          metric_named("e_rms", &trial->metrics), trial->total_s};
+    search->out->total_s += trial->total_s;
+}
+
+/* The trial's model becomes the outcome's. */
+static void trial_keep(BoneSearch *search, FitOutcome *trial)
+{
+    FitOutcome kept = *search->out;
+    search->out->unit_radius = trial->unit_radius;
+    search->out->result = trial->result;
+    search->out->metrics = trial->metrics;
+    search->out->held = trial->held;
+    search->kept_error = metric_named("e_rms", &trial->metrics);
+    trial->result = kept.result;
+    trial->metrics = kept.metrics;
+    trial->held = kept.held;
+}
+
+static Status bones_try(BoneSearch *search, int bones)
+{
+    FitTask task = *search->task;
+    FitOutcome trial = {0};
+    Progress progress = {search_report, search};
+    task.options.bones = bones;
+    task.options.progress = &progress;
+    snprintf(search->what, sizeof search->what, "%d bones", bones);
+    Status status = bone_fit_run(&task, &trial);
+    if (status.code == STATUS_OK) {
+        trial_note(search, &trial);
+        if (metric_named("e_rms", &trial.metrics) <= task.error) {
+            search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
+            search->reached_error = metric_named("e_rms", &trial.metrics);
+            trial_keep(search, &trial);
+        } else {
+            search->failed = bones;
+            search->failed_error = metric_named("e_rms", &trial.metrics);
+            if (search->reached == 0 && search->failed_error < search->kept_error)
+                trial_keep(search, &trial);
+        }
+    }
+    search->out->is_wrong = trial.is_wrong;
+    search->out->is_stopped = trial.is_stopped;
+    fit_outcome_clear(&trial);
+    return status;
+}
+
+/* Where between failed and reached the error would be met if it fell by a power of the bones; the middle when
+ * two such trials have not halved the gap. */
+static int bones_between(BoneSearch *search)
+{
+    int low = search->failed, high = search->reached, gap = high - low;
+    bool stalled = search->gap_two_before > 0 && 2 * gap > search->gap_two_before;
+    search->gap_two_before = search->gap_before;
+    search->gap_before = gap;
+    if (low < 1 || stalled)
+        return low + gap / 2;
+    double error = search->task->error;
+    double below = fmax(search->reached_error, 1e-3 * error); /* an exact fit gives no power */
+    double share = log(search->failed_error / error) / log(search->failed_error / below);
+    double met = low * pow((double)high / low, share);
+    return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
+}
+
+static Status not_reached(const BoneSearch *search)
+{
+    const SearchTrial *best = &search->out->trials[0];
+    for (int i = 1; i < search->out->trial_count; i++)
+        if (search->out->trials[i].e_rms < best->e_rms)
+            best = &search->out->trials[i];
+    return status_make(
+        STATUS_CHECK_FAILED, "%s: E_RMS %g is not reached with up to %d bones; the nearest is %.6g, with %d",
+        search->task->name, search->task->error, search->task->options.bones, best->e_rms, best->bones);
+}
+
+/* The error of a method need not fall with every bone more, so what is found is the least number that was tried and
+ * reached, with one bone less tried and not. */
+static Status bone_search_run(const FitTask *task, FitOutcome *out)
+{
+    int cap = task->options.bones;
+    BoneSearch search = {.task = task, .out = out, .kept_error = INFINITY};
+    Status status = status_ok();
+    search.steps_expected = 2 * (int)ceil(log2((double)cap + 1.0));
+    out->trials = memory_array(TRIALS_MAX, sizeof *out->trials);
+    if (!out->trials)
+        return status_out_of_memory("the search for the number of bones");
+    while (search.reached == 0 && search.failed < cap && !out->is_stopped) {
+        int next = search.failed > 0 ? 2 * search.failed : 1;
+        STATUS_TRY(bones_try(&search, next < cap ? next : cap));
+    }
+    if (search.reached == 0 && !out->is_stopped) {
+        outcome_drop_model(out);
+        return not_reached(&search);
+    }
+    while (search.reached - search.failed > 1 && !out->is_stopped)
+        STATUS_TRY(bones_try(&search, bones_between(&search)));
+done:
+    if (status.code == STATUS_STOPPED && task->keep_stopped && out->trial_count > 0) {
+        out->is_stopped = true;
+        status = status_ok();
+    }
+    return status;
+}
+
+Status fit_task_run(const FitTask *task, FitOutcome *out)
+{
+    *out = (FitOutcome){0};
+    if (task->animation->frame_count < 1)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s has no animation/positions to fit (`skin -o` makes them from a rig)",
+                           task->name);
+    Status status = task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out);
+    if (status.code == STATUS_OK)
+        out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
+    return status;
+}

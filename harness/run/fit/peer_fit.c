@@ -1,0 +1,133 @@
+/* A fit by another program: its input handed over, and its bones and weights taken up as a rig over the rest pose,
+ * which it keeps. */
+#include "harness/run/fit/peer_fit.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
+#include "harness/run/peers/peer_load.h"
+
+#include <string.h>
+
+typedef enum PeerParameter { PEER_SMOOTH, PEER_AFFINE, PEER_PARAMETER_COUNT } PeerParameter;
+
+static const Parameter parameters[PEER_PARAMETER_COUNT] = {
+    [PEER_SMOOTH] = {"smooth", "weightsSmooth of Dem Bones (its own default: 0.0001)", PARAMETER_REAL, 0, 0,
+                     1e6, NULL},
+    [PEER_AFFINE] = {"affine", "transAffine of Dem Bones (its own default: 10)", PARAMETER_REAL, 0, 0, 1e6,
+                     NULL},
+};
+
+/* The model as a rig; rows of weights are made to sum to 1. */
+static Status model_take(const FitPeerModel *model, const FitPeerTask *task, DecompositionResult *result)
+{
+    const int bones = model->bone_count, frames = task->frame_count, influences = task->influence_count;
+    Rig *rig = &result->rig;
+    Status status;
+    STATUS_TRY(rig_allocate(rig, task->vertex_count, bones, frames, influences));
+    result->bones_delivered = bones;
+    result->rest = memory_table((size_t)task->vertex_count, 3, sizeof(float));
+    if (!result->rest) {
+        status = status_out_of_memory("the rest pose");
+        goto done;
+    }
+    memcpy(result->rest, task->rest, 3 * (size_t)task->vertex_count * sizeof(float));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * bones; i++) {
+        const double *m = model->transforms + 12 * (i / bones * task->bone_count + i % bones);
+        rig->transforms[i] =
+            (Transform){m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11]};
+    }
+    for (ptrdiff_t j = 0; j < task->vertex_count; j++) {
+        double sum = 0.0;
+        for (int k = 0; k < influences; k++)
+            sum += model->weights[j * influences + k];
+        for (ptrdiff_t slot = j * influences; slot < (j + 1) * influences; slot++) {
+            rig->weight_joints[slot] = model->joints[slot];
+            rig->weight_values[slot] = (float)(model->weights[slot] / sum);
+        }
+    }
+done:
+    return status;
+}
+
+/* ||A - A'||_F^2 of the rig: the peer's own account would cost it time. */
+static double rig_squared_error(const DecompositionResult *result, const FitPeerTask *task)
+{
+    double sum = 0.0;
+    for (int frame = 0; frame < task->frame_count; frame++)
+        for (int j = 0; j < task->vertex_count; j++) {
+            Vec3 miss = vec3_scale(point_at(task->targets, (ptrdiff_t)frame * task->vertex_count + j), -1.0);
+            miss = rig_skin_point(&result->rig, frame, j, point_at(result->rest, j), miss);
+            sum += vec3_dot(miss, miss);
+        }
+    return sum;
+}
+
+static Status dem_bones_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                            DecompositionResult *result)
+{
+    const FitPeerTask task = {.frame_count = input->animation->frame_count,
+                              .vertex_count = input->mesh->vertex_count,
+                              .triangle_count = input->mesh->triangle_count,
+                              .bone_count = options->bones,
+                              .influence_count = options->influences,
+                              .iterations = options->iterations,
+                              .threads = options->threads,
+                              .time_limit_s = options->time_limit_s,
+                              .smooth = options->parameters[PEER_SMOOTH],
+                              .affine = options->parameters[PEER_AFFINE],
+                              .rest = input->mesh->rest,
+                              .targets = input->animation->positions,
+                              .triangles = input->mesh->triangles};
+    const size_t slots = (size_t)task.influence_count, bones = (size_t)task.bone_count;
+    const FitPeerFunctions *peer = NULL;
+    const char *fault = NULL;
+    const double started_s = clock_now_s();
+    FitPeerModel model = {.transforms = memory_table((size_t)task.frame_count * bones, 12, sizeof(double)),
+                          .joints = memory_table((size_t)task.vertex_count, slots, sizeof(int32_t)),
+                          .weights = memory_table((size_t)task.vertex_count, slots, sizeof(double))};
+    Status status;
+    if (!model.transforms || !model.joints || !model.weights) {
+        status = status_out_of_memory("the model of a peer");
+        goto done;
+    }
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(fit_peer_load("dem-bones", &peer));
+    fault = peer->fit(&task, &model);
+    if (fault || model.bone_count < 1 || model.bone_count > task.bone_count) {
+        status = status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
+                             fault ? fault : "another number of bones than was asked for");
+        goto done;
+    }
+    STATUS_TRY(model_take(&model, &task, result));
+    result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
+    result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
+    result->squared_error[0] = rig_squared_error(result, &task);
+done:
+    memory_free(model.transforms);
+    memory_free(model.joints);
+    memory_free(model.weights);
+    return status;
+}
+
+static const DecompositionMethod dem_bones_peer = {
+    .name = "dem-bones",
+    .title = "Dem Bones (a peer)",
+    .citation = "Le and Deng 2012, Smooth Skinning Decomposition with Rigid Bones; electronicarts/dem-bones",
+    .parameters = parameters,
+    .parameter_count = PEER_PARAMETER_COUNT,
+    .makes_rig = true,
+    .fit = dem_bones_fit,
+};
+
+Status peer_fit_method(const char *name, const DecompositionMethod **out)
+{
+    const FitPeerFunctions *peer = NULL;
+    *out = NULL;
+    if (strcmp(name, dem_bones_peer.name) != 0)
+        return status_make(STATUS_USAGE, "--peer %.64s: no such peer of fit is known (dem-bones)", name);
+    const Status status = fit_peer_load(name, &peer);
+    if (status.code == STATUS_OK)
+        *out = &dem_bones_peer;
+    return status;
+}

@@ -1,0 +1,75 @@
+/* Libraries of public programs, found by name in the folder of peers and loaded; each exports one table of functions. */
+#include "harness/run/peers/peer_load.h"
+
+#include "methods/runtime/backends/dynamic.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PEER_PATH_BYTES = 4096 };
+
+static bool peer_path(const char *name, char path[PEER_PATH_BYTES])
+{
+    const char *folder = getenv("SKINBENCH_PEERS"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int size = 0;
+    if (strchr(name, '/'))
+        size = snprintf(path, PEER_PATH_BYTES, "%s", name);
+    else if (folder && folder[0] != '\0')
+        size = snprintf(path, PEER_PATH_BYTES, "%s/%s.so", folder, name);
+    else if (data && data[0] == '/')
+        size = snprintf(path, PEER_PATH_BYTES, "%s/skinbench/peers/%s.so", data, name);
+    else
+        size =
+            snprintf(path, PEER_PATH_BYTES, "%s/.local/share/skinbench/peers/%s.so", home ? home : "", name);
+    return size > 0 && size < PEER_PATH_BYTES;
+}
+
+/* The table that a library exports by `symbol`; every such table begins with the number of its interface. */
+static Status peer_open(const char *name, const char *symbol, int abi, const void **out)
+{
+    typedef struct Exports {
+        const void *(*peer)(void);
+    } Exports;
+    const DynamicRow rows[] = {{symbol, offsetof(Exports, peer)}, {NULL, 0}};
+    char path[PEER_PATH_BYTES], what[64];
+    void *library = NULL;
+    Exports exports = {NULL};
+    Status status;
+    *out = NULL;
+    if (!peer_path(name, path))
+        return status_make(STATUS_USAGE, "--peer %.64s: the path is too long", name);
+    if (access(path, R_OK) != 0)
+        return status_make(STATUS_UNAVAILABLE,
+                           "the peer %.64s is not built (there is no %s): scripts/build-peer %.64s SOURCES",
+                           name, path, name);
+    snprintf(what, sizeof what, "the peer %.48s", name);
+    STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
+    STATUS_TRY(dynamic_load(library, what, rows, &exports));
+    *out = exports.peer();
+    if (!*out || *(const int *)*out != abi) {
+        *out = NULL;
+        return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s anew", what,
+                           path);
+    }
+done:
+    return status;
+}
+
+Status peer_load(const char *name, const PeerFunctions **out)
+{
+    const void *table = NULL;
+    const Status status = peer_open(name, PEER_SYMBOL, PEER_ABI, &table);
+    *out = table;
+    return status;
+}
+
+Status fit_peer_load(const char *name, const FitPeerFunctions **out)
+{
+    const void *table = NULL;
+    const Status status = peer_open(name, FIT_PEER_SYMBOL, FIT_PEER_ABI, &table);
+    *out = table;
+    return status;
+}

@@ -1,0 +1,80 @@
+/* SBS eq. 1, one vertex at a time in the order of the file: the blend of the joints' matrices, times the rest position.
+ * Compiled once per instruction-set level, with these definitions:
+ *   LEVEL_OBJECT   the PeerFunctions to define      LEVEL   its level, a string */
+#include "harness/run/peers/peer.h"
+
+#include "datasets/base/memory.h"
+#include <stddef.h>
+#include <string.h>
+
+typedef float Column __attribute__((vector_size(4 * sizeof(float))));
+
+typedef struct PlainLoop {
+    PeerRig rig;
+    Column (*matrices)[4]; /* [P] columns, the fourth number of each 0 */
+} PlainLoop;
+
+static void *plain_bind(const PeerRig *rig)
+{
+    PlainLoop *loop = memory_array(1, sizeof *loop);
+    if (!loop)
+        return NULL;
+    loop->rig = *rig;
+    loop->matrices = memory_array((size_t)rig->joint_count, sizeof *loop->matrices);
+    if (!loop->matrices) {
+        memory_free(loop);
+        return NULL;
+    }
+    return loop;
+}
+
+static void plain_release(void *state)
+{
+    PlainLoop *loop = state;
+    memory_free(loop->matrices);
+    memory_free(loop);
+}
+
+/* Four numbers at a time, as engines blend: a matrix by columns needs no sum across. */
+static inline __attribute__((always_inline)) void vertices_skin(const PlainLoop *loop, const int count,
+                                                                float *restrict positions)
+{
+    const PeerRig *rig = &loop->rig;
+    const float *rest = rig->rest, *weights = rig->weights;
+    const uint16_t *joints = rig->joints;
+    for (int v = 0; v < rig->vertex_count;
+         v++, rest += 3, weights += count, joints += count, positions += 3) {
+        const Column *matrix = loop->matrices[joints[0]];
+        Column x = weights[0] * matrix[0], y = weights[0] * matrix[1], z = weights[0] * matrix[2],
+               moved = weights[0] * matrix[3];
+        for (int k = 1; k < count; k++) {
+            matrix = loop->matrices[joints[k]];
+            x += weights[k] * matrix[0];
+            y += weights[k] * matrix[1];
+            z += weights[k] * matrix[2];
+            moved += weights[k] * matrix[3];
+        }
+        moved += rest[0] * x + rest[1] * y + rest[2] * z;
+        memcpy(positions, &moved, 3 * sizeof *positions);
+    }
+}
+
+static int plain_skin(void *state, const double *transforms, float *restrict positions)
+{
+    const PlainLoop *loop = state;
+    for (int joint = 0; joint < loop->rig.joint_count; joint++)
+        for (int i = 0; i < 12; i++)
+            loop->matrices[joint][i % 4][i / 4] = (float)transforms[12 * (ptrdiff_t)joint + i];
+    if (loop->rig.influence_count == 4) /* what most rigs have */
+        vertices_skin(loop, 4, positions);
+    else
+        vertices_skin(loop, loop->rig.influence_count, positions);
+    return 1;
+}
+
+const PeerFunctions LEVEL_OBJECT = {.abi = PEER_ABI,
+                                    .name = "plain-loop",
+                                    .title = "one vertex at a time, the compiler's vectors, level " LEVEL,
+                                    .bind = plain_bind,
+                                    .skin = plain_skin,
+                                    .release = plain_release};

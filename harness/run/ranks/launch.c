@@ -1,0 +1,154 @@
+/* Finds out from the environment whether there is a launch, and loads what connects its processes. */
+#include "harness/run/ranks/launch.h"
+
+#include "datasets/base/memory.h"
+#include "harness/run/ranks/ranks_plugin.h"
+#include "methods/runtime/backends/dynamic.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char plugin_file[] = "skinbench_mpi.so", plugin_packages[] = "openmpi-bin and libopenmpi-dev";
+
+/* The variables that launchers number processes by, and say their count in. */
+static const struct {
+    const char *rank, *size;
+} variables[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
+    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and its relatives */
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH */
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; a batch script alone has no step of tasks */
+};
+
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
+/* The row whose variables are set; VARIABLES: none. */
+static int launcher_find(void)
+{
+    int at = 0;
+    while (at < VARIABLES && !(getenv(variables[at].rank) && getenv(variables[at].size)))
+        at++;
+    return at;
+}
+
+static int number_from(const char *name, int least)
+{
+    const char *text = getenv(name);
+    long number = text ? strtol(text, NULL, 10) : least;
+    return number < least ? least : number > INT_MAX ? INT_MAX : (int)number;
+}
+
+int launch_size(void)
+{
+    const int at = launcher_find();
+    return at < VARIABLES ? number_from(variables[at].size, 1) : 1;
+}
+
+int launch_rank(void)
+{
+    const int at = launcher_find();
+    return at < VARIABLES ? number_from(variables[at].rank, 0) : 0;
+}
+
+/* Beside the program in a build, else where it is installed. */
+static Status plugin_load(const RanksPlugin **out)
+{
+    typedef struct RanksExports {
+        const RanksPlugin *(*plugin)(void);
+    } RanksExports;
+    const DynamicRow rows[] = {{RANKS_PLUGIN_SYMBOL, offsetof(RanksExports, plugin)}, {NULL, 0}};
+    char program[PATH_MAX], built[PATH_MAX + 32], installed[PATH_MAX + 96];
+    void *library = NULL;
+    RanksExports exports = {NULL};
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *end = strrchr(program, '/');
+    *(end ? end : program) = '\0';
+    snprintf(built, sizeof built, "%s/%s", program, plugin_file);
+    snprintf(installed, sizeof installed, "%s/%s/%s", program, SKINBENCH_LIBRARY_FROM_PROGRAM, plugin_file);
+    Status status;
+    *out = NULL;
+    STATUS_TRY(dynamic_open((const char *const[]){built, installed, NULL}, plugin_file, &library));
+    STATUS_TRY(dynamic_load(library, plugin_file, rows, &exports));
+    *out = exports.plugin();
+    if ((*out)->abi != RANKS_PLUGIN_ABI) {
+        *out = NULL;
+        status = status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench", plugin_file);
+    }
+done:
+    return status;
+}
+
+/* Sharing work between processes needs what is missing. */
+static Status plugin_missing(int count, Status why)
+{
+    if (why.code != STATUS_UNAVAILABLE)
+        return why;
+    return status_make(
+        STATUS_UNAVAILABLE,
+        "%d processes were launched together, but %s; skinbench makes it where it is built with MPI (%s)",
+        count, why.text, plugin_packages);
+}
+
+Status launch_join(Launch *launch)
+{
+    const int count = launch_size();
+    *launch = (Launch){.ranks = {.count = 1}};
+    if (count == 1)
+        return status_ok();
+    Status status = plugin_load(&launch->plugin);
+    if (status.code != STATUS_OK)
+        return plugin_missing(count, status);
+    launch->ranks.counts = memory_array((size_t)count, sizeof(int));
+    launch->ranks.firsts = memory_array((size_t)count, sizeof(int));
+    if (!launch->ranks.counts || !launch->ranks.firsts || !launch->plugin->start(&launch->ranks))
+        return status_out_of_memory("the ranks of the launch");
+    if (launch->ranks.count == count)
+        return status_ok();
+    char library[RANKS_PLUGIN_TEXT_BYTES];
+    launch->plugin->describe(library);
+    return status_make(
+        STATUS_UNAVAILABLE,
+        "%d processes were launched together, but %s, which %s was built with, sees %d: launch them "
+        "with its mpirun, or with srun --mpi=pmix",
+        count, library, plugin_file, launch->ranks.count);
+}
+
+static void launch_clear(Launch *launch)
+{
+    memory_free(launch->ranks.counts);
+    memory_free(launch->ranks.firsts);
+    *launch = (Launch){.ranks = {.count = 1}};
+}
+
+void launch_leave(Launch *launch)
+{
+    if (launch->plugin)
+        launch->plugin->finish();
+    launch_clear(launch);
+}
+
+void launch_end_all(const Launch *launch, int exit_code)
+{
+    if (launch->plugin && launch->ranks.sum)
+        launch->plugin->end_all(exit_code);
+}
+
+Status launch_probe(char *text, size_t size)
+{
+    const RanksPlugin *plugin = NULL;
+    char library[RANKS_PLUGIN_TEXT_BYTES];
+    Status status = plugin_load(&plugin);
+    if (status.code == STATUS_UNAVAILABLE)
+        return status_make(status.code,
+                           "fits are not shared over processes: skinbench was built without MPI (%s)",
+                           plugin_packages);
+    if (status.code == STATUS_OK) {
+        plugin->describe(library);
+        snprintf(text, size, "%s", library);
+    }
+    return status;
+}

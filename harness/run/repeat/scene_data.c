@@ -1,0 +1,121 @@
+/* Looks for a data set where the records say that it was, and takes what has their digest. */
+#include "harness/run/repeat/scene_data.h"
+
+#include "datasets/generate/generate.h"
+#include "datasets/io/sha256.h"
+#include "harness/records/papers/published.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is looked for. */
+typedef struct SubjectSearch {
+    const char *sha256;
+    const TableSources *sources;
+    const Progress *progress;
+    Subject *out;
+    bool found;
+} SubjectSearch;
+
+/* Keeps a subject that has the digest, and releases any other. */
+static void subject_judge(SubjectSearch *search)
+{
+    search->found = strcmp(search->out->sha256, search->sha256) == 0;
+    if (!search->found)
+        subject_clear(search->out);
+}
+
+static Status row_search(SubjectSearch *search, const Cell *cell)
+{
+    const Bench bench = {.progress = search->progress};
+    PublishedTable *table = NULL;
+    bool loaded = false;
+    Status status;
+    STATUS_TRY(published_table_read(cell->table, &table));
+    for (int r = 0; r < table->row_count && status.code == STATUS_OK && !loaded; r++)
+        if (strcmp(table->rows[r].name, cell->row) == 0)
+            status = table_row_subject(&table->rows[r], search->sources, &bench, search->out, &loaded);
+    if (loaded)
+        subject_judge(search);
+done:
+    published_table_free(table);
+    return status;
+}
+
+/* What a generator made is called by its name and settings (subject.h). */
+static Status generator_search(SubjectSearch *search, const char *name)
+{
+    char words[CELL_NAME_BYTES];
+    const char *settings[SETTINGS_MAX];
+    int count = 0;
+    snprintf(words, sizeof words, "%s", name);
+    for (char *blank = words; (blank = strchr(blank, ' ')) != NULL && count < SETTINGS_MAX;) {
+        *blank++ = '\0';
+        settings[count++] = blank;
+    }
+    if (!generator_find(words) || subject_generate_check(words, settings, count).code != STATUS_OK)
+        return status_ok();
+    Status status = subject_generate(words, settings, count, search->progress, search->out);
+    if (status.code == STATUS_OK)
+        subject_judge(search);
+    return status;
+}
+
+static Status folder_look(SubjectSearch *search, const char *folder)
+{
+    DIR *entries = folder ? opendir(folder) : NULL;
+    Status status = status_ok();
+    for (struct dirent *entry; entries && !search->found && (entry = readdir(entries)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        char path[PUBLISHED_PATH_BYTES], digest[CELL_SHA256_BYTES];
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".h5") != 0 ||
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
+            continue;
+        if (progress_stopped(search->progress)) {
+            status = status_make(STATUS_STOPPED, "stopped while looking for data sets in %s", folder);
+            break;
+        }
+        if (file_sha256(path, digest).code != STATUS_OK || strcmp(digest, search->sha256) != 0)
+            continue;
+        status = subject_read(path, search->progress, search->out);
+        if (status.code != STATUS_OK)
+            break;
+        subject_judge(search);
+    }
+    if (entries)
+        closedir(entries);
+    return status;
+}
+
+/* Whether a search may go on elsewhere: what was looked at is not there, or is no data set. */
+static bool goes_on(const SubjectSearch *search, Status status)
+{
+    return !search->found && status.code != STATUS_STOPPED && status.code != STATUS_MACHINE;
+}
+
+Status scene_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
+                          const Progress *progress, Subject *out, bool *found)
+{
+    SubjectSearch search = {.sha256 = sha256, .sources = sources, .progress = progress, .out = out};
+    const Cell *tried = NULL;
+    Status status = status_ok();
+    *out = (Subject){0};
+    for (const Record *record = NULL;
+         goes_on(&search, status) && (record = record_store_next(store, record)) != NULL;) {
+        const Cell *cell = &record->cell;
+        if (strcmp(cell->dataset.sha256, sha256) != 0)
+            continue;
+        if (tried && strcmp(cell->dataset.name, tried->dataset.name) == 0 &&
+            strcmp(cell->table, tried->table) == 0 && strcmp(cell->row, tried->row) == 0)
+            continue;
+        tried = cell;
+        status = cell->table[0] ? row_search(&search, cell) : generator_search(&search, cell->dataset.name);
+    }
+    const char *const folders[] = {sources->folder, sources->cache};
+    for (int i = 0; i < 2 && goes_on(&search, status); i++)
+        status = folder_look(&search, folders[i]);
+    if (status.code != STATUS_STOPPED && status.code != STATUS_MACHINE)
+        status = status_ok();
+    *found = search.found;
+    return status;
+}

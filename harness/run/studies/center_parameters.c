@@ -1,0 +1,140 @@
+/* How little centres of rotation depend on their parameters (CoR section 4): one of them, or several at once, made
+ * smaller and greater by a factor, and how far the skin moves against that of the centres that `set` makes. A vertex
+ * counts with the pose that moves it most, in % of the diagonal of the bounding box.
+ *   parameters: vary, an array of names of cor's parameters; set, name=value of what they are varied from; factor (2);
+ *               reach: 1 leaves out the outer two, of what takes long (2)
+ *               inside: "down" or "up", the side on which the paper states that nothing changes, or "neither"
+ *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME, skin_p99_percent_NAME,
+ *   time_s_NAME; and inside_max_percent, the greatest of the two that lie inside, outside_max_percent of the others;
+ *   curves over the factors */
+#include "harness/run/studies/center_rig.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/measure/timing/statistics.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 5, MIDDLE = 2 };
+static const char *const step_names[STEPS] = {"down2", "down", "same", "up", "up2"};
+
+/* Multiplies the parameters that are varied. */
+static Status parameters_vary(const StudyInput *input, const CenterRig *rig, double factor,
+                              ParameterValues *values)
+{
+    const SkinningMethod *method = rig->options.entry->method;
+    const Argument *names = argument_find(input->parameters, "vary");
+    *values = rig->options.parameters;
+    for (int i = 0; i < argument_count(names); i++) {
+        const char *name = argument_text(argument_at(names, i), "");
+        int row = 0;
+        while (row < method->parameter_count && strcmp(method->parameters[row].name, name) != 0)
+            row++;
+        if (row == method->parameter_count || method->parameters[row].type != PARAMETER_REAL)
+            return status_make(STATUS_USAGE, "cor has no number '%s' to vary", name);
+        values->values[row] *= factor;
+    }
+    return argument_count(names) > 0 ? status_ok() : status_make(STATUS_USAGE, "there is nothing to vary");
+}
+
+/* The skin of all poses with the centres of these parameters. */
+static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s)
+{
+    double counts[SKINNING_COUNTERS_MAX];
+    Status status;
+    STATUS_TRY(center_rig_search(rig, values, 1, counts, time_s));
+    STATUS_TRY(center_rig_skin(rig, rig->rig.centers, skin));
+done:
+    center_rig_clear(rig);
+    return status;
+}
+
+/* most [N] of each vertex over the poses. */
+static void moves_find(const float *skin, const float *other, int poses, size_t vertices, double *most)
+{
+    for (size_t v = 0; v < vertices; v++)
+        most[v] = 0.0;
+    for (size_t i = 0; i < (size_t)poses * vertices; i++) {
+        const Vec3 apart = vec3_sub(point_at(skin, (ptrdiff_t)i), point_at(other, (ptrdiff_t)i));
+        most[i % vertices] = fmax(most[i % vertices], vec3_length(apart));
+    }
+    values_sort(most, vertices);
+}
+
+typedef struct Sweep {
+    double factors[STEPS], skin_max[STEPS], skin_p99[STEPS], times[STEPS];
+} Sweep;
+
+static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *measures)
+{
+    const char *inside = study_text(input, "inside", "down");
+    const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
+    double most[2] = {0.0, 0.0}; /* at smaller and at greater values */
+    for (int i = 0; i < STEPS; i++) {
+        char name[MEASURE_NAME_BYTES];
+        if (i != MIDDLE && !isnan(sweep->skin_max[i]))
+            most[i > MIDDLE] = fmax(most[i > MIDDLE], sweep->skin_max[i]);
+        snprintf(name, sizeof name, "skin_max_percent_%s", step_names[i]);
+        measures_add(measures, name, sweep->skin_max[i]);
+        snprintf(name, sizeof name, "skin_p99_percent_%s", step_names[i]);
+        measures_add(measures, name, sweep->skin_p99[i]);
+        snprintf(name, sizeof name, "time_s_%s", step_names[i]);
+        measures_add_timed(measures, name, sweep->times[i]);
+    }
+    measures_add(measures, "inside_max_percent", neither ? NAN : most[up]);
+    measures_add(measures, "outside_max_percent", neither ? fmax(most[0], most[1]) : most[!up]);
+    measures_add_curve(measures, "factor", sweep->factors, STEPS);
+    measures_add_curve(measures, "step", (const double[STEPS]){-2.0, -1.0, 0.0, 1.0, 2.0}, STEPS);
+    measures_add_curve(measures, "skin_max_percent", sweep->skin_max, STEPS);
+    measures_add_curve(measures, "skin_p99_percent", sweep->skin_p99, STEPS);
+}
+
+static Status center_parameters_run(const StudyInput *input, Measures *measures)
+{
+    static const int order[STEPS] = {MIDDLE, 0, 1, 3, 4};
+    const double factor = study_number(input, "factor", 2.0);
+    CenterRig rig;
+    Sweep sweep;
+    ParameterValues values;
+    float *skins[2] = {NULL};
+    double *most = NULL;
+    Status status;
+    STATUS_TRY(center_rig_open(input, &rig));
+    const size_t vertices = (size_t)rig.mesh->vertex_count;
+    const int poses = center_rig_poses(&rig.rig);
+    if (vertices == 0 || poses == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with"));
+    const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
+    for (int side = 0; side < 2; side++)
+        skins[side] = memory_table((size_t)poses, vertices, 3 * sizeof(float));
+    most = memory_array(vertices, sizeof *most);
+    if (!skins[0] || !skins[1] || !most)
+        STATUS_TRY(status_out_of_memory("the skins of a sweep"));
+    for (int i = 0; i < STEPS; i++) {
+        const int step = order[i];
+        sweep.factors[step] = pow(factor, step - MIDDLE);
+        sweep.skin_max[step] = sweep.skin_p99[step] = sweep.times[step] = NAN;
+        if (abs(step - MIDDLE) > study_number(input, "reach", 2.0))
+            continue;
+        if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped; the same command resumes from here"));
+        STATUS_TRY(parameters_vary(input, &rig, sweep.factors[step], &values));
+        STATUS_TRY(varied_skin(&rig, &values, skins[i > 0], &sweep.times[step]));
+        moves_find(skins[0], skins[i > 0], poses, vertices, most);
+        sweep.skin_max[step] = 100.0 * most[vertices - 1] / diagonal;
+        sweep.skin_p99[step] = 100.0 * quantile_of_sorted(most, vertices, 0.99) / diagonal;
+    }
+    sweep_report(input, &sweep, measures);
+done:
+    center_rig_clear(&rig);
+    memory_free(skins[0]);
+    memory_free(skins[1]);
+    memory_free(most);
+    return status;
+}
+
+const Study study_center_parameters = {
+    "center-parameters", "how far the skin moves as parameters of the centres vary (CoR section 4)",
+    center_parameters_run};

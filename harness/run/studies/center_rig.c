@@ -1,0 +1,69 @@
+/* Centres of rotation of a rig, computed as a study asks and skinned with. */
+#include "harness/run/studies/center_rig.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+
+Status center_rig_open(const StudyInput *input, CenterRig *out)
+{
+    *out = (CenterRig){.mesh = NULL};
+    if (!input->subject || input->subject->dataset->rig.joint_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
+    const Dataset *dataset = input->subject->dataset;
+    *out = (CenterRig){
+        .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
+    out->rig.centers = NULL;
+    Status status = study_method(input, "cor", "set", &out->options);
+    if (status.code == STATUS_OK && !out->options.entry->method->precompute)
+        status = status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead");
+    if (status.code == STATUS_OK && out->stride < 1)
+        status = status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", out->stride);
+    return status;
+}
+
+void center_rig_clear(CenterRig *search)
+{
+    memory_free(search->rig.centers);
+    search->rig.centers = NULL;
+}
+
+Status center_rig_search(CenterRig *search, const ParameterValues *parameters, int stride, double *counts,
+                         double *time_s)
+{
+    const SkinningPrecomputation work = {.mesh = search->mesh,
+                                         .parameters = parameters->values,
+                                         .threads = search->options.threads,
+                                         .stride = stride};
+    double (*const now_s)(void) = search->of_processor ? clock_thread_s : clock_now_s;
+    double start_s = now_s();
+    Status status = search->options.entry->method->precompute(&work, &search->rig, counts);
+    *time_s = now_s() - start_s;
+    return status;
+}
+
+int center_rig_poses(const Rig *rig)
+{
+    return rig->frame_count < CENTER_POSES_MAX ? rig->frame_count : CENTER_POSES_MAX;
+}
+
+Status center_rig_skin(const CenterRig *search, float *centers, float *positions)
+{
+    Rig rig = search->rig;
+    rig.centers = centers;
+    SkinnerOptions options = search->options;
+    options.parameters =
+        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
+    Skinner *skinner = NULL;
+    Status status;
+    STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
+    for (int pose = 0; pose < center_rig_poses(&rig); pose++) {
+        const int frame = (int)((int64_t)pose * rig.frame_count / center_rig_poses(&rig));
+        STATUS_TRY(skinner_pose(skinner, rig.transforms + (size_t)frame * (size_t)rig.joint_count, NULL, 1));
+        STATUS_TRY(skinner_skin(skinner));
+        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)pose * (size_t)search->mesh->vertex_count,
+                                NULL));
+    }
+done:
+    skinner_free(skinner);
+    return status;
+}

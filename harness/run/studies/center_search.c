@@ -1,0 +1,155 @@
+/* What it takes to compute centres of rotation ahead (CoR Table 1) and how near they come to brute force: the
+ * method cor's `precompute` with the row's `set`, against its search=brute-force at every `stride`-th vertex,
+ * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/measure/timing/statistics.h"
+#include "harness/run/studies/center_rig.h"
+#include <float.h>
+#include <math.h>
+
+enum { REPEATS_MAX = 15 };
+
+static Status search_time(const StudyInput *input, CenterRig *search, Measures *measures)
+{
+    const double asked = study_number(input, "repeats", 3.0);
+    const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
+    double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
+    for (int i = 0; i < repeats; i++) {
+        Status status = center_rig_search(search, &search->options.parameters, 1, counts, &times[i]);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
+        measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
+    measures_add_samples(measures, "time_s", times, repeats);
+    return status_ok();
+}
+
+/* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
+ * comes before them, times as many. *each_s: of that, what a vertex takes for a piece of the surface. */
+static Status brute_force_time(CenterRig *search, double *time_s, double *each_s)
+{
+    ParameterValues brute = search->options.parameters;
+    double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
+    const int vertices = search->mesh->vertex_count;
+    const SkinningMethod *method = search->options.entry->method;
+    Status status;
+    STATUS_TRY(
+        parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
+    if (search->stride > 1)
+        STATUS_TRY(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    STATUS_TRY(center_rig_search(search, &brute, search->stride, counts, &sample_s));
+    const double looked_at = ceil((double)vertices / search->stride);
+    *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
+    *each_s = (sample_s - before_s) / looked_at;
+done:
+    return status;
+}
+
+/* What brute force would take on one thread for a model of the size that CoR 3.2 names, 30,000 vertices with twice as
+ * many triangles: pieces grow with the triangles. In processor time, which other work on the machine leaves alone. */
+static Status brute_force_extrapolate(const CenterRig *search, Measures *measures)
+{
+    const double size = 30000.0, triangles = 2.0 * size;
+    CenterRig alone = *search;
+    double all_s = 0.0, each_s = 0.0;
+    alone.options.threads = 1;
+    alone.of_processor = true;
+    alone.rig.centers = NULL;
+    Status status = brute_force_time(&alone, &all_s, &each_s);
+    center_rig_clear(&alone);
+    measures_add_timed(measures, "brute_force_30000_s",
+                       each_s * size * triangles / search->mesh->triangle_count);
+    return status;
+}
+
+/* Quantiles of the distances at every stride-th vertex. one, other [N][3] */
+static void distances_add(const CenterRig *search, const float *one, const float *other, double *distances,
+                          size_t *count)
+{
+    for (size_t v = 0; v < (size_t)search->mesh->vertex_count; v += (size_t)search->stride) {
+        double sum = 0.0;
+        for (size_t axis = 0; axis < 3; axis++)
+            sum += pow((double)one[3 * v + axis] - (double)other[3 * v + axis], 2.0);
+        distances[(*count)++] = sqrt(sum);
+    }
+}
+
+static void quantiles_report(Measures *measures, const char *p99, const char *most, double *distances,
+                             size_t count, double diagonal)
+{
+    if (count == 0)
+        return;
+    values_sort(distances, count);
+    measures_add(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
+    measures_add(measures, most, distances[count - 1] / diagonal);
+}
+
+/* How far the skin is from that of the true centres. */
+static Status skins_compare(const CenterRig *search, float *own, float *truth, double *distances,
+                            double diagonal, Measures *measures)
+{
+    const size_t poses = (size_t)center_rig_poses(&search->rig),
+                 vertices = (size_t)search->mesh->vertex_count;
+    float *skins[2] = {memory_table(poses, vertices, 3 * sizeof(float)),
+                       memory_table(poses, vertices, 3 * sizeof(float))};
+    size_t count = 0;
+    Status status = skins[0] && skins[1] ? status_ok() : status_out_of_memory("poses");
+    STATUS_TRY(status);
+    STATUS_TRY(center_rig_skin(search, own, skins[0]));
+    STATUS_TRY(center_rig_skin(search, truth, skins[1]));
+    for (size_t pose = 0; pose < poses; pose++)
+        distances_add(search, skins[0] + 3 * pose * vertices, skins[1] + 3 * pose * vertices, distances,
+                      &count);
+    quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
+done:
+    memory_free(skins[0]);
+    memory_free(skins[1]);
+    return status;
+}
+
+static Status search_compare(CenterRig *search, Measures *measures)
+{
+    const size_t vertices = (size_t)search->mesh->vertex_count;
+    double *distances = memory_table(vertices, CENTER_POSES_MAX, sizeof *distances);
+    float *own = search->rig.centers;
+    double brute_s = 0.0, each_s = 0.0,
+           diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
+    size_t count = 0;
+    search->rig.centers = NULL;
+    Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
+    STATUS_TRY(status);
+    STATUS_TRY(brute_force_time(search, &brute_s, &each_s));
+    if (!own || !search->rig.centers)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
+                               search->options.entry->method->name));
+    measures_add_timed(measures, "brute_force_s", brute_s);
+    STATUS_TRY(brute_force_extrapolate(search, measures));
+    measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
+    distances_add(search, own, search->rig.centers, distances, &count);
+    quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
+    STATUS_TRY(skins_compare(search, own, search->rig.centers, distances, diagonal, measures));
+done:
+    memory_free(distances);
+    memory_free(own);
+    return status;
+}
+
+static Status center_search_run(const StudyInput *input, Measures *measures)
+{
+    CenterRig search;
+    Status status;
+    STATUS_TRY(center_rig_open(input, &search));
+    STATUS_TRY(search_time(input, &search, measures));
+    STATUS_TRY(search_compare(&search, measures));
+done:
+    center_rig_clear(&search);
+    return status;
+}
+
+const Study study_center_search = {"center-search",
+                                   "time and accuracy of computing centres of rotation ahead (CoR Table 1)",
+                                   center_search_run};

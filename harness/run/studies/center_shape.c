@@ -1,0 +1,93 @@
+/* What the centres of rotation of a rig form (CoR Fig. 7 and section 4): a curve where two joints have influence, a body
+ * where more have. The centres of the vertices of a joint set have a mean and a covariance; its eigenvalues are squares of
+ * how far they reach along three axes. Joint sets of MEMBERS vertices or more count, each for its vertices.
+ *   parameters: set, of the method cor
+ *   measures: curve_percent (of sets of two joints: reach across the longest axis over that along it) and body_percent
+ *   (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the bounding box' diagonal, %) */
+#include "harness/run/studies/center_rig.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/jacobi.h"
+#include "datasets/geometry/points.h"
+#include <math.h>
+
+enum { MEMBERS = 8 };
+
+/* Sums over the vertices of the sets of two joints, and of more. */
+typedef struct ShapeSums {
+    double vertices, across, shortest;
+} ShapeSums;
+
+static double reach(double eigenvalue)
+{
+    return sqrt(fmax(eigenvalue, 0.0));
+}
+
+/* Reaches of points, ascending. */
+static void reaches_find(const float *centers, const int32_t *vertices, int count, double reaches[3])
+{
+    Vec3 mean = vec3_make(0.0, 0.0, 0.0);
+    double covariance[9] = {0.0}, axes[9];
+    for (int i = 0; i < count; i++)
+        mean = vec3_add_scaled(mean, point_at(centers, vertices[i]), 1.0 / count);
+    for (int i = 0; i < count; i++) {
+        const Vec3 arm = vec3_sub(point_at(centers, vertices[i]), mean);
+        const double a[3] = {arm.x, arm.y, arm.z};
+        for (int e = 0; e < 9; e++)
+            covariance[e] += a[e / 3] * a[e % 3] / count;
+    }
+    jacobi_eigen(covariance, 3, axes);
+    for (int i = 0; i < 3; i++)
+        reaches[i] = reach(covariance[4 * i]);
+    for (int i = 0; i < 3; i++) /* three values: two exchanges at most put the greatest last, then the next */
+        for (int k = 0; k < 2; k++)
+            if (reaches[k] > reaches[k + 1]) {
+                const double greater = reaches[k];
+                reaches[k] = reaches[k + 1];
+                reaches[k + 1] = greater;
+            }
+}
+
+static void sets_sum(const JointSets *sets, const float *centers, ShapeSums sums[2])
+{
+    for (int set = 0; set < sets->set_count; set++) {
+        const int joints = sets->first_slot[set + 1] - sets->first_slot[set];
+        const int count = sets->first_vertex[set + 1] - sets->first_vertex[set];
+        double reaches[3];
+        if (joints < 2 || count < MEMBERS)
+            continue;
+        reaches_find(centers, sets->vertices + sets->first_vertex[set], count, reaches);
+        ShapeSums *sum = &sums[joints > 2];
+        sum->vertices += count;
+        sum->across += reaches[2] > 0.0 ? count * reaches[1] / reaches[2] : 0.0;
+        sum->shortest += count * reaches[0];
+    }
+}
+
+static Status center_shape_run(const StudyInput *input, Measures *measures)
+{
+    static const char *const names[2][2] = {{"curve_percent", "thickness_two"},
+                                            {"body_percent", "thickness_more"}};
+    ShapeSums sums[2] = {{.vertices = 0.0}, {.vertices = 0.0}};
+    double counts[SKINNING_COUNTERS_MAX], time_s = 0.0;
+    JointSets sets = {0};
+    CenterRig rig;
+    Status status;
+    STATUS_TRY(center_rig_open(input, &rig));
+    STATUS_TRY(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
+    STATUS_TRY(joint_sets_build(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
+    sets_sum(&sets, rig.rig.centers, sums);
+    const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
+    for (int i = 0; i < 2; i++) {
+        const double vertices = sums[i].vertices > 0.0 ? sums[i].vertices : NAN;
+        measures_add(measures, names[i][0], 100.0 * sums[i].across / vertices);
+        measures_add(measures, names[i][1], 100.0 * sums[i].shortest / vertices / diagonal);
+    }
+done:
+    joint_sets_clear(&sets);
+    center_rig_clear(&rig);
+    return status;
+}
+
+const Study study_center_shape = {
+    "center-shape", "whether centres of rotation form curves or bodies (CoR Fig. 7)", center_shape_run};

@@ -1,0 +1,84 @@
+/* Two vertices that lie together and are weighted alike, and how far apart a method takes them: the gap that
+ * shows as a crack. Joints 1 and 2 stand 2 apart, siblings, turned by 70 and -20 degrees about z; joint 3
+ * beside them is turned by 30 degrees about x.
+ *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, the other joint 3 at w besides: another
+ *                joint set, and in SBS another centre, however small w is (DQS Figure 8)
+ *   nearest_gap  both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
+ *                (DQS Figure 7)
+ *   parameters: method, set */
+#include "harness/run/studies/study.h"
+
+#include "datasets/geometry/turn.h"
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+
+enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
+
+/* 0.1, 0.03, 0.01, ... */
+static double weight_at(int i)
+{
+    return pow(10.0, -1.0 - 0.5 * i);
+}
+
+static void pose(SmallRig *rig)
+{
+    const Vec3 z = vec3_make(0.0, 0.0, 1.0), x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
+    const Vec3 at[] = {zero, vec3_make(-1.0, 0.0, 0.0), vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 2.0, 0.0)};
+    const Vec3 axes[] = {z, z, z, x};
+    const double degrees[] = {0.0, 70.0, -20.0, 30.0};
+    for (int j = 0; j < rig->joint_count; j++) {
+        rig->parents[j] = j == 0 ? -1 : 0;
+        rig->rest[j].m03 = at[j].x;
+        rig->rest[j].m13 = at[j].y;
+        rig->rest[j].m23 = at[j].z;
+        rig->pose[j] = transform_turn(axes[j], degrees[j] * PI / 180.0, at[j], zero);
+    }
+}
+
+static double gap(const double *out, int a, int b)
+{
+    return study_distance(out + 3 * (size_t)a, out + 3 * (size_t)b);
+}
+
+static void vertices_place(const SmallRig *rig)
+{
+    const Vec3 middle = vec3_make(0.0, 0.5, 0.0);
+    for (int i = 0; i < WEIGHT_COUNT; i++) {
+        double w = weight_at(i);
+        small_rig_vertex(rig, 2 * i, middle, (double[]){0.0, 0.5, 0.5, 0.0});
+        small_rig_vertex(rig, 2 * i + 1, middle, (double[]){0.0, 0.5 * (1.0 - w), 0.5 * (1.0 - w), w});
+    }
+    for (int i = 0; i < 2; i++)
+        small_rig_vertex(rig, 2 * WEIGHT_COUNT + i, vec3_make(i == 0 ? -1e-6 : 1e-6, 0.5, 0.0),
+                         (double[]){0.0, 0.5, 0.5, 0.0});
+}
+
+static Status discontinuity_run(const StudyInput *input, Measures *measures)
+{
+    double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
+    SkinnerOptions options;
+    SmallRig rig;
+    Status status = small_rig_make(4, VERTEX_COUNT, &rig);
+    if (status.code != STATUS_OK)
+        return status;
+    pose(&rig);
+    vertices_place(&rig);
+    STATUS_TRY(study_method(input, study_text(input, "method", "sbs"), "set", &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    for (int i = 0; i < WEIGHT_COUNT; i++) {
+        weights[i] = weight_at(i);
+        gaps[i] = gap(out, 2 * i, 2 * i + 1);
+    }
+    measures_add(measures, "set_gap_1e-2", gaps[2]);
+    measures_add(measures, "set_gap_1e-4", gaps[6]);
+    measures_add(measures, "set_gap_1e-5", gaps[8]);
+    measures_add(measures, "nearest_gap", gap(out, 2 * WEIGHT_COUNT, 2 * WEIGHT_COUNT + 1));
+    measures_add_curve(measures, "weight", weights, WEIGHT_COUNT);
+    measures_add_curve(measures, "set_gap", gaps, WEIGHT_COUNT);
+done:
+    small_rig_clear(&rig);
+    return status;
+}
+
+const Study study_discontinuity = {"discontinuity", "gap between vertices that lie and weigh alike",
+                                   discontinuity_run};

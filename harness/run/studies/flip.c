@@ -1,0 +1,53 @@
+/* The jump of the skin where a joint twists past the half turn, and the other way round becomes the shorter one (DQS
+ * Figure 20). Two joints, one at rest, the other twisted about x by either of two angles; vertices at distance 1 from the
+ * axis with all weights. A method without the flip moves none further than the second joint's own: the chord of the
+ * difference of the angles.
+ *   parameters: method, set, from_degrees (179), to_degrees (181) */
+#include "harness/run/studies/study.h"
+
+#include "datasets/geometry/turn.h"
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+
+enum { STEPS = 64 };
+
+static Status twisted_skin(const SkinnerOptions *options, SmallRig *rig, double degrees, double *out)
+{
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    rig->pose[1] = transform_turn(vec3_make(1.0, 0.0, 0.0), degrees * PI / 180.0, zero, zero);
+    return small_rig_skin(rig, options, out);
+}
+
+static Status flip_run(const StudyInput *input, Measures *measures)
+{
+    const double from = study_number(input, "from_degrees", 179.0),
+                 to = study_number(input, "to_degrees", 181.0);
+    double before[3 * (STEPS + 1)], after[3 * (STEPS + 1)], weights[STEPS + 1], jumps[STEPS + 1], most = 0.0;
+    SkinnerOptions options;
+    SmallRig rig;
+    Status status = small_rig_make(2, STEPS + 1, &rig);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int i = 0; i <= STEPS; i++) {
+        weights[i] = (double)i / STEPS;
+        small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - weights[i], weights[i]});
+    }
+    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+    STATUS_TRY(twisted_skin(&options, &rig, from, before));
+    STATUS_TRY(twisted_skin(&options, &rig, to, after));
+    for (int i = 0; i <= STEPS; i++) {
+        jumps[i] = hypot(after[3 * i + 1] - before[3 * i + 1], after[3 * i + 2] - before[3 * i + 2]);
+        most = fmax(most, jumps[i]);
+    }
+    measures_add(measures, "jump", most);
+    measures_add(measures, "jump_half", jumps[STEPS / 2]);
+    measures_add(measures, "joint_moves", 2.0 * fabs(sin(0.5 * (to - from) * PI / 180.0)));
+    measures_add_curve(measures, "weight", weights, STEPS + 1);
+    measures_add_curve(measures, "jump_over_weight", jumps, STEPS + 1);
+done:
+    small_rig_clear(&rig);
+    return status;
+}
+
+const Study study_flip = {"flip", "jump of the skin where a joint twists past the half turn (DQS Figure 20)",
+                          flip_run};

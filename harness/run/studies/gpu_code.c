@@ -1,0 +1,110 @@
+/* Counts the instructions in PTX, line by line, and in the ELF section of a CUBIN. */
+#include "harness/run/studies/gpu_code.h"
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- PTX ---- */
+
+static bool opcode_is(const char *opcode, size_t length, const char *name)
+{
+    size_t wanted = strlen(name);
+    return length >= wanted && strncmp(opcode, name, wanted) == 0 &&
+           (length == wanted || opcode[wanted] == '.');
+}
+
+static bool opcode_has(const char *opcode, size_t length, const char *part)
+{
+    size_t wanted = strlen(part);
+    for (size_t i = 0; i + wanted <= length; i++)
+        if (strncmp(opcode + i, part, wanted) == 0)
+            return true;
+    return false;
+}
+
+static void opcode_count(const char *opcode, size_t length, PtxCounts *counts)
+{
+    bool load = opcode_is(opcode, length, "ld"), store = opcode_is(opcode, length, "st");
+    bool move = opcode_is(opcode, length, "mov") || opcode_is(opcode, length, "cvta");
+    counts->all++;
+    counts->loads += load && !opcode_has(opcode, length, ".param");
+    counts->stores += store;
+    counts->arithmetic += !load && !store && !move && opcode_has(opcode, length, ".f32");
+}
+
+/* One line of a body: an instruction, unless it is empty, a declaration, a label, a brace or a comment. */
+static void line_count(const char *line, size_t length, PtxCounts *counts)
+{
+    size_t at = strspn(line, " \t");
+    if (at < length && line[at] == '@') { /* the predicate under which it is carried out */
+        at += strcspn(line + at, " \t\n");
+        at += strspn(line + at, " \t");
+    }
+    if (at >= length || strchr("./{}$()", line[at]))
+        return;
+    size_t opcode = strcspn(line + at, " \t;\n");
+    if (opcode > 0 && line[at + opcode - 1] != ':')
+        opcode_count(line + at, opcode, counts);
+}
+
+PtxCounts ptx_count(const char *ptx, const char *entry)
+{
+    PtxCounts counts = {0, 0, 0, 0};
+    char head[128];
+    snprintf(head, sizeof head, ".entry %.100s(", entry);
+    const char *begin = strstr(ptx, head), *body = begin ? strstr(begin, "\n{") : NULL;
+    const char *end = body ? strstr(body, "\n}") : NULL;
+    for (const char *line = body; line && end && line < end;) {
+        line++;
+        size_t length = strcspn(line, "\n");
+        line_count(line, length, &counts);
+        line += length;
+    }
+    return counts;
+}
+
+/* ---- machine code ---- */
+
+enum { INSTRUCTION_BYTES = 16, OPCODE_MASK = 0xfff, OPCODE_NOP = 0x918, OPCODE_BRA = 0x947 };
+
+/* The bytes of the section of that name. NULL: there is none, or the file is damaged. */
+static const Elf_Data *section_find(Elf *elf, const char *name)
+{
+    size_t names;
+    if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+        const Elf64_Shdr *head = elf64_getshdr(section);
+        const char *own = head ? elf_strptr(elf, names, head->sh_name) : NULL;
+        if (own && strcmp(own, name) == 0 && head->sh_type != SHT_NOBITS)
+            return elf_rawdata(section, NULL);
+    }
+    return NULL;
+}
+
+static unsigned opcode_at(const Elf_Data *code, size_t instruction)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)code->d_buf + instruction * INSTRUCTION_BYTES, sizeof word);
+    return (unsigned)(word & OPCODE_MASK);
+}
+
+int cubin_count(char *cubin, size_t size, const char *entry)
+{
+    char name[128];
+    snprintf(name, sizeof name, ".text.%.100s", entry);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_memory(cubin, size);
+    const Elf_Data *code = section_find(elf, name);
+    size_t count = code ? code->d_size / INSTRUCTION_BYTES : 0;
+    while (count > 0 && opcode_at(code, count - 1) == OPCODE_NOP)
+        count--;
+    /* What ends a kernel is a jump to itself, never reached. */
+    if (count > 0 && opcode_at(code, count - 1) == OPCODE_BRA)
+        count--;
+    elf_end(elf);
+    return code ? (int)count : -1;
+}

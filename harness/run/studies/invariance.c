@@ -1,0 +1,142 @@
+/* Whether a blend of two transformations follows a motion T of space (DQS 3.3, Lemmas 2 and 3): from the left, blending
+ * T N1 and T N2 should be T after the blend; from the right, blending N1 T and N2 T the blend after T; and in other
+ * coordinates, T N1 T^-1 and T N2 T^-1, both. How far a point at distance 1 from the origin ends up from where it should,
+ * at most over the weights.
+ *   parameters: method, or "pairs": quaternions blended and normalised, translations blended beside them */
+#include "harness/run/studies/study.h"
+
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 16 }; /* t is a multiple of 1/16: exact in the floats that weights are */
+
+/* v to q v q* + t */
+typedef struct RigidMotion {
+    Quat q;
+    Vec3 t;
+} RigidMotion;
+
+static RigidMotion rigid_motion(Vec3 axis, double degrees, Vec3 t)
+{
+    const double half = 0.5 * degrees * PI / 180.0;
+    axis = vec3_normalize(axis);
+    return (RigidMotion){quat_make(cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z), t};
+}
+
+static Vec3 motion_move(RigidMotion m, Vec3 v)
+{
+    return vec3_add(quat_rotate(m.q, v), m.t);
+}
+
+static RigidMotion motion_after(RigidMotion second, RigidMotion first)
+{
+    return (RigidMotion){quat_mul(second.q, first.q), motion_move(second, first.t)};
+}
+
+static RigidMotion motion_inverse(RigidMotion m)
+{
+    const Quat q = quat_conjugate(m.q);
+    return (RigidMotion){q, vec3_scale(quat_rotate(q, m.t), -1.0)};
+}
+
+static Transform motion_to_transform(RigidMotion m)
+{
+    const Vec3 x = quat_rotate(m.q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(m.q, vec3_make(0.0, 1.0, 0.0));
+    const Vec3 z = quat_rotate(m.q, vec3_make(0.0, 0.0, 1.0));
+    return (Transform){x.x, y.x, z.x, m.t.x, x.y, y.y, z.y, m.t.y, x.z, y.z, z.z, m.t.z};
+}
+
+static RigidMotion pairs_blend(const RigidMotion pair[2], double t)
+{
+    const double sign = quat_dot(pair[0].q, pair[1].q) < 0.0 ? -1.0 : 1.0;
+    const Quat sum = quat_add_scaled(quat_scale(pair[0].q, 1.0 - t), pair[1].q, sign * t);
+    return (RigidMotion){quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum))),
+                         vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t))};
+}
+
+/* The affine maps that the blends of the pair are, to maps [STEPS + 1]: from where the origin and the ends of the axes,
+ * which floats hold, go. */
+static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
+{
+    static const double corners[4][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double moved[12 * (STEPS + 1)];
+    SkinnerOptions options;
+    SmallRig rig;
+    Status status = small_rig_make(2, 4 * (STEPS + 1), &rig);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int j = 0; j < 2; j++) {
+        rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
+        rig.pose[j] = motion_to_transform(pair[j]);
+    }
+    for (int i = 0; i < 4 * (STEPS + 1); i++) {
+        const int step = i / 4;
+        const double *corner = corners[i % 4], t = (double)step / STEPS;
+        small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
+    }
+    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, moved));
+    for (int i = 0; i <= STEPS; i++) {
+        const double *o = moved + 12 * i, *x = o + 3, *y = o + 6, *z = o + 9;
+        maps[i] = (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
+                              z[1] - o[1], o[1],        x[2] - o[2], y[2] - o[2], z[2] - o[2], o[2]};
+    }
+done:
+    small_rig_clear(&rig);
+    return status;
+}
+
+static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
+{
+    if (strcmp(study_text(input, "method", "dqs"), "pairs") != 0)
+        return blends_find(input, pair, maps);
+    for (int i = 0; i <= STEPS; i++)
+        maps[i] = motion_to_transform(pairs_blend(pair, (double)i / STEPS));
+    return status_ok();
+}
+
+/* Adds how far, at most, blends of the changed pair take the point `from` from where those of the pair take `to`, and
+ * then `after`. */
+static Status deviation_add(const StudyInput *input, const char *name, const RigidMotion changed[2],
+                            Vec3 from, const Transform *blends, Vec3 to, RigidMotion after,
+                            Measures *measures)
+{
+    Transform maps[STEPS + 1];
+    double most = 0.0;
+    Status status = maps_find(input, changed, maps);
+    for (int i = 0; i <= STEPS && status.code == STATUS_OK; i++) {
+        const Vec3 right = motion_move(after, transform_point(blends[i], to));
+        most = fmax(most, vec3_length(vec3_sub(transform_point(maps[i], from), right)));
+    }
+    if (status.code == STATUS_OK)
+        measures_add(measures, name, most);
+    return status;
+}
+
+static Status invariance_run(const StudyInput *input, Measures *measures)
+{
+    const RigidMotion pair[2] = {rigid_motion(vec3_make(1.0, 0.0, 0.0), 100.0, vec3_make(0.5, 1.0, 0.0)),
+                                 rigid_motion(vec3_make(0.0, 1.0, 0.5), -40.0, vec3_make(0.0, -1.0, 2.0))};
+    const RigidMotion t = rigid_motion(vec3_make(1.0, -1.0, 1.0), 75.0, vec3_make(3.0, -2.0, 1.0));
+    const RigidMotion back = motion_inverse(t),
+                      none = {quat_make(1.0, 0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0)};
+    const Vec3 v = vec3_make(0.6, 0.0, 0.8), tv = motion_move(t, v);
+    Transform blends[STEPS + 1];
+    RigidMotion left[2], right[2], both[2];
+    Status status;
+    for (int j = 0; j < 2; j++) {
+        left[j] = motion_after(t, pair[j]);
+        right[j] = motion_after(pair[j], t);
+        both[j] = motion_after(left[j], back);
+    }
+    STATUS_TRY(maps_find(input, pair, blends));
+    STATUS_TRY(deviation_add(input, "left", left, v, blends, v, t, measures));
+    STATUS_TRY(deviation_add(input, "right", right, v, blends, tv, none, measures));
+    STATUS_TRY(deviation_add(input, "coordinates", both, tv, blends, v, t, measures));
+done:
+    return status;
+}
+
+const Study study_invariance = {"invariance", "whether a blend follows motions of space (DQS section 3.3)",
+                                invariance_run};

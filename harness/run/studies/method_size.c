@@ -1,0 +1,51 @@
+/* What a method keeps and sends: floats per joint of its palette, per joint set and per vertex, and with a data set what
+ * these come to beside the mesh (DQS 5: 12, 8 and 20 scalars per joint; SBS 5: memory of the centres).
+ *   parameters: method, two_phase: with the matrices C'_j of phase one besides */
+#include "harness/run/studies/study.h"
+
+#include "methods/registry.h"
+
+enum { FLOAT_BYTES = 4 };
+
+static void size_of_rig(const SkinningMethod *method, const Dataset *dataset, const JointSets *sets,
+                        Measures *measures)
+{
+    const double vertices = dataset->mesh.vertex_count;
+    /* Rest positions, and a weight and a joint's number for every influence there may be. */
+    const double mesh_bytes = FLOAT_BYTES * vertices * (3.0 + 2.0 * dataset->rig.influence_count);
+    const double set_bytes = (double)FLOAT_BYTES * method->floats_per_set * sets->set_count;
+    const double vertex_bytes = FLOAT_BYTES * method->floats_per_vertex * vertices;
+    measures_add(measures, "joint_sets", sets->set_count);
+    measures_add(measures, "set_bytes", set_bytes);
+    measures_add(measures, "set_percent", 100.0 * set_bytes / mesh_bytes);
+    measures_add(measures, "vertex_bytes", vertex_bytes);
+    measures_add(measures, "vertex_percent", 100.0 * vertex_bytes / mesh_bytes);
+}
+
+static Status method_size_run(const StudyInput *input, Measures *measures)
+{
+    const char *name = study_text(input, "method", "dqs");
+    const SkinningEntry *entry = skinning_entry_find(name), *lbs = skinning_entry_find("lbs");
+    if (!entry || !lbs)
+        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", entry ? "lbs" : name);
+    const SkinningMethod *method = entry->method;
+    const bool two_phase = study_flag(input, "two_phase") && method->rigid_only;
+    if (input->subject && input->subject->dataset->rig.joint_count > 0) {
+        const Dataset *dataset = input->subject->dataset;
+        JointSets sets;
+        Status status =
+            joint_sets_build(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
+        if (status.code != STATUS_OK)
+            return status;
+        size_of_rig(method, dataset, &sets, measures);
+        joint_sets_clear(&sets);
+    }
+    measures_add(measures, "floats_per_joint",
+                 method->floats_per_joint + (two_phase ? lbs->method->floats_per_joint : 0));
+    measures_add(measures, "floats_per_set", method->floats_per_set);
+    measures_add(measures, "floats_per_vertex", method->floats_per_vertex);
+    return status_ok();
+}
+
+const Study study_method_size = {"method-size", "floats of a method per joint, joint set and vertex",
+                                 method_size_run};

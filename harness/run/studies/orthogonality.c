@@ -1,0 +1,84 @@
+/* How far the basis of FESAM Algorithm 1 is from orthonormal, with and without its stabilising step (FESAM
+ * Figure 4). The basis of d + 1 vectors is that of d and one more, so one run gives the curve over d.
+ *   parameters: dimension (at most)
+ *   measures: dimension; plain and stabilised: the decadic logarithm of the greatest entry of |B^T B - I|
+ *   curves: dimension, and ||B^T B - I||_F of the first so many vectors, plain and stabilised */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "methods/reduction/reduction.h"
+#include <math.h>
+
+/* squares [count] becomes ||B^T B - I||_F^2 of the first 1 to count vectors; *greatest the greatest entry. */
+static void losses(const Reduction *reduction, int count, double *squares, double *greatest)
+{
+    int rows = reduction->row_count;
+    *greatest = 0.0;
+    for (int k = 0; k < count; k++) {
+        double sum = 0.0;
+        for (int l = 0; l <= k; l++) {
+            const double *a = reduction->basis + (ptrdiff_t)k * rows;
+            const double *b = reduction->basis + (ptrdiff_t)l * rows;
+            double product = l == k ? -1.0 : 0.0;
+            for (int i = 0; i < rows; i++)
+                product += a[i] * b[i];
+            sum += (l == k ? 1.0 : 2.0) * product * product;
+            *greatest = fmax(*greatest, fabs(product));
+        }
+        squares[k] = (k > 0 ? squares[k - 1] : 0.0) + sum;
+    }
+}
+
+static Status version_run(const StudyInput *input, bool stabilize, Reduction *out)
+{
+    const Dataset *dataset = input->subject->dataset;
+    ReductionOptions options = {.strategy = REDUCTION_MAX,
+                                .dimension_max = (int)study_number(input, "dimension", 300.0),
+                                .stabilize = stabilize,
+                                .threads = input->threads,
+                                .progress = input->progress};
+    return reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, out);
+}
+
+/* log10 |x|, of zero the logarithm of the smallest double above it: JSON knows no infinity. */
+static double decadic(double x)
+{
+    return log10(fmax(x, 5e-324));
+}
+
+static Status orthogonality_run(const StudyInput *input, Measures *measures)
+{
+    static const char *const names[] = {"plain", "stabilised"};
+    Reduction reductions[2] = {{0}, {0}};
+    double *curve = NULL;
+    Status status;
+    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
+    STATUS_TRY(version_run(input, false, &reductions[0]));
+    STATUS_TRY(version_run(input, true, &reductions[1]));
+    int count = (int)fmin(reductions[0].dimension, reductions[1].dimension);
+    curve = memory_array((size_t)count, sizeof *curve);
+    if (!curve)
+        STATUS_TRY(status_out_of_memory("a study"));
+    for (int i = 0; i < 2; i++) {
+        double greatest = 0.0;
+        losses(&reductions[i], count, curve, &greatest);
+        for (int k = 0; k < count; k++)
+            curve[k] = sqrt(curve[k]);
+        measures_add_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);
+        measures_add(measures, names[i], decadic(greatest));
+    }
+    for (int k = 0; k < count; k++)
+        curve[k] = k + 1.0;
+    measures_add_curve(measures, "d", curve, count);
+    measures_add(measures, "dimension", count);
+done:
+    reduction_clear(&reductions[0]);
+    reduction_clear(&reductions[1]);
+    memory_free(curve);
+    return status;
+}
+
+const Study study_orthogonality = {
+    "orthogonality", "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation",
+    orthogonality_run};

@@ -1,0 +1,151 @@
+/* The path of a point of the plane while weights go from one joint to the other, where the right path is known: the
+ * second joint's motion is the first's and a turn about some point, and the right path is an arc about that point
+ * (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and Figures 9 and 10).
+ *   parameters: first, second  [degrees, x, y]: a turn about the origin, then a translation
+ *               point          [x, y], at rest
+ *               rest_first, rest_second  [x, y]: where the joints are at rest, which qb turns about; the origin if omitted
+ *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
+ *                              "linear-translations": translations blended linearly, angles likewise */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/turn.h"
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 64 }; /* t is a multiple of 1/64: exact in the floats that weights are */
+
+typedef struct PlanarMotion {
+    double angle, x, y;
+} PlanarMotion;
+
+static Status motion_read(const StudyInput *input, const char *name, PlanarMotion *out)
+{
+    double v[3];
+    study_numbers(input, name, v, 3);
+    *out = (PlanarMotion){v[0] * PI / 180.0, v[1], v[2]};
+    return isnan(v[0] + v[1] + v[2])
+               ? status_make(STATUS_USAGE, "the parameter %s is not an angle and a translation", name)
+               : status_ok();
+}
+
+static Vec3 motion_apply(PlanarMotion m, Vec3 p)
+{
+    return vec3_make(cos(m.angle) * p.x - sin(m.angle) * p.y + m.x,
+                     sin(m.angle) * p.x + cos(m.angle) * p.y + m.y, 0.0);
+}
+
+/* The point that stays where it is (DQS eq. 4). */
+static Vec3 motion_center(PlanarMotion m)
+{
+    const double cotangent = 1.0 / tan(0.5 * m.angle);
+    return vec3_make(0.5 * (m.x - m.y * cotangent), 0.5 * (m.y + m.x * cotangent), 0.0);
+}
+
+/* second after the inverse of first. */
+static PlanarMotion motion_between(PlanarMotion first, PlanarMotion second)
+{
+    PlanarMotion between = {.angle = second.angle - first.angle};
+    const Vec3 moved = motion_apply(between, vec3_make(first.x, first.y, 0.0));
+    between.x = second.x - moved.x;
+    between.y = second.y - moved.y;
+    return between;
+}
+
+/* The turn of the blend (DQS eq. 7) about the blend of the centres, or about the origin with the blend of the
+ * translations. */
+static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
+{
+    const Vec3 from = of_centers ? motion_center(first) : vec3_make(first.x, first.y, 0.0);
+    const Vec3 to = of_centers ? motion_center(second) : vec3_make(second.x, second.y, 0.0);
+    for (int i = 0; i <= STEPS; i++) {
+        const double t = (double)i / STEPS;
+        const PlanarMotion turn = {
+            .angle = 2.0 * atan2((1.0 - t) * sin(0.5 * first.angle) + t * sin(0.5 * second.angle),
+                                 (1.0 - t) * cos(0.5 * first.angle) + t * cos(0.5 * second.angle))};
+        const Vec3 blend = vec3_add_scaled(from, vec3_sub(to, from), t);
+        const Vec3 arm = of_centers ? vec3_sub(point, blend) : point;
+        const Vec3 moved = vec3_add(blend, motion_apply(turn, arm));
+        out[3 * i] = moved.x;
+        out[3 * i + 1] = moved.y;
+    }
+}
+
+static Transform motion_transform(PlanarMotion m)
+{
+    return transform_turn(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
+                          vec3_make(m.x, m.y, 0.0));
+}
+
+static Status method_move(const StudyInput *input, const char *method, const PlanarMotion *motions,
+                          Vec3 point, double *out)
+{
+    static const char *const rests[] = {"rest_first", "rest_second"};
+    SkinnerOptions options;
+    SmallRig rig;
+    Status status = small_rig_make(2, STEPS + 1, &rig);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int j = 0; j < 2; j++) {
+        double at[2];
+        study_numbers(input, rests[j], at, 2);
+        rig.pose[j] = motion_transform(motions[j]);
+        rig.rest[j].m03 = isnan(at[0]) ? 0.0 : at[0];
+        rig.rest[j].m13 = isnan(at[1]) ? 0.0 : at[1];
+    }
+    for (int i = 0; i <= STEPS; i++)
+        small_rig_vertex(&rig, i, point, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
+    STATUS_TRY(study_method(input, method, "set", &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
+done:
+    small_rig_clear(&rig);
+    return status;
+}
+
+static void plane_measure(const double *out, Vec3 center, double radius, Measures *measures)
+{
+    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], most = 0.0;
+    for (int i = 0; i <= STEPS; i++) {
+        ts[i] = (double)i / STEPS;
+        xs[i] = out[3 * i];
+        ys[i] = out[3 * i + 1];
+        drifts[i] = fabs(hypot(xs[i] - center.x, ys[i] - center.y) - radius);
+        most = fmax(most, drifts[i]);
+    }
+    measures_add(measures, "half_x", xs[STEPS / 2]);
+    measures_add(measures, "half_y", ys[STEPS / 2]);
+    measures_add(measures, "half_drift", drifts[STEPS / 2]);
+    measures_add(measures, "drift", most);
+    measures_add_curve(measures, "t", ts, STEPS + 1);
+    measures_add_curve(measures, "x", xs, STEPS + 1);
+    measures_add_curve(measures, "y", ys, STEPS + 1);
+    measures_add_curve(measures, "drift_over_t", drifts, STEPS + 1);
+}
+
+static Status planar_path_run(const StudyInput *input, Measures *measures)
+{
+    const char *method = study_text(input, "method", "dqs");
+    double out[3 * (STEPS + 1)] = {0.0}, at[2];
+    PlanarMotion motions[2];
+    Status status;
+    STATUS_TRY(motion_read(input, "first", &motions[0]));
+    STATUS_TRY(motion_read(input, "second", &motions[1]));
+    study_numbers(input, "point", at, 2);
+    const Vec3 point = vec3_make(at[0], at[1], 0.0);
+    const PlanarMotion between = motion_between(motions[0], motions[1]);
+    if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
+        return status_make(STATUS_USAGE, "the parameter point is no point, or the joints turn alike");
+    const bool of_centers = strcmp(method, "linear-centers") == 0;
+    if (of_centers || strcmp(method, "linear-translations") == 0)
+        linear_move(of_centers, motions[0], motions[1], point, out);
+    else
+        STATUS_TRY(method_move(input, method, motions, point, out));
+    const Vec3 center = motion_center(between);
+    plane_measure(out, center, vec3_length(vec3_sub(motion_apply(motions[0], point), center)), measures);
+done:
+    return status;
+}
+
+const Study study_planar_path = {
+    "planar-path", "the path of a point of the plane, against the arc it should take", planar_path_run};

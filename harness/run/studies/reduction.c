@@ -1,0 +1,93 @@
+/* Dimension and time of every way to reduce an animation at the same threshold (FESAM Table 1). The
+ * strategies take turns in every round, so that what else the machine does falls on all of them.
+ *   parameters: threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins after that)
+ *   measures, for each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (the
+ *   residual) */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "harness/measure/metrics/metrics.h"
+#include "methods/reduction/reduction.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { STRATEGIES = 6, ROUNDS_MAX = 32, NAME_BYTES = 32 };
+
+typedef struct Strategy {
+    double times_s[ROUNDS_MAX];
+    int dimension;
+    double residual; /* ||A - B C||_F^2 */
+} Strategy;
+
+static Status strategy_time(const StudyInput *input, ReductionStrategy which, double threshold,
+                            Strategy *strategy, int round)
+{
+    const Dataset *dataset = input->subject->dataset;
+    ReductionOptions options = {.strategy = which,
+                                .threshold = threshold,
+                                .stabilize = true,
+                                .threads = (int)fmax(study_number(input, "threads", input->threads), 1.0),
+                                .progress = input->progress};
+    Reduction reduction = {0};
+    double start = clock_now_s();
+    Status status = reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
+    strategy->times_s[round] = clock_now_s() - start;
+    strategy->dimension = reduction.dimension;
+    strategy->residual = reduction.residual;
+    reduction_clear(&reduction);
+    return status;
+}
+
+static void strategy_report(const Strategy *strategy, const char *name, int rounds, double entries,
+                            double unit_radius, Measures *measures)
+{
+    char text[NAME_BYTES];
+    snprintf(text, sizeof text, "dimension_%s", name);
+    measures_add(measures, text, strategy->dimension);
+    snprintf(text, sizeof text, "time_s_%s", name);
+    measures_add_samples(measures, text, strategy->times_s, rounds);
+    snprintf(text, sizeof text, "e_rms_%s", name);
+    measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
+}
+
+static Status strategies_time(const StudyInput *input, double threshold, Strategy *strategies, int *rounds)
+{
+    int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
+    double limit = clock_now_s() + study_number(input, "seconds", 30.0);
+    Status status = status_ok();
+    for (*rounds = 0; *rounds < wanted && (*rounds == 0 || clock_now_s() < limit); ++*rounds)
+        for (int i = 0; i < STRATEGIES; i++) {
+            status = strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds);
+            if (status.code != STATUS_OK)
+                return status;
+        }
+    return status;
+}
+
+static Status reduction_run(const StudyInput *input, Measures *measures)
+{
+    double unit_radius = 0.0;
+    int rounds = 0;
+    Strategy *strategies = NULL;
+    Status status;
+    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
+    const Dataset *dataset = input->subject->dataset;
+    double entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count;
+    STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
+    double threshold = 1e-3 * study_number(input, "threshold", 0.5) * unit_radius * sqrt(entries);
+    strategies = memory_array(STRATEGIES, sizeof *strategies);
+    if (!strategies)
+        return status_out_of_memory("a study");
+    status = strategies_time(input, threshold, strategies, &rounds);
+    for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
+        strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
+    measures_add_timed(measures, "rounds", rounds); /* as many as there is time for */
+done:
+    memory_free(strategies);
+    return status;
+}
+
+const Study study_reduction = {"reduction", "dimension and time of the strategies of dimension reduction",
+                               reduction_run};

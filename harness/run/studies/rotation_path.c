@@ -1,0 +1,110 @@
+/* The way a method turns from one joint's orientation to another's while weights go from the one to the other
+ * (DQS Figure 16). Three vertices on the axes show the blend's 3 x 3 matrix; of one that is no rotation the
+ * nearest is taken. Its way is the sum of the angles between 1025 of them: the shortest there is is the angle
+ * between the joints. fastest_over_mean: the greatest of these angles over their mean, 1 for SLERP (CoR Fig. 14).
+ *   parameters: method, first, second: each [x, y, z, degrees], an axis and an angle */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/turn.h"
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+
+enum { STEPS = 1024, SHOWN = 64 };
+
+typedef struct Matrix {
+    double m[3][3];
+} Matrix;
+
+/* The angle of the turn between two rotations; exact for small ones, too. */
+static double angle_between(const Matrix *a, const Matrix *b)
+{
+    double trace = 0.0, squared = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double d = a->m[i][j] - b->m[i][j];
+            trace += a->m[i][j] * b->m[i][j];
+            squared += d * d;
+        }
+    double half_sine = sqrt(squared / 8.0); /* |A - B|_F = sqrt(8) sin(angle / 2) */
+    return trace > 1.0 ? 2.0 * asin(fmin(half_sine, 1.0)) : acos(fmax(0.5 * (trace - 1.0), -1.0));
+}
+
+static Status turn_read(const StudyInput *input, const char *name, Transform *turn)
+{
+    double v[4];
+    study_numbers(input, name, v, 4);
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(length > 0.0) || isnan(v[3]))
+        return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    *turn =
+        transform_turn(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0, zero, zero);
+    return status_ok();
+}
+
+/* The blend's matrix at step i, from where it took the three axes. */
+static Matrix rotation_at(const double *out, int step)
+{
+    Matrix blend, rotation;
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < 3; k++)
+            blend.m[k][axis] = out[9 * (size_t)step + 3 * (size_t)axis + (size_t)k];
+    nearest_rotation((const double(*)[3])blend.m, rotation.m);
+    return rotation;
+}
+
+static void path_measure(const double *out, Measures *measures)
+{
+    double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0, longest = 0.0;
+    Matrix before = rotation_at(out, 0), first = before;
+    ts[0] = ways[0] = 0.0;
+    for (int step = 1; step <= STEPS; step++) {
+        Matrix now = rotation_at(out, step);
+        const double step_rad = angle_between(&before, &now);
+        way += step_rad;
+        longest = fmax(longest, step_rad);
+        before = now;
+        if (step % (STEPS / SHOWN) == 0) {
+            ts[step * SHOWN / STEPS] = (double)step / STEPS;
+            ways[step * SHOWN / STEPS] = way * 180.0 / PI;
+        }
+    }
+    double shortest = angle_between(&first, &before);
+    measures_add(measures, "way_degrees", way * 180.0 / PI);
+    measures_add(measures, "shortest_degrees", shortest * 180.0 / PI);
+    measures_add(measures, "way_over_shortest", way / shortest);
+    measures_add(measures, "fastest_over_mean", longest * STEPS / way);
+    measures_add_curve(measures, "t", ts, SHOWN + 1);
+    measures_add_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
+}
+
+static Status rotation_path_run(const StudyInput *input, Measures *measures)
+{
+    const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
+    SmallRig rig = {0};
+    SkinnerOptions options;
+    double *out = memory_table(STEPS + 1, 9, sizeof *out);
+    if (!out)
+        return status_out_of_memory("a study");
+    Status status;
+    STATUS_TRY(small_rig_make(2, 3 * (STEPS + 1), &rig));
+    STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
+    STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
+    for (int i = 0; i < 3 * (STEPS + 1); i++) {
+        int step = i / 3;
+        double t = (double)step / STEPS;
+        small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
+    }
+    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    path_measure(out, measures);
+done:
+    small_rig_clear(&rig);
+    memory_free(out);
+    return status;
+}
+
+const Study study_rotation_path = {"rotation-path", "the way a blend turns, against the shortest",
+                                   rotation_path_run};

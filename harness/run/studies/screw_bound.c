@@ -1,0 +1,127 @@
+/* How far linear blending of two (dual) quaternions departs from the constant speed of SLERP and ScLERP
+ * (SBS 4.1, DQS 3.4). Two joints, one at rest, the other a screw about the x axis; a vertex for each t. Both
+ * blends turn about the axis and move along it, so that the angle and the shift are all there is to compare.
+ * Where the sign of a difference matters it is the blend's less the true one's: angle_least_rad, shift_least and
+ * shift_most, the shifts as parts of the screw's own (DQS Figure 23).
+ *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/turn.h"
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+
+enum { STEPS = 4096 }; /* t is a multiple of 1/4096: exact in the floats that weights are */
+
+/* The greatest of f and where: on the parabola through the greatest sample and its neighbours. */
+static double peak(const double *f, int first, int last, double *at)
+{
+    int best = first;
+    for (int i = first; i <= last; i++)
+        best = f[i] > f[best] ? i : best;
+    *at = (double)best / STEPS;
+    if (best == first || best == last)
+        return f[best];
+    const double a = f[best - 1], b = f[best], c = f[best + 1], bend = a - 2.0 * b + c;
+    const double offset = bend < 0.0 ? 0.5 * (a - c) / bend : 0.0;
+    *at += offset / STEPS;
+    return b - 0.25 * (a - c) * offset;
+}
+
+/* The least of f is the greatest of -f, with the other sign. */
+static double valley(double *f, int first, int last, double *at)
+{
+    for (int i = first; i <= last; i++)
+        f[i] = -f[i];
+    const double least = -peak(f, first, last, at);
+    for (int i = first; i <= last; i++)
+        f[i] = -f[i];
+    return least;
+}
+
+/* Turn about and shift along the x axis of what was (0, 1, 0), for each t. */
+static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
+                          double *shifts)
+{
+    double *out = memory_table(STEPS + 1, 3, sizeof *out);
+    SkinnerOptions options;
+    Status status = out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study");
+    STATUS_TRY(status);
+    STATUS_TRY(small_rig_skin(rig, &options, out));
+    for (int i = 0; i <= STEPS; i++) {
+        angles[i] = atan2(out[3 * i + 2], out[3 * i + 1]);
+        shifts[i] = out[3 * i];
+    }
+done:
+    memory_free(out);
+    return status;
+}
+
+static void bound_measure(double *angles, double *shifts, const double *true_angles,
+                          const double *true_shifts, double shift, Measures *measures)
+{
+    double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0,
+                                                                               total = 0.0;
+    for (int i = 0; i <= STEPS; i++) {
+        angles[i] -= true_angles[i];
+        shifts[i] = shift > 0.0 ? (shifts[i] - true_shifts[i]) / shift : 0.0;
+    }
+    measures_add(measures, "angle_least_rad", valley(angles, 0, STEPS, &at));
+    measures_add(measures, "shift_least", valley(shifts, 0, STEPS, &at));
+    measures_add(measures, "shift_most", peak(shifts, 0, STEPS, &at));
+    for (int i = 0; i <= STEPS; i++) {
+        total += fabs(angles[i]);
+        angles[i] = fabs(angles[i]);
+        shifts[i] = fabs(shifts[i]);
+    }
+    double most = peak(angles, 0, STEPS / 2, &at);
+    peak(angles, STEPS / 2, STEPS, &later);
+    measures_add(measures, "angle_rad", most);
+    measures_add(measures, "angle_degrees", most * 180.0 / PI);
+    measures_add(measures, "quat_angle_rad", 0.5 * most); /* between the quaternions: half of the turn's */
+    measures_add(measures, "quat_angle_degrees", 90.0 * most / PI);
+    measures_add(measures, "angle_mean_rad", total / STEPS);
+    measures_add(measures, "angle_at", at);
+    measures_add(measures, "angle_at_later", later);
+    if (shift > 0.0) {
+        measures_add(measures, "shift_percent", 100.0 * peak(shifts, 0, STEPS / 2, &at));
+        measures_add(measures, "shift_at", at);
+    }
+    for (int i = 0; i <= STEPS / 64; i++) {
+        ts[i] = (double)(64 * i) / STEPS;
+        curve[i] = angles[64 * i] * 180.0 / PI;
+        shifted[i] = 100.0 * shifts[64 * i];
+    }
+    measures_add_curve(measures, "t", ts, STEPS / 64 + 1);
+    measures_add_curve(measures, "angle_degrees_over_t", curve, STEPS / 64 + 1);
+    measures_add_curve(measures, "shift_percent_over_t", shifted, STEPS / 64 + 1);
+}
+
+static Status screw_bound_run(const StudyInput *input, Measures *measures)
+{
+    const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
+    double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;
+    double shift = study_number(input, "shift", 0.0);
+    SmallRig rig = {0};
+    double *values = memory_table(4, STEPS + 1, sizeof *values);
+    Status status = values ? status_ok() : status_out_of_memory("a study");
+    STATUS_TRY(status);
+    STATUS_TRY(small_rig_make(2, STEPS + 1, &rig));
+    rig.pose[1] = transform_turn(x, angle, zero, vec3_scale(x, shift));
+    for (int i = 0; i <= STEPS; i++) {
+        double t = (double)i / STEPS;
+        small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});
+    }
+    double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
+           *true_shifts = values + 3 * (size_t)(STEPS + 1);
+    STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
+    STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
+    bound_measure(angles, shifts, true_angles, true_shifts, shift, measures);
+done:
+    small_rig_clear(&rig);
+    memory_free(values);
+    return status;
+}
+
+const Study study_screw_bound = {"screw-bound", "linear quaternion blending against SLERP and ScLERP",
+                                 screw_bound_run};

@@ -1,0 +1,86 @@
+/* How often the signs of quaternions that are chosen along the hierarchy do not hold for a joint set (DQS eq. 16), and how
+ * often no choice does (DQS 4.1): shares of the joint sets of two joints or more over all frames, and of their vertices. */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "methods/posing/rigid_pose.h"
+
+typedef struct SignCounts {
+    double sets, vertices;                   /* of two joints or more, times frames */
+    double sets_invalid, vertices_invalid;   /* by the signs along the hierarchy */
+    double sets_hopeless, vertices_hopeless; /* by any */
+} SignCounts;
+
+/* Whether all pairs of a set are in one hemisphere; `chosen`: after each has been turned to the first's (Algorithm 2,
+ * which finds valid signs where there are any). */
+static bool signs_hold(const double *quats, const int32_t *joints, int count, bool chosen)
+{
+    const Quat first = rigid_pose_dual_quat_at(quats, joints[0]).real;
+    for (int i = 1; i < count; i++) {
+        const Quat a = rigid_pose_dual_quat_at(quats, joints[i]).real;
+        const bool a_turned = chosen && quat_dot(first, a) < 0.0;
+        for (int k = 0; k < i; k++) {
+            const Quat b = rigid_pose_dual_quat_at(quats, joints[k]).real;
+            const double dot = quat_dot(a, b);
+            if ((a_turned != (chosen && quat_dot(first, b) < 0.0) ? -dot : dot) < -HEMISPHERE_HALF_TURN)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void frame_count_signs(const JointSets *sets, const double *quats, SignCounts *counts)
+{
+    for (int set = 0; set < sets->set_count; set++) {
+        const int32_t *joints = sets->joints + sets->first_slot[set];
+        const int count = sets->first_slot[set + 1] - sets->first_slot[set];
+        const double vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
+        if (count < 2)
+            continue;
+        const bool invalid = !signs_hold(quats, joints, count, false);
+        const bool hopeless = invalid && !signs_hold(quats, joints, count, true);
+        counts->sets += 1.0;
+        counts->vertices += vertices;
+        counts->sets_invalid += invalid;
+        counts->vertices_invalid += invalid ? vertices : 0.0;
+        counts->sets_hopeless += hopeless;
+        counts->vertices_hopeless += hopeless ? vertices : 0.0;
+    }
+}
+
+static double share_percent(double part, double whole)
+{
+    return whole > 0.0 ? 100.0 * part / whole : 0.0;
+}
+
+static Status sign_validity_run(const StudyInput *input, Measures *measures)
+{
+    SignCounts counts = {.sets = 0.0};
+    JointSets sets = {0};
+    if (!input->subject || input->subject->dataset->rig.frame_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to choose signs for");
+    const Dataset *dataset = input->subject->dataset;
+    const Rig *rig = &dataset->rig;
+    double *quats = memory_table((size_t)rig->joint_count, RIGID_DUAL_QUAT_FLOATS, sizeof *quats);
+    Status status = quats ? status_ok() : status_out_of_memory("a study");
+    STATUS_TRY(status);
+    STATUS_TRY(joint_sets_build(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+    for (int frame = 0; frame < rig->frame_count; frame++) {
+        rigid_pose_dual_quats(rig, rig->transforms + (size_t)frame * (size_t)rig->joint_count, quats,
+                              RIGID_DUAL_QUAT_FLOATS);
+        frame_count_signs(&sets, quats, &counts);
+    }
+    measures_add(measures, "sets_invalid_percent", share_percent(counts.sets_invalid, counts.sets));
+    measures_add(measures, "vertices_invalid_percent",
+                 share_percent(counts.vertices_invalid, counts.vertices));
+    measures_add(measures, "sets_hopeless_percent", share_percent(counts.sets_hopeless, counts.sets));
+    measures_add(measures, "vertices_hopeless_percent",
+                 share_percent(counts.vertices_hopeless, counts.vertices));
+done:
+    joint_sets_clear(&sets);
+    memory_free(quats);
+    return status;
+}
+
+const Study study_sign_validity = {
+    "sign-validity", "joint sets whose quaternions no choice of signs brings together", sign_validity_run};

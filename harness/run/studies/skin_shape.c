@@ -1,0 +1,160 @@
+/* What methods do to the skin of a rig over all its frames, each beside linear blending: how far it is from that, how far
+ * edges are stretched, and what becomes of the volume (CoR Figs. 6 and 8 to 13, whose pictures print no numbers). Skinned
+ * by `reference`.
+ *   parameters: methods, an array of names
+ *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal) and
+ *   NAME_lbs_distance_max_percent; NAME_stretch_max (greatest length of an edge over that at rest) and
+ *   NAME_stretch_percent (mean of how much longer edges are, shorter ones counting 0); NAME_volume_least_percent and
+ *   NAME_volume_most_percent (change against the rest pose; of a mesh with a volume) */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/measure/metrics/surface.h"
+#include <math.h>
+#include <stdio.h>
+
+typedef struct Shape {
+    double distance_sum, distance_max, stretch_sum, stretch_max, volume_least, volume_most;
+} Shape;
+
+typedef struct ShapeStudy {
+    const Mesh *mesh;
+    const Rig *rig;
+    Surface surface;
+    double *rest_lengths;  /* [edge_count] */
+    double *linear, *skin; /* [N][3] of a frame */
+    float *rounded;        /* [N][3] */
+    double *holes;         /* scratch of the volume */
+    double rest_volume, diagonal;
+} ShapeStudy;
+
+static void frame_add(const ShapeStudy *study, Shape *shape)
+{
+    for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
+        const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
+        shape->distance_sum += apart;
+        shape->distance_max = fmax(shape->distance_max, apart);
+    }
+    for (int e = 0; e < study->surface.edge_count; e++) {
+        const MeshEdge *edge = &study->surface.edges[e];
+        if (!(study->rest_lengths[e] > 0.0))
+            continue;
+        const double stretch =
+            study_distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
+            study->rest_lengths[e];
+        shape->stretch_sum += fmax(stretch - 1.0, 0.0);
+        shape->stretch_max = fmax(shape->stretch_max, stretch);
+    }
+    for (size_t i = 0; i < 3 * (size_t)study->mesh->vertex_count; i++)
+        study->rounded[i] = (float)study->skin[i];
+    const double change =
+        surface_volume(&study->surface, study->rounded, study->holes) / study->rest_volume - 1.0;
+    shape->volume_least = fmin(shape->volume_least, change);
+    shape->volume_most = fmax(shape->volume_most, change);
+}
+
+static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
+{
+    Status status;
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
+    STATUS_TRY(skinner_read_double(skinner, 0, positions, NULL));
+done:
+    return status;
+}
+
+static void shape_report(const ShapeStudy *study, const Shape *shape, const char *method, Measures *measures)
+{
+    const double frames = study->rig->frame_count;
+    const double vertices = frames * study->mesh->vertex_count, edges = frames * study->surface.edge_count;
+    const bool solid = isfinite(study->rest_volume) != 0;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"lbs_distance_percent", 100.0 * shape->distance_sum / vertices / study->diagonal},
+                {"lbs_distance_max_percent", 100.0 * shape->distance_max / study->diagonal},
+                {"stretch_percent", 100.0 * shape->stretch_sum / edges},
+                {"stretch_max", shape->stretch_max},
+                {"volume_least_percent", solid ? 100.0 * shape->volume_least : NAN},
+                {"volume_most_percent", solid ? 100.0 * shape->volume_most : NAN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s_%s", method, rows[i].name);
+        measures_add(measures, name, rows[i].value);
+    }
+}
+
+static Status method_shape(const StudyInput *input, const ShapeStudy *study, const char *method,
+                           Measures *measures)
+{
+    Shape shape = {.volume_least = INFINITY, .volume_most = -INFINITY};
+    Skinner *linear = NULL, *skinner = NULL;
+    SkinnerOptions options;
+    Status status;
+    STATUS_TRY(study_method(input, "lbs", NULL, &options));
+    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &linear));
+    STATUS_TRY(study_method(input, method, NULL, &options));
+    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &skinner));
+    for (int frame = 0; frame < study->rig->frame_count; frame++) {
+        if (!progress_report(input->progress, input->subject->name, (double)frame / study->rig->frame_count))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped; the same command resumes from here"));
+        STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
+        STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
+        frame_add(study, &shape);
+    }
+    shape_report(study, &shape, method, measures);
+done:
+    skinner_free(linear);
+    skinner_free(skinner);
+    return status;
+}
+
+static Status shape_study_make(ShapeStudy *study)
+{
+    const Mesh *mesh = study->mesh;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    Status status;
+    STATUS_TRY(surface_build(mesh, &study->surface));
+    study->rest_lengths = memory_array((size_t)study->surface.edge_count, sizeof *study->rest_lengths);
+    study->linear = memory_table(vertices, 3, sizeof *study->linear);
+    study->skin = memory_table(vertices, 3, sizeof *study->skin);
+    study->rounded = memory_table(vertices, 3, sizeof *study->rounded);
+    study->holes = memory_table((size_t)study->surface.hole_count, 4, sizeof *study->holes);
+    if (!study->rest_lengths || !study->linear || !study->skin || !study->rounded || !study->holes)
+        STATUS_TRY(status_out_of_memory("the shape of a skin"));
+    for (int e = 0; e < study->surface.edge_count; e++) {
+        const MeshEdge *edge = &study->surface.edges[e];
+        study->rest_lengths[e] =
+            vec3_length(vec3_sub(point_at(mesh->rest, edge->low), point_at(mesh->rest, edge->high)));
+    }
+    study->rest_volume = surface_volume(&study->surface, mesh->rest, study->holes);
+    study->diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
+done:
+    return status;
+}
+
+static Status skin_shape_run(const StudyInput *input, Measures *measures)
+{
+    const Argument *methods = argument_find(input->parameters, "methods");
+    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
+        input->subject->dataset->mesh.vertex_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+    ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
+    Status status;
+    STATUS_TRY(shape_study_make(&study));
+    for (int i = 0; i < argument_count(methods); i++)
+        STATUS_TRY(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
+done:
+    surface_clear(&study.surface);
+    memory_free(study.rest_lengths);
+    memory_free(study.linear);
+    memory_free(study.skin);
+    memory_free(study.rounded);
+    memory_free(study.holes);
+    return status;
+}
+
+const Study study_skin_shape = {"skin-shape",
+                                "distance from linear blending, stretch and volume of skins over all frames",
+                                skin_shape_run};

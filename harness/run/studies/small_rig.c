@@ -1,0 +1,62 @@
+/* A rig of a few joints in one pose, with loose vertices, for studies to skin. */
+#include "harness/run/studies/small_rig.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/run/studies/study.h"
+
+static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+
+Status small_rig_make(int joint_count, int vertex_count, SmallRig *out)
+{
+    SmallRig rig = {.joint_count = joint_count, .vertex_count = vertex_count};
+    for (int j = 0; j < SMALL_RIG_JOINTS_MAX; j++) {
+        rig.parents[j] = j - 1;
+        rig.rest[j] = rig.pose[j] = identity;
+    }
+    rig.positions = memory_table((size_t)vertex_count, 3, sizeof *rig.positions);
+    rig.weights = memory_table((size_t)vertex_count, (size_t)joint_count, sizeof *rig.weights);
+    if (!rig.positions || !rig.weights) {
+        small_rig_clear(&rig);
+        return status_out_of_memory("the rig of a study");
+    }
+    *out = rig;
+    return status_ok();
+}
+
+void small_rig_clear(SmallRig *rig)
+{
+    memory_free(rig->positions);
+    memory_free(rig->weights);
+    *rig = (SmallRig){0};
+}
+
+void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const double *weights)
+{
+    point_set(rig->positions, vertex, position);
+    for (int j = 0; j < rig->joint_count; j++)
+        rig->weights[(size_t)vertex * (size_t)rig->joint_count + (size_t)j] = (float)weights[j];
+}
+
+Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out)
+{
+    size_t slots = (size_t)rig->vertex_count * (size_t)rig->joint_count;
+    SmallRig copy = *rig;
+    int32_t *joints = memory_array(slots, sizeof *joints);
+    if (!joints)
+        return status_out_of_memory("the rig of a study");
+    for (size_t i = 0; i < slots; i++)
+        joints[i] = (int32_t)(i % (size_t)rig->joint_count);
+    Mesh mesh = {.vertex_count = rig->vertex_count, .rest = rig->positions};
+    Rig full = {.joint_count = rig->joint_count,
+                .frame_count = 1,
+                .influence_count = rig->joint_count,
+                .parents = copy.parents,
+                .rest = copy.rest,
+                .transforms = copy.pose,
+                .weight_joints = joints,
+                .weight_values = rig->weights};
+    Status status = study_skin(options, &mesh, &full, 0, out);
+    memory_free(joints);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* What E_RMS truncated SVD has under other readings of FESAM section 5: what the unit ball is, what is subtracted
+ * before, and how many dimensions as much data per frame as P bones comes to. As an optimum it has no other freedom.
+ *   parameters: bones (P); printed (an E_RMS), half_unit (of its last digit)
+ *   measures, E_RMS at 4P dimensions: ball (around the first frame, the reading of everything else here), ball_centroid
+ *   (around its mean), ball_all (around all frames), box_diagonal (half of its box's), box_side (half of the longest);
+ *   frame_mean and time_mean (subtracted beforehand); dimensions_3p and dimensions_4p1 (4P + 1);
+ *   and per_bone_least, per_bone_most: the dimensions over P that print such an E_RMS */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/enclosing_ball.h"
+#include "datasets/geometry/points.h"
+#include "methods/reduction/reduction.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct Scale {
+    const StudyInput *input;
+    const Animation *animation;
+    int vertex_count, bones;
+    double radius, entries;
+    Measures *measures;
+} Scale;
+
+/* The reduction of an animation to a number of dimensions, or, where that is 0, to a threshold in E_RMS; *e_rms of it
+ * with the ball of the first frame, and its dimension. */
+static Status reduced(const Scale *scale, const Animation *animation, bool center, int dimension,
+                      double threshold, double *e_rms, int *found)
+{
+    ReductionOptions options = {.strategy = REDUCTION_GRAM,
+                                .dimension_max = dimension,
+                                .threshold = 1e-3 * threshold * scale->radius * sqrt(scale->entries),
+                                .center = center,
+                                .threads = scale->input->threads,
+                                .progress = scale->input->progress};
+    Reduction reduction = {0};
+    Status status = reduction_make(animation, scale->vertex_count, &options, &reduction);
+    *e_rms = 1e3 * sqrt(reduction.residual / scale->entries) / scale->radius;
+    *found = reduction.dimension;
+    reduction_clear(&reduction);
+    return status;
+}
+
+static Status dimensions_measure(const Scale *scale, const char *name, bool center, int dimension)
+{
+    double e_rms = 0.0;
+    int found = 0;
+    Status status = reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &found);
+    if (status.code == STATUS_OK)
+        measures_add(scale->measures, name, e_rms);
+    return status;
+}
+
+/* The mean shape is subtracted from every frame. */
+static Status time_mean_measure(const Scale *scale)
+{
+    size_t size = 3 * (size_t)scale->vertex_count, frames = (size_t)scale->animation->frame_count;
+    Animation moved = *scale->animation;
+    double e_rms = 0.0;
+    int found = 0;
+    moved.positions = memory_table(frames, size, sizeof(float));
+    if (!moved.positions)
+        return status_out_of_memory("a study");
+    for (size_t i = 0; i < size; i++) {
+        double sum = 0.0;
+        for (size_t frame = 0; frame < frames; frame++)
+            sum += (double)scale->animation->positions[frame * size + i];
+        for (size_t frame = 0; frame < frames; frame++)
+            moved.positions[frame * size + i] =
+                (float)((double)scale->animation->positions[frame * size + i] - sum / (double)frames);
+    }
+    Status status = reduced(scale, &moved, false, 4 * scale->bones, 0.0, &e_rms, &found);
+    memory_free(moved.positions);
+    if (status.code == STATUS_OK)
+        measures_add(scale->measures, "time_mean", e_rms);
+    return status;
+}
+
+/* The other lengths that could have been scaled to 1, given E_RMS by the ball of the first frame. */
+static Status lengths_measure(const Scale *scale, double e_rms)
+{
+    const float *first = scale->animation->positions;
+    ptrdiff_t all = (ptrdiff_t)scale->animation->frame_count * scale->vertex_count;
+    const Bounds box = bounds_of(first, scale->vertex_count);
+    Vec3 mean = {0.0, 0.0, 0.0};
+    double farthest = 0.0, side = 0.0;
+    Ball ball = {0};
+    if (all <= INT_MAX) {
+        Status status = enclosing_ball(first, (int)all, &ball);
+        if (status.code != STATUS_OK)
+            return status;
+        measures_add(scale->measures, "ball_all", e_rms * scale->radius / ball.radius);
+    }
+    for (int j = 0; j < scale->vertex_count; j++)
+        mean = vec3_add_scaled(mean, point_at(first, j), 1.0 / scale->vertex_count);
+    for (int j = 0; j < scale->vertex_count; j++)
+        farthest = fmax(farthest, vec3_length(vec3_sub(point_at(first, j), mean)));
+    for (int axis = 0; axis < 3; axis++)
+        side = fmax(side, box.high[axis] - box.low[axis]);
+    measures_add(scale->measures, "ball_centroid", e_rms * scale->radius / farthest);
+    measures_add(scale->measures, "box_diagonal", e_rms * scale->radius / (0.5 * box.diagonal));
+    measures_add(scale->measures, "box_side", e_rms * scale->radius / (0.5 * side));
+    return status_ok();
+}
+
+/* The dimensions over P whose E_RMS is printed so: from the fewest below the upper bound of rounding, to one before the
+ * fewest below the lower. */
+static Status printed_measure(const Scale *scale)
+{
+    double printed = study_number(scale->input, "printed", 0.0), e_rms = 0.0;
+    double half_unit = study_number(scale->input, "half_unit", 0.0);
+    int least = 0, most = 0;
+    Status status = status_ok();
+    if (!(printed > half_unit))
+        return status;
+    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed + half_unit, &e_rms, &least));
+    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed - half_unit, &e_rms, &most));
+    measures_add(scale->measures, "per_bone_least", (double)least / scale->bones);
+    measures_add(scale->measures, "per_bone_most", (most - 1.0) / scale->bones);
+done:
+    return status;
+}
+
+static Status svd_scale_run(const StudyInput *input, Measures *measures)
+{
+    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
+    const Dataset *dataset = input->subject->dataset;
+    Scale scale = {.input = input,
+                   .animation = &dataset->animation,
+                   .vertex_count = dataset->mesh.vertex_count,
+                   .bones = (int)fmax(fmin(study_number(input, "bones", 10.0), 1e6), 1.0),
+                   .entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count,
+                   .measures = measures};
+    Ball ball = {0};
+    Status status;
+    STATUS_TRY(enclosing_ball(dataset->animation.positions, scale.vertex_count, &ball));
+    scale.radius = ball.radius;
+    STATUS_TRY(dimensions_measure(&scale, "ball", false, 4 * scale.bones));
+    STATUS_TRY(lengths_measure(&scale, measures_value(measures, "ball")));
+    STATUS_TRY(dimensions_measure(&scale, "frame_mean", true, 4 * scale.bones));
+    STATUS_TRY(time_mean_measure(&scale));
+    STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
+    STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
+    status = printed_measure(&scale);
+done:
+    return status;
+}
+
+const Study study_svd_scale = {"svd-scale", "truncated SVD under other readings of its scale and dimension",
+                               svd_scale_run};

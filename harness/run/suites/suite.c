@@ -1,0 +1,352 @@
+/* Suites: built from the command line or read from a file, of which every member is checked. */
+#include "harness/run/suites/suite.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
+#include "datasets/io/json_file.h"
+#include "datasets/io/json_table.h"
+#include "methods/registry.h"
+#include <stdio.h>
+#include <string.h>
+
+/* One more element of `size` at the end of *array [*count]. */
+static Status element_append(void *array, int *count, size_t size, const void *element)
+{
+    void *grown = memory_grow(*(void **)array, (size_t)*count, size);
+    if (!grown)
+        return status_out_of_memory("the suite");
+    *(void **)array = grown;
+    memcpy((char *)grown + (size_t)(*count)++ * size, element, size);
+    return status_ok();
+}
+
+Status suite_add_part(Suite *suite, SuitePart **part)
+{
+    const SuitePart empty = {.datasets = NULL};
+    const Status status = element_append(&suite->parts, &suite->part_count, sizeof empty, &empty);
+    *part = status.code == STATUS_OK ? &suite->parts[suite->part_count - 1] : NULL;
+    return status;
+}
+
+static Status dataset_append(SuitePart *part, const SuiteDataset *dataset)
+{
+    return element_append(&part->datasets, &part->dataset_count, sizeof *dataset, dataset);
+}
+
+Status suite_add_file(SuitePart *part, const char *path)
+{
+    SuiteDataset dataset = {.setting_count = 0};
+    if (strlen(path) >= sizeof dataset.path)
+        return status_make(STATUS_USAGE, "%s: the path is too long", path);
+    snprintf(dataset.path, sizeof dataset.path, "%s", path);
+    return dataset_append(part, &dataset);
+}
+
+Status suite_add_generated(SuitePart *part, const char *generator)
+{
+    SuiteDataset dataset = {.setting_count = 0};
+    snprintf(dataset.generator, sizeof dataset.generator, "%s", generator);
+    return dataset_append(part, &dataset);
+}
+
+Status suite_add_fit(SuitePart *part, const FitCell *fit)
+{
+    return element_append(&part->fits, &part->fit_count, sizeof *fit, fit);
+}
+
+Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
+                          const SkinningRange *over)
+{
+    SkinningPlan plan = {.entry = NULL};
+    Status status = skinning_plan_make(method, settings, setting_count, &plan);
+    plan.normals = over->normals;
+    plan.two_phase = over->two_phase;
+    for (int b = 0; b < over->backend_count && status.code == STATUS_OK; b++) {
+        plan.backend = over->backends[b];
+        const int threads = plan.backend->threaded ? over->thread_count : 1;
+        const int levels = plan.backend->takes_level && over->level_count > 0 ? over->level_count : 1;
+        for (int i = 0; i < threads * levels && status.code == STATUS_OK; i++) {
+            const bool leveled = plan.backend->takes_level && over->level_count > 0;
+            plan.threads = plan.backend->threaded ? over->threads[i / levels] : 1;
+            snprintf(plan.level, sizeof plan.level, "%s", leveled ? over->levels[i % levels] : "");
+            status = element_append(&part->plans, &part->plan_count, sizeof plan, &plan);
+        }
+    }
+    return status;
+}
+
+void suite_clear(Suite *suite)
+{
+    for (int i = 0; i < suite->part_count; i++) {
+        memory_free(suite->parts[i].datasets);
+        memory_free(suite->parts[i].plans);
+        memory_free(suite->parts[i].fits);
+        memory_free(suite->parts[i].tables);
+    }
+    memory_free(suite->parts);
+    *suite = (Suite){0};
+}
+
+Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject)
+{
+    const char *settings[SETTINGS_MAX] = {NULL};
+    if (dataset->path[0] != '\0')
+        return subject_read(dataset->path, progress, subject);
+    for (int i = 0; i < dataset->setting_count; i++)
+        settings[i] = dataset->settings[i];
+    return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
+}
+
+static Status suite_dataset_check(const SuiteDataset *dataset, const Progress *progress)
+{
+    const char *settings[SETTINGS_MAX] = {NULL};
+    for (int k = 0; k < dataset->setting_count; k++)
+        settings[k] = dataset->settings[k];
+    return dataset->path[0] != '\0'
+               ? dataset_probe(dataset->path, progress)
+               : subject_generate_check(dataset->generator, settings, dataset->setting_count);
+}
+
+Status suite_check(const Suite *suite, const Progress *progress)
+{
+    Status status = status_ok();
+    for (int p = 0; p < suite->part_count; p++)
+        for (int i = 0; i < suite->parts[p].dataset_count && status.code == STATUS_OK; i++)
+            status = suite_dataset_check(&suite->parts[p].datasets[i], progress);
+    return status;
+}
+
+/* ---- the file ---- */
+
+typedef struct SuiteMethod {
+    char name[METHOD_NAME_BYTES];
+    char settings[SETTINGS_MAX][SETTING_BYTES];
+    int setting_count;
+} SuiteMethod;
+
+/* Every method on every backend, with every number of threads; a count of -1: the default. */
+typedef struct SuiteSkinning {
+    SuiteMethod *methods;
+    char backends[BACKEND_COUNT][SETTING_BYTES];
+    int threads[SETTINGS_MAX];
+    char levels[SIMD_LEVELS_MAX][CELL_LEVEL_BYTES];
+    int method_count, backend_count, thread_count, level_count;
+    bool normals, two_phase;
+} SuiteSkinning;
+
+enum { SUITE_BONES_MAX = 64 };
+
+/* One fit for each number of bones. */
+typedef struct SuiteFit {
+    FitCell cell;
+    int bones[SUITE_BONES_MAX];
+    int bones_count;
+} SuiteFit;
+
+typedef struct SuiteFile {
+    SuiteDataset *datasets;
+    SuiteFit *fits;
+    SuiteSkinning skinning;
+    SuiteTable *tables;
+    int dataset_count, fit_count, table_count;
+} SuiteFile;
+
+static const JsonField text_rows[] = {{.kind = JSON_KIND_TEXT, .size = SETTING_BYTES}};
+static const JsonTable short_texts = {text_rows, 1, SETTING_BYTES, NULL, true};
+#define SETTINGS(type, texts, number) JSON_ARRAY(type, texts, number, "set", &short_texts, OMITTED)
+
+static const JsonField dataset_rows[] = {JSON_FIELD_AS(SuiteDataset, path, TEXT, "file", OMITTED),
+                                         JSON_FIELD_AS(SuiteDataset, generator, TEXT, "generate", OMITTED),
+                                         SETTINGS(SuiteDataset, settings, setting_count)};
+static const JsonTable dataset_table = JSON_TABLE_STRICT(SuiteDataset, dataset_rows, NULL);
+
+static const JsonField method_rows[] = {JSON_FIELD(SuiteMethod, name, TEXT),
+                                        SETTINGS(SuiteMethod, settings, setting_count)};
+static const JsonTable method_table = JSON_TABLE_STRICT(SuiteMethod, method_rows, NULL);
+
+/* A name, or an object with parameters. */
+static Status method_read(const json_t *value, const char *where, void *method)
+{
+    if (!json_is_string(value) || json_string_length(value) >= METHOD_NAME_BYTES)
+        return json_read(value, where, &method_table, method);
+    snprintf(((SuiteMethod *)method)->name, METHOD_NAME_BYTES, "%s", json_string_value(value));
+    return status_ok();
+}
+
+static const JsonCustom method_json = {NULL, method_read, NULL};
+static const JsonField method_element[] = {
+    {.kind = JSON_KIND_CUSTOM, .size = sizeof(SuiteMethod), .custom = &method_json}};
+static const JsonTable methods = JSON_TABLE_STRICT(SuiteMethod, method_element, NULL);
+
+static const JsonField level_rows[] = {{.kind = JSON_KIND_TEXT, .size = CELL_LEVEL_BYTES}};
+static const JsonTable levels = {level_rows, 1, CELL_LEVEL_BYTES, NULL, true};
+
+static const JsonField skinning_rows[] = {
+    JSON_LIST(SuiteSkinning, methods, method_count, "methods", &methods, OMITTED),
+    JSON_ARRAY(SuiteSkinning, backends, backend_count, "backends", &short_texts, OMITTED),
+    JSON_ARRAY(SuiteSkinning, threads, thread_count, "threads", &json_integers, OMITTED),
+    JSON_ARRAY(SuiteSkinning, levels, level_count, "levels", &levels, OMITTED),
+    JSON_FIELD(SuiteSkinning, normals, FLAG),
+    JSON_FIELD(SuiteSkinning, two_phase, FLAG)};
+static const JsonTable skinning_table = JSON_TABLE_STRICT(SuiteSkinning, skinning_rows, NULL);
+
+static const JsonField row_rows[] = {{.kind = JSON_KIND_TEXT, .size = CELL_NAME_BYTES}};
+static const JsonTable row_names = {row_rows, 1, CELL_NAME_BYTES, NULL, true};
+static const JsonField table_rows[] = {JSON_FIELD(SuiteTable, name, TEXT),
+                                       JSON_ARRAY(SuiteTable, rows, row_count, "rows", &row_names, OMITTED)};
+static const JsonTable table_table = JSON_TABLE_STRICT(SuiteTable, table_rows, NULL);
+
+static const JsonField fit_rows[] = {
+    JSON_FIELD_AS(SuiteFit, cell.method, TEXT, "method", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.influences, INTEGER, "influences", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.iterations, INTEGER, "iterations", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.repeats, INTEGER, "repeats", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.holdout, INTEGER, "holdout", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
+    JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
+    JSON_ARRAY(SuiteFit, bones, bones_count, "bones", &json_integers, WRITTEN),
+    SETTINGS(SuiteFit, cell.settings, cell.setting_count)};
+static const SuiteFit fit_default = {.cell = {.influences = 4, .iterations = 15, .repeats = 1}};
+static const JsonTable fit_table = JSON_TABLE_STRICT(SuiteFit, fit_rows, &fit_default);
+
+static const JsonField file_rows[] = {
+    JSON_LIST(SuiteFile, datasets, dataset_count, "datasets", &dataset_table, WRITTEN),
+    JSON_GROUP(SuiteFile, skinning, "skinning", &skinning_table, OMITTED),
+    JSON_LIST(SuiteFile, fits, fit_count, "decomposition", &fit_table, OMITTED),
+    JSON_LIST(SuiteFile, tables, table_count, "tables", &table_table, OMITTED)};
+static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
+
+/* STATUS_BAD_INPUT for a number that is not 1 to `most`. */
+static Status numbers_check(const char *where, const int *numbers, int count, int most)
+{
+    for (int i = 0; i < count; i++)
+        if (numbers[i] < 1 || numbers[i] > most)
+            return status_make(STATUS_BAD_INPUT, "%s[%d] is not 1 to %d: %d", where, i, most, numbers[i]);
+    return status_ok();
+}
+
+/* Paths are relative to the folder of the suite. */
+static Status dataset_take(const char *path, int index, const SuiteDataset *entry, SuitePart *part)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+    SuiteDataset dataset = *entry;
+    if ((entry->path[0] == '\0') == (entry->generator[0] == '\0'))
+        return status_make(STATUS_BAD_INPUT, "%s: datasets[%d] needs either a file or a generator", path,
+                           index);
+    if (entry->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
+                                           entry->path) >= (int)sizeof dataset.path)
+        return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, index,
+                           entry->path);
+    return dataset_append(part, &dataset);
+}
+
+static Status skinning_take(const char *path, SuiteSkinning *skinning, int threads, SuitePart *part)
+{
+    const Backend *backends[BACKEND_COUNT];
+    const char *names[SIMD_LEVELS_MAX];
+    char where[JSON_WHERE_BYTES];
+    Status status;
+    snprintf(where, sizeof where, "%.400s: skinning.threads", path);
+    STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
+    if (skinning->thread_count < 0) {
+        skinning->threads[0] = 1;
+        skinning->threads[1] = threads;
+        skinning->thread_count = threads > 1 ? 2 : 1;
+    }
+    for (int i = 0; i < skinning->backend_count; i++)
+        STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
+    for (int i = 0; i < BACKEND_COUNT && skinning->backend_count < 0; i++)
+        backends[i] = backend_at(i);
+    for (int i = 0; i < skinning->level_count; i++)
+        names[i] = skinning->levels[i];
+    const SkinningRange over = {.backends = backends,
+                                .threads = skinning->threads,
+                                .levels = names,
+                                .backend_count =
+                                    skinning->backend_count < 0 ? BACKEND_COUNT : skinning->backend_count,
+                                .thread_count = skinning->thread_count,
+                                .level_count = skinning->level_count,
+                                .normals = skinning->normals,
+                                .two_phase = skinning->two_phase};
+    const int method_count = skinning->method_count < 0 ? skinning_entry_count() : skinning->method_count;
+    for (int i = 0; i < method_count; i++) {
+        const SuiteMethod *method = skinning->method_count < 0 ? NULL : &skinning->methods[i];
+        const char *settings[SETTINGS_MAX] = {NULL};
+        for (int k = 0; method && k < method->setting_count; k++)
+            settings[k] = method->settings[k];
+        STATUS_TRY(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
+                                      settings, method ? method->setting_count : 0, &over));
+    }
+done:
+    return status;
+}
+
+static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, SuitePart *part)
+{
+    FitCell fit = entry->cell;
+    const DecompositionMethod *method = NULL;
+    ParameterValues values;
+    char where[JSON_WHERE_BYTES];
+    Status status;
+    snprintf(where, sizeof where, "%.400s: decomposition[%d].bones", path, index);
+    fit.threads = threads;
+    fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
+    fit.error = fit.error > 0.0 ? fit.error : 0.0;
+    STATUS_TRY(fit_cell_settle(&fit, &method, &values));
+    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
+    if (entry->bones_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
+    for (int i = 0; i < entry->bones_count; i++) {
+        fit.bones = entry->bones[i];
+        STATUS_TRY(suite_add_fit(part, &fit));
+    }
+done:
+    return status;
+}
+
+static Status suite_part_read(const char *path, const json_t *object, int threads, Suite *suite)
+{
+    SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
+    SuitePart *part = NULL;
+    Status status;
+    STATUS_TRY(suite_add_part(suite, &part));
+    STATUS_TRY(json_read(object, path, &file_table, &file));
+    if (file.dataset_count == 0 && file.table_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no datasets", path));
+    for (int i = 0; i < file.dataset_count; i++)
+        STATUS_TRY(dataset_take(path, i, &file.datasets[i], part));
+    if (json_object_get(object, "skinning"))
+        STATUS_TRY(skinning_take(path, &file.skinning, threads, part));
+    for (int i = 0; i < file.fit_count; i++)
+        STATUS_TRY(fit_take(path, i, &file.fits[i], threads, part));
+    part->tables = file.tables;
+    part->table_count = file.table_count;
+    file.tables = NULL;
+done:
+    memory_free(file.datasets);
+    memory_free(file.skinning.methods);
+    memory_free(file.fits);
+    memory_free(file.tables);
+    return status;
+}
+
+/* One part, or a list of them. */
+Status suite_read(const char *path, int threads, Suite *suite)
+{
+    json_t *root = NULL;
+    Status status = json_file_read(path, &root);
+    if (status.code == STATUS_OK && json_is_array(root) && json_array_size(root) == 0)
+        status = status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
+    if (status.code == STATUS_OK && !json_is_array(root))
+        status = suite_part_read(path, root, threads, suite);
+    for (size_t i = 0; i < json_array_size(root) && status.code == STATUS_OK; i++) {
+        char place[JSON_WHERE_BYTES];
+        json_place(place, path, NULL, i);
+        status = suite_part_read(place, json_array_get(root, i), threads, suite);
+    }
+    json_decref(root);
+    if (status.code == STATUS_USAGE) /* a name that is not known */
+        status = status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
+    return status;
+}

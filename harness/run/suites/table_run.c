@@ -1,0 +1,327 @@
+/* The cells of published tables as tasks of a run: fits one by one, the skinning of a row as one group in common
+ * rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
+#include "harness/run/suites/table_run.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
+#include "datasets/io/temporary_folder.h"
+#include "harness/records/papers/column_kind.h"
+#include "harness/run/studies/study.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the data set of a row ---- */
+
+/* The archive as a data set file in the cache; imported when it is not there or older than the archive. */
+static Status archive_import(const char *archive, const char *name, const TableSources *sources,
+                             const Bench *bench, char path[PUBLISHED_PATH_BYTES])
+{
+    struct stat source, cached;
+    if (snprintf(path, PUBLISHED_PATH_BYTES, "%s/%s.h5", sources->cache, name) >= PUBLISHED_PATH_BYTES)
+        return status_make(STATUS_USAGE, "%s: the path is too long", sources->cache);
+    if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
+        return status_make(STATUS_MACHINE, "%s: %s", sources->cache, strerror(errno));
+    temporary_folders_sweep(sources->cache); /* a run that was killed may have got as far as the file */
+    if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
+        return status_ok();
+    bench_note(bench, "%s: imported to %s", archive, path);
+    const Format *format = format_find("obj-sequence");
+    if (!format || !format->import)
+        return status_make(STATUS_UNAVAILABLE, "%s: no importer for it is built in", archive);
+    ImportOptions options = {.inputs = &archive,
+                             .input_count = 1,
+                             .scale = 1.0,
+                             .fps = 30.0,
+                             .name = name,
+                             .progress = bench->progress};
+    return format->import(&options, path);
+}
+
+/* Where the data of a row are. */
+typedef struct RowFile {
+    char path[PUBLISHED_PATH_BYTES];
+    bool found, archive; /* an archive has to be imported first */
+} RowFile;
+
+static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
+{
+    static const char *const endings[] = {".h5", ".tar.xz"};
+    const char *name = row->dataset;
+    *out = (RowFile){.found = false};
+    if (!sources->folder || name[0] == '\0' || strchr(name, '/'))
+        return status_ok();
+    for (int i = 0; i < 2 && !out->found; i++) {
+        if (snprintf(out->path, sizeof out->path, "%s/%s%s", sources->folder, name, endings[i]) >=
+            (int)sizeof out->path)
+            return status_make(STATUS_USAGE, "%s: the path is too long", sources->folder);
+        out->found = access(out->path, R_OK) == 0;
+        out->archive = i == 1;
+    }
+    return status_ok();
+}
+
+Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
+                    const Progress *progress)
+{
+    Status status = status_ok();
+    for (int t = 0; t < count; t++)
+        for (int r = 0; r < tables[t]->row_count && status.code == STATUS_OK; r++) {
+            const Format *format = NULL;
+            RowFile file;
+            status = row_file_find(&tables[t]->rows[r], sources, &file);
+            if (status.code == STATUS_OK && file.found)
+                status =
+                    file.archive ? format_detect(file.path, &format) : dataset_probe(file.path, progress);
+        }
+    return status;
+}
+
+static Status row_subject_read(const TableRow *row, const TableSources *sources, const Bench *bench,
+                               Subject *subject, bool *found)
+{
+    char imported[PUBLISHED_PATH_BYTES];
+    RowFile file;
+    Status status = row_file_find(row, sources, &file);
+    if (status.code == STATUS_OK && file.found && file.archive)
+        status = archive_import(file.path, row->dataset, sources, bench, imported);
+    if (status.code == STATUS_OK && file.found)
+        status = subject_read(file.archive ? imported : file.path, bench->progress, subject);
+    *found = status.code == STATUS_OK && file.found;
+    return status;
+}
+
+static Status row_generate(const TableRow *row, const Bench *bench, Subject *subject)
+{
+    Status status =
+        subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress, subject);
+    if (status.code == STATUS_OK)
+        snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
+    return status;
+}
+
+Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
+                         Subject *subject, bool *found)
+{
+    bool generated = row->generate[0] != '\0';
+    *found = generated;
+    Status status =
+        generated ? row_generate(row, bench, subject) : row_subject_read(row, sources, bench, subject, found);
+    if (status.code == STATUS_OK && *found && row->influences > 0)
+        status = subject_prune(subject, row->influences);
+    return status;
+}
+
+/* Different data under the same name give a table that compares apples with pears; say so. */
+static void counts_note(const Bench *bench, const TableRow *row, const Subject *subject)
+{
+    double vertices = row->sizes[SIZE_VERTICES], frames = row->sizes[SIZE_FRAMES];
+    const Dataset *dataset = subject->dataset;
+    if (vertices > 0.0 &&
+        (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
+        bench_note(bench, "%s: has %d vertices and %d frames, the paper's row %s has %.0f and %.0f",
+                   subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count, row->name,
+                   vertices, frames);
+}
+
+/* ---- its tasks ---- */
+
+/* The tasks of a row, in arrays with capacity for all of every column and two more. */
+typedef struct RowTasks {
+    const PublishedTable *table;
+    const TableRow *row;
+    const Subject *subject; /* NULL: a row without a data set */
+    Bench *bench;
+    BenchTask *tasks; /* [task_count] */
+    FitCell *fits;    /* [fit_count] */
+    SkinningPlan *plans;
+    int task_count, fit_count, plan_count;
+} RowTasks;
+
+/* Whether the last fit is one that another column asked for; that is then run as often as either wants. */
+static bool fit_is_there(const RowTasks *to)
+{
+    const FitCell *last = &to->fits[to->fit_count - 1];
+    const BenchTask *last_task = &to->tasks[to->task_count - 1];
+    for (const BenchTask *task = to->tasks; task < last_task; task++) {
+        if (!cell_same_setting(&task->cell, &last_task->cell))
+            continue;
+        for (FitCell *fit = to->fits; fit < last; fit++)
+            if (task->context == fit && fit->repeats < last->repeats)
+                fit->repeats = last->repeats;
+        return true;
+    }
+    return false;
+}
+
+/* Several columns can come from one fit (its error, times, size): the one that leads runs it. */
+static Status fit_add(RowTasks *to, const TableColumn *column)
+{
+    bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
+                 column_metric(column->quantity);
+    if (!to->subject || !leads || !column->kind->built_in(column))
+        return status_ok();
+    if (to->fit_count == 0)
+        counts_note(to->bench, to->row, to->subject);
+    Status status = status_ok();
+    for (int i = 0; i < table_fit_count(column) && status.code == STATUS_OK; i++) {
+        FitCell *fit = &to->fits[to->fit_count++];
+        BenchTask *task = &to->tasks[to->task_count++];
+        *fit = table_fit_cell(to->table, to->row, column, i);
+        fit->threads = to->bench->threads;
+        status = fit_cell_task(fit, to->subject, task);
+        if (status.code == STATUS_OK && fit_is_there(to)) {
+            cell_clear(&task->cell);
+            *task = (BenchTask){0};
+            to->task_count--;
+            to->fit_count--;
+        }
+    }
+    return status;
+}
+
+/* The record says which data the row was run on. */
+static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+{
+    (void)context;
+    (void)subject;
+    (void)bench;
+    record->status = RECORD_OK;
+    return status_ok();
+}
+
+/* All ways to skin that the row's columns ask for, as one group; with its first column. */
+static Status skinning_add(RowTasks *to, const TableColumn *first)
+{
+    const PublishedTable *table = to->table;
+    Status status = status_ok();
+    for (const TableColumn *column = table->columns; column < first; column++)
+        if (column->kind == first->kind)
+            return status;
+    if (!to->subject)
+        return status;
+    if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with",
+                           to->subject->name);
+    for (int c = 0; c < table->column_count; c++)
+        if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
+            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
+    if (to->plan_count > 0)
+        to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
+done:
+    return status;
+}
+
+static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+{
+    const Study *study = context;
+    StudyInput input = {.parameters = record->cell.parameters,
+                        .subject = subject,
+                        .threads = bench->threads,
+                        .progress = bench->progress};
+    Status status = study->run(&input, &record->measures);
+    if (status.code == STATUS_OK)
+        status = measures_status(&record->measures);
+    if (status.code == STATUS_STOPPED)
+        return status;
+    record->status = record_status_of(status.code);
+    if (status.code != STATUS_OK) {
+        record_fail(record, record->status, status.text);
+        bench_note(bench, "%s, %s: %s: %s", study->name, record->cell.row,
+                   record_status_names[record->status], status.text);
+    }
+    return status_ok();
+}
+
+/* Each study once, though several columns may show what it measures. */
+static Status study_add(RowTasks *to, const TableColumn *column)
+{
+    const char *name = table_study(to->table, to->row, column);
+    for (int i = 0; i < to->task_count; i++)
+        if (strcmp(to->tasks[i].cell.study, name) == 0)
+            return status_ok();
+    BenchTask *task = &to->tasks[to->task_count++];
+    *task = (BenchTask){.cell = {.kind = CELL_STUDY, .threads = to->bench->threads},
+                        .run = study_run,
+                        .context = study_find(name)};
+    if (to->subject)
+        task->cell.dataset = subject_cell_dataset(to->subject);
+    snprintf(task->cell.study, sizeof task->cell.study, "%s", name);
+    return argument_copy(to->row->parameters, &task->cell.parameters);
+}
+
+/* Fits and skinning are found by the data of their row; a study belongs to its row alone. */
+static void data_add(RowTasks *to)
+{
+    bool needed = false;
+    for (int c = 0; c < to->table->column_count; c++)
+        needed = needed || to->table->columns[c].kind != &column_kind_study;
+    if (needed && to->subject)
+        to->tasks[to->task_count++] = (BenchTask){
+            .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(to->subject)}, .run = data_run};
+}
+
+static Status tasks_add(RowTasks *to)
+{
+    Status status = status_ok();
+    data_add(to);
+    for (int c = 0; c < to->table->column_count && status.code == STATUS_OK; c++) {
+        const TableColumn *column = &to->table->columns[c];
+        status = (column->kind == &column_kind_fit        ? fit_add
+                  : column->kind == &column_kind_skinning ? skinning_add
+                                                          : study_add)(to, column);
+    }
+    for (int i = 0; i < to->task_count; i++) {
+        Cell *cell = &to->tasks[i].cell;
+        snprintf(cell->table, sizeof cell->table, "%s", to->table->name);
+        snprintf(cell->row, sizeof cell->row, "%s", to->row->name);
+    }
+    return status;
+}
+
+static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
+                            Bench *bench)
+{
+    size_t capacity = 2;
+    for (int c = 0; c < table->column_count; c++)
+        capacity += (size_t)table_fit_count(&table->columns[c]);
+    RowTasks to = {.table = table,
+                   .row = row,
+                   .subject = subject,
+                   .bench = bench,
+                   .tasks = memory_array(capacity, sizeof *to.tasks),
+                   .fits = memory_array(capacity, sizeof *to.fits),
+                   .plans = memory_array(capacity, sizeof *to.plans)};
+    Status status = status_out_of_memory("the tasks of a table");
+    if (to.tasks && to.fits && to.plans)
+        status = tasks_add(&to);
+    if (status.code == STATUS_OK)
+        status = bench_run(bench, subject, to.tasks, to.task_count);
+    bench_tasks_free(to.tasks, to.task_count);
+    memory_free(to.fits);
+    memory_free(to.plans);
+    return status;
+}
+
+Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench)
+{
+    Status status = status_ok();
+    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++) {
+        const TableRow *row = &table->rows[r];
+        int first = row->stand_in ? table->paper_row_count : 0;
+        int count = row->stand_in ? table->row_count - first : table->paper_row_count;
+        Subject subject = {0};
+        bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0', found = false;
+        if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+        if (has_dataset)
+            status = table_row_subject(row, sources, bench, &subject, &found);
+        if (status.code == STATUS_OK && (found || !has_dataset))
+            status = table_row_run(table, row, found ? &subject : NULL, bench);
+        subject_clear(&subject);
+    }
+    return status;
+}

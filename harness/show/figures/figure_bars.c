@@ -1,0 +1,227 @@
+/* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex beside their limits. */
+#include "harness/show/figures/figure_plot.h"
+
+#include "harness/show/text/interval_text.h"
+#include "methods/runtime/skinner.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct BarPlot {
+    FILE *file;
+    const RecordView *records;
+    PagePlots *plots;
+    PlotSpan span;
+    int label_size; /* characters of the longest method's label */
+} BarPlot;
+
+/* A backend that is not known any more looks like the reference. */
+static const Backend *bar_backend(const Record *record)
+{
+    const Backend *backend = &backend_reference;
+    (void)backend_find(record->cell.backend, &backend);
+    return backend;
+}
+
+static void method_label(const Cell *cell, char *text, size_t size)
+{
+    char parameters[128];
+    cell_parameters_format(cell, parameters, sizeof parameters);
+    snprintf(text, size, "%s%s%s%s%s", cell->method, parameters[0] ? ", " : "", parameters,
+             cell->normals ? ", with normals" : "", cell->two_phase ? ", two phases" : "");
+}
+
+/* The same for the page's script: a series for each backend. */
+static void bar_point(const BarPlot *plot, const Record *record, const char *backend)
+{
+    const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
+    char method[512], name[RECORD_NAME_BYTES];
+    method_label(&record->cell, method, sizeof method);
+    page_plot_series(plot->plots, backend, false);
+    page_plot_point(plot->plots, &(PlotPoint){.x = page_plot_name(plot->plots, method),
+                                              .y = time->median,
+                                              .low = time->low,
+                                              .high = time->high,
+                                              .label = method,
+                                              .record = record_name(plot->records, record, name)});
+}
+
+enum { LABEL_BYTES = 128 };
+
+static void backend_label(const Cell *cell, char label[LABEL_BYTES])
+{
+    snprintf(label, LABEL_BYTES, "%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level);
+    if (cell->threads > 1)
+        snprintf(label + strlen(label), LABEL_BYTES - strlen(label), ", %d threads", cell->threads);
+}
+
+/* Where a method's cells begin, a headline. */
+static void method_write(BarPlot *plot, const Cell *cell, char before[512], int *position)
+{
+    char method[512], escaped[1024];
+    method_label(cell, method, sizeof method);
+    if (strcmp(method, before) == 0)
+        return;
+    figure_text(method, escaped, sizeof escaped);
+    fprintf(plot->file, "%d\t{/:Bold %s}\t\t\t\t0\t\n", (*position)++, escaped);
+    snprintf(before, 512, "%s", method);
+    if ((int)strlen(method) > plot->label_size)
+        plot->label_size = (int)strlen(method);
+}
+
+static void bar_write(const BarPlot *plot, const Record *record, int position)
+{
+    const Cell *cell = &record->cell;
+    const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
+    FILE *file = plot->file;
+    char label[LABEL_BYTES], escaped[256];
+    backend_label(cell, label);
+    bar_point(plot, record, label);
+    figure_text(label, escaped, sizeof escaped);
+    fprintf(file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position, escaped, time->median, time->low,
+            time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
+            timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
+}
+
+/* Records of one method stand together in the file. Returns how many rows it has. */
+static int bars_write(BarPlot *plot, const char *sha256)
+{
+    char before[512] = "";
+    int position = 0;
+    fprintf(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
+    for (const Record *record = NULL; (record = record_view_next(plot->records, record)) != NULL;) {
+        const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
+        if (record->cell.kind != CELL_SKINNING || strcmp(record->cell.dataset.sha256, sha256) != 0 ||
+            isnan(time->median))
+            continue;
+        method_write(plot, &record->cell, before, &position);
+        bar_write(plot, record, position++);
+        plot_span_add(&plot->span, time->median);
+        plot_span_add(&plot->span, time->high);
+    }
+    return position;
+}
+
+/* Writes the rows of a figure, of which the count is returned, and shows them on the page. */
+typedef int BarRows(BarPlot *plot, const char *sha256);
+
+static Status bars_file_write(BarPlot *plot, const char *sha256, const char *folder, const char *name,
+                              const char *heading, const char *axis, BarRows *rows_write, int *rows)
+{
+    Status status = report_file_open(folder, name, "tsv", &plot->file);
+    if (status.code != STATUS_OK)
+        return status;
+    page_plot_start(plot->plots, name, heading, PLOT_POINTS, (PlotAxis){"", false}, (PlotAxis){axis, true});
+    *rows = rows_write(plot, sha256);
+    return report_file_close(plot->file, name, status);
+}
+
+Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
+                       const char *name, PagePlots *plots, bool *drawn)
+{
+    BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
+    char heading[256], more[128];
+    int rows = 0;
+    *drawn = false;
+    snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
+             dataset->name, dataset->vertices, dataset->joints);
+    const Status status =
+        bars_file_write(&plot, dataset->sha256, folder, name, heading,
+                        "frame in file order, pose included: ns per vertex", bars_write, &rows);
+    if (status.code != STATUS_OK || rows == 0)
+        return status;
+    snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
+             plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span), plot.label_size);
+    return figure_prepare("skinning", folder, name, heading, more, drawn);
+}
+
+/* ---- limits ---- */
+
+/* A stage of a cell, and what it is held against, in cycles per vertex. */
+typedef struct LimitBar {
+    const char *stage;
+    double time_ns, written_ns, share;
+} LimitBar;
+
+static void limit_point(const BarPlot *plot, const Record *record, const char *series, const char *cell,
+                        double cycles)
+{
+    char name[RECORD_NAME_BYTES];
+    page_plot_series(plot->plots, series, false);
+    page_plot_point(plot->plots, &(PlotPoint){.x = page_plot_name(plot->plots, cell),
+                                              .y = cycles,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .label = cell,
+                                              .record = record_name(plot->records, record, name)});
+}
+
+static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar *bar, int position)
+{
+    const Roof *roof = &record->timing.roof;
+    const double cycles = roof->cycles_per_ns;
+    const struct {
+        const char *series;
+        double ns;
+    } marks[] = {{"measured", bar->time_ns},
+                 {"arithmetic, full lanes", roof->arithmetic_ns},
+                 {"arithmetic, as tiled", roof->arithmetic_tiled_ns},
+                 {"load ports", roof->loads_ns},
+                 {"writing the results", bar->written_ns}};
+    char label[LABEL_BYTES], method[512], escaped[256], cell[sizeof label + sizeof method + 32];
+    backend_label(&record->cell, label);
+    method_label(&record->cell, method, sizeof method);
+    snprintf(cell, sizeof cell, "%s, %s, %s", method, label, bar->stage);
+    figure_text(label, escaped, sizeof escaped);
+    fprintf(plot->file, "%d\t%s, %s", position, escaped, bar->stage);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        fprintf(plot->file, "\t%.17g", cycles * marks[i].ns);
+        plot_span_add(&plot->span, cycles * marks[i].ns);
+        limit_point(plot, record, marks[i].series, cell, cycles * marks[i].ns);
+    }
+    fprintf(plot->file, "\t%s\t", roof->memory);
+    if (!isnan(bar->share))
+        fprintf(plot->file, "%.0f %%", 100.0 * bar->share);
+    fprintf(plot->file, "\t%d\n", bar_backend(record)->color);
+}
+
+static int limit_bars_write(BarPlot *plot, const char *sha256)
+{
+    char before[512] = "";
+    int position = 0;
+    fputs("# position\tlabel\tcycles per vertex\tof arithmetic with full lanes\tas tiled\tof the load "
+          "ports\tof "
+          "writing the results\twhere these are\tshare of the greatest\tcolour\n",
+          plot->file);
+    for (const Record *record = NULL; (record = record_view_next(plot->records, record)) != NULL;) {
+        const Roof *roof = &record->timing.roof;
+        const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
+                     frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;
+        if (record->cell.kind != CELL_SKINNING || strcmp(record->cell.dataset.sha256, sha256) != 0 ||
+            isnan(roof->loads_ns) || isnan(skin_ns) || isnan(frame_ns))
+            continue;
+        method_write(plot, &record->cell, before, &position);
+        const LimitBar skin = {"skin", skin_ns, roof->lanes_ns, roof_share(roof_skin_ns(roof), skin_ns)};
+        const LimitBar frame = {"frame", frame_ns, roof->packed_ns,
+                                roof_share(roof_frame_ns(roof), frame_ns)};
+        limit_bar_write(plot, record, &skin, position++);
+        limit_bar_write(plot, record, &frame, position++);
+    }
+    return position;
+}
+
+Status figure_limits(const RecordView *records, const CellDataset *dataset, const char *folder,
+                     const char *name, PagePlots *plots, bool *drawn)
+{
+    BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
+    char heading[256], more[128];
+    int rows = 0;
+    *drawn = false;
+    snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
+    const Status status = bars_file_write(&plot, dataset->sha256, folder, name, heading,
+                                          "cycles per vertex and frame", limit_bars_write, &rows);
+    if (status.code != STATUS_OK || rows == 0)
+        return status;
+    snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
+             plot.span.highest, plot.label_size);
+    return figure_prepare("limits", folder, name, heading, more, drawn);
+}

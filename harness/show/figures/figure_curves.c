@@ -1,0 +1,253 @@
+/* Curves of studies: those that coincide share a line and say so, published points are rings, bounds lines. */
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "harness/show/figures/figure_plot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the axis: closer than this no reader can see two lines. */
+static const double COINCIDE_SHARE = 0.004;
+
+typedef struct PlotCurve {
+    const Measure *xs, *ys;
+    const Record *record;
+    char label[2 * TABLE_TEXT_BYTES + 4];
+    int like; /* the earlier curve that it coincides with; itself: none */
+} PlotCurve;
+
+typedef struct CurvePlot {
+    PlotCurve *curves; /* [PLOT_SERIES_MAX] */
+    int count, ring_count;
+    PlotSpan x, y;
+    bool x_log, y_log;
+} CurvePlot;
+
+/* The record of a row that has the curve, from any of the table's columns; NULL: none. */
+static const Record *curve_record(const TableView *view, const TableRow *row, const char *name)
+{
+    for (int c = 0; c < view->table->column_count; c++) {
+        const Record *record = table_cell_find(view, row, &view->table->columns[c]).record;
+        if (record_curve(record, name))
+            return record;
+    }
+    return NULL;
+}
+
+static void curve_add(CurvePlot *plot, const Record *record, const Measure *xs, const Measure *ys,
+                      const char *label)
+{
+    if (!xs || xs->count == 0 || ys->count != xs->count || plot->count == PLOT_SERIES_MAX)
+        return;
+    PlotCurve *curve = &plot->curves[plot->count++];
+    *curve = (PlotCurve){.xs = xs, .ys = ys, .record = record};
+    snprintf(curve->label, sizeof curve->label, "%s", label);
+    for (int i = 0; i < xs->count; i++)
+        if (!isnan(xs->curve[i]) && !isnan(ys->curve[i])) {
+            plot_span_add(&plot->x, xs->curve[i]);
+            plot_span_add(&plot->y, ys->curve[i]);
+        }
+}
+
+/* All curves of a row: named after the row, the curve, or both where there are several of both. */
+static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRow *row)
+{
+    const TableFigure *figure = request->figure;
+    const bool row_named = !request->row, curve_named = figure->curve_count > 1 || !row_named;
+    for (int i = 0; i < figure->curve_count; i++) {
+        const FigureCurve *curve = &figure->curves[i];
+        const Record *record = curve_record(request->view, row, curve->y);
+        char label[2 * TABLE_TEXT_BYTES + 4];
+        snprintf(label, sizeof label, "%s%s%s", row_named ? row->name : "",
+                 row_named && curve_named ? ": " : "",
+                 !curve_named      ? ""
+                 : curve->title[0] ? curve->title
+                                   : curve->y);
+        if (record)
+            curve_add(plot, record, record_curve(record, curve->x[0] ? curve->x : figure->x),
+                      record_curve(record, curve->y), label);
+    }
+}
+
+/* Where a value stands on its axis, 0 to 1. */
+static double place_of(double value, const PlotSpan *span, bool logarithmic)
+{
+    return logarithmic ? log(value / span->lowest) / log(span->highest / span->lowest)
+                       : (value - span->lowest) / (span->highest - span->lowest);
+}
+
+static bool curves_coincide(const CurvePlot *plot, const PlotCurve *a, const PlotCurve *b)
+{
+    bool same = a->xs->count == b->xs->count;
+    for (int i = 0; same && i < a->xs->count; i++) {
+        const bool gap_a = isnan(a->xs->curve[i] + a->ys->curve[i]),
+                   gap_b = isnan(b->xs->curve[i] + b->ys->curve[i]);
+        same = gap_a == gap_b;
+        if (same && !gap_a)
+            same = fabs(place_of(a->xs->curve[i], &plot->x, plot->x_log) -
+                        place_of(b->xs->curve[i], &plot->x, plot->x_log)) <= COINCIDE_SHARE &&
+                   fabs(place_of(a->ys->curve[i], &plot->y, plot->y_log) -
+                        place_of(b->ys->curve[i], &plot->y, plot->y_log)) <= COINCIDE_SHARE;
+    }
+    return same;
+}
+
+static void likes_find(CurvePlot *plot)
+{
+    for (int i = 0; i < plot->count; i++) {
+        plot->curves[i].like = i;
+        for (int k = 0; k < i && plot->curves[i].like == i; k++)
+            if (plot->curves[k].like == k && curves_coincide(plot, &plot->curves[k], &plot->curves[i]))
+                plot->curves[i].like = k;
+    }
+}
+
+/* One block of x, y and the curve's name; what there is none of in either is a gap. */
+static void curve_write(FILE *data, const PlotCurve *curve)
+{
+    char label[2 * sizeof curve->label];
+    (void)text_escape(label, sizeof label, curve->label);
+    for (int i = 0; i < curve->xs->count; i++)
+        if (isnan(curve->xs->curve[i]) || isnan(curve->ys->curve[i]))
+            fprintf(data, "\n");
+        else
+            fprintf(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[i], curve->ys->curve[i], label);
+    fprintf(data, "\n\n");
+}
+
+/* The curves for the page's script, those that coincide too; bounds across are published. */
+static void curves_plot(const CurvePlot *plot, const FigureRequest *request)
+{
+    const TableFigure *figure = request->figure;
+    char name[RECORD_NAME_BYTES];
+    page_plot_start(request->plots, request->name, request->heading, PLOT_LINES,
+                    (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});
+    for (int c = 0; c < plot->count; c++) {
+        const PlotCurve *curve = &plot->curves[c];
+        const char *record = record_name(request->view->records, curve->record, name);
+        page_plot_series(request->plots, curve->label, false);
+        for (int i = 0; i < curve->xs->count; i++)
+            page_plot_point(request->plots,
+                            &(PlotPoint){curve->xs->curve[i], curve->ys->curve[i], NAN, NAN, "", record});
+    }
+    for (int i = 0; i < figure->bound_count; i++) {
+        page_plot_series(request->plots, figure->bounds[i].title, true);
+        page_plot_point(request->plots,
+                        &(PlotPoint){plot->x.lowest, figure->bounds[i].value, NAN, NAN, "", ""});
+        page_plot_point(request->plots,
+                        &(PlotPoint){plot->x.highest, figure->bounds[i].value, NAN, NAN, "", ""});
+    }
+}
+
+/* What a row's paper prints as points. */
+static void rings_write(FILE *rings, const FigureRequest *request, const TableRow *row, CurvePlot *plot)
+{
+    const TableView *view = request->view;
+    for (int i = 0; i < request->figure->point_count; i++) {
+        const FigurePoints *points = &request->figure->points[i];
+        const TableColumn *y = table_column_find(view->table, points->column),
+                          *x = table_column_find(view->table, points->against);
+        const double at = x ? table_published(view->table, row, x) : NAN,
+                     value = y ? table_published(view->table, row, y) : NAN;
+        char name[512];
+        if (isnan(at) || isnan(value))
+            continue;
+        (void)text_escape(name, sizeof name, row->name);
+        fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
+        page_plot_series(request->plots, "published", true);
+        page_plot_point(request->plots, &(PlotPoint){at, value, NAN, NAN, row->name, ""});
+        plot->ring_count++;
+    }
+}
+
+/* The entries of the key: each curve, behind it those that coincide with it. The settings say for each which block
+ * it is drawn from, its style, the distance of its marks, and whether it is only named. */
+static void curves_settings(const CurvePlot *plot, const FigureRequest *request, char *more, size_t size)
+{
+    const TableFigure *figure = request->figure;
+    char names[PLOT_NAMES_BYTES] = "", blocks[PLOT_NAMES_BYTES] = "", steps[PLOT_NAMES_BYTES] = "",
+         named[PLOT_NAMES_BYTES] = "", bounds[PLOT_NAMES_BYTES] = "", values[PLOT_NAMES_BYTES] = "";
+    char label[2 * TABLE_TEXT_BYTES + 8], x_title[256], y_title[256];
+    for (int i = 0, block = -1; i < plot->count; i++) {
+        if (plot->curves[i].like != i)
+            continue;
+        block++;
+        for (int k = i; k < plot->count; k++) {
+            if (plot->curves[k].like != i)
+                continue;
+            snprintf(label, sizeof label, "%s%s", k == i ? "" : "= ", plot->curves[k].label);
+            plot_name_add(names, label);
+            plot_number_add(blocks, block);
+            plot_number_add(steps, fmax(1.0, floor(plot->curves[i].xs->count / 7.0)));
+            plot_number_add(named, k != i);
+        }
+    }
+    for (int i = 0; i < figure->bound_count; i++) {
+        plot_name_add(bounds, figure->bounds[i].title);
+        plot_number_add(values, figure->bounds[i].value);
+    }
+    figure_text(figure->x_title, x_title, sizeof x_title);
+    figure_text(figure->y_title, y_title, sizeof y_title);
+    snprintf(more, size,
+             "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
+             "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
+             "rings_data='%s%s.tsv'",
+             plot->count, names, blocks, steps, named, x_title, y_title, plot->x_log ? "x" : "",
+             plot->y_log ? "y" : "", figure->bound_count, bounds, values, plot->ring_count, request->name,
+             plot->ring_count > 0 ? "-rings" : "");
+}
+
+static Status curves_write(CurvePlot *plot, const FigureRequest *request)
+{
+    const PublishedTable *table = request->view->table;
+    const TableFigure *figure = request->figure;
+    char rings_name[FIGURE_NAME_BYTES + 8];
+    FILE *data = NULL, *rings = NULL;
+    Status status;
+    for (int r = 0; r < table->row_count; r++)
+        if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
+            row_add(plot, request, &table->rows[r]);
+    for (int i = 0; i < figure->bound_count; i++)
+        plot_span_add(&plot->y, figure->bounds[i].value);
+    plot->x_log = strchr(figure->log, 'x') || plot_span_is_wide(&plot->x);
+    plot->y_log = strchr(figure->log, 'y') || plot_span_is_wide(&plot->y);
+    likes_find(plot);
+    curves_plot(plot, request);
+    snprintf(rings_name, sizeof rings_name, "%s-rings", request->name);
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
+    if (figure->point_count > 0)
+        status = report_file_open(request->folder, rings_name, "tsv", &rings);
+    if (data)
+        fputs("# x\ty\tcurve\n", data);
+    if (rings)
+        fputs("# x\ty\trow\n", rings);
+    /* Those that coincide with others are not drawn, and stand last. */
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < plot->count && status.code == STATUS_OK; i++)
+            if ((plot->curves[i].like == i) == (pass == 0))
+                curve_write(data, &plot->curves[i]);
+    for (int r = 0; rings && r < table->row_count; r++)
+        if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
+            rings_write(rings, request, &table->rows[r], plot);
+    status = report_file_close(data, request->name, report_file_close(rings, rings_name, status));
+done:
+    return status;
+}
+
+Status figure_of_curves(const FigureRequest *request, bool *drawn)
+{
+    CurvePlot plot = {.x = plot_span_none(), .y = plot_span_none()};
+    char *more = memory_array(8, PLOT_NAMES_BYTES);
+    plot.curves = memory_array(PLOT_SERIES_MAX, sizeof *plot.curves);
+    Status status = more && plot.curves ? status_ok() : status_out_of_memory("a figure");
+    STATUS_TRY(status);
+    STATUS_TRY(curves_write(&plot, request));
+    if (plot.count == 0)
+        goto done;
+    curves_settings(&plot, request, more, 8 * PLOT_NAMES_BYTES);
+    status = figure_prepare("curves", request->folder, request->name, request->heading, more, drawn);
+done:
+    memory_free(plot.curves);
+    memory_free(more);
+    return status;
+}

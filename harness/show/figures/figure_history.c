@@ -1,0 +1,112 @@
+/* Writes series over commits as blocks for gnuplot: the commits' medians, then the runs. */
+#include "harness/show/figures/figure_history.h"
+
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/statistics.h"
+#include "harness/show/figures/figure_plot.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TICKS_MOST = 24 };
+
+/* A number of the data file: gnuplot leaves out what is none. */
+static void point_number_write(FILE *file, double value, char end)
+{
+    if (isfinite(value))
+        fprintf(file, "%.17g%c", value, end);
+    else
+        fprintf(file, "NaN%c", end);
+}
+
+/* The commit's runs from .. to - 1: their median, and the widest of their intervals. */
+static void commit_write(FILE *file, const History *history, const HistorySeries *series, int from, int to,
+                         double *scratch, PlotSpan *span)
+{
+    char label[COMMIT_LABEL_BYTES];
+    double low = NAN, high = NAN;
+    for (int i = from; i < to; i++) {
+        scratch[i - from] = series->points[i].value;
+        low = fmin(low, series->points[i].low); /* of a NAN and a number the number */
+        high = fmax(high, series->points[i].high);
+        plot_span_add(span, series->points[i].value);
+    }
+    values_sort(scratch, (size_t)(to - from));
+    history_commit_label(&history->commits[series->points[from].commit], label);
+    fprintf(file, "%d\t", series->points[from].commit);
+    point_number_write(file, quantile_of_sorted(scratch, (size_t)(to - from), 0.5), '\t');
+    point_number_write(file, low, '\t');
+    point_number_write(file, high, '\t');
+    fprintf(file, "%s\n", label);
+}
+
+static Status series_write(FILE *file, const History *history, const HistorySeries *series, PlotSpan *span)
+{
+    double *scratch = memory_array((size_t)series->point_count, sizeof *scratch);
+    if (!scratch)
+        return status_out_of_memory("a figure");
+    for (int from = 0, to; from < series->point_count; from = to) {
+        for (to = from + 1;
+             to < series->point_count && series->points[to].commit == series->points[from].commit;)
+            to++;
+        commit_write(file, history, series, from, to, scratch, span);
+    }
+    fputs("\n\n", file);
+    for (int i = 0; i < series->point_count; i++) {
+        fprintf(file, "%d\t", series->points[i].commit);
+        point_number_write(file, series->points[i].value, '\n');
+    }
+    fputs("\n\n", file);
+    memory_free(scratch);
+    return status_ok();
+}
+
+static Status history_data_write(const History *history, const HistorySeries *const *series, int count,
+                                 const char *folder, const char *name, PlotSpan *span)
+{
+    FILE *file = NULL;
+    Status status = report_file_open(folder, name, "tsv", &file);
+    if (status.code == STATUS_OK)
+        fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
+    for (int i = 0; i < count && status.code == STATUS_OK; i++)
+        status = series_write(file, history, series[i], span);
+    return report_file_close(file, name, status);
+}
+
+Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
+                         const char *folder, const char *name, const char *heading, PagePlots *plots,
+                         bool *drawn)
+{
+    char names[PLOT_NAMES_BYTES] = "", commits[PLOT_NAMES_BYTES] = "", changes[PLOT_NAMES_BYTES] = "";
+    char more[3 * PLOT_NAMES_BYTES + 1024], y_title[256], label[COMMIT_LABEL_BYTES];
+    PlotSpan span = plot_span_none();
+    const int step = (history->commit_count + TICKS_MOST - 1) / TICKS_MOST;
+    Status status = history_data_write(history, series, count, folder, name, &span);
+    if (status.code != STATUS_OK)
+        return status;
+    page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
+                    (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
+    for (int i = 0; i < count; i++) {
+        page_plot_series(plots, series[i]->cell, false);
+        for (int k = 0; k < series[i]->point_count; k++) {
+            const HistoryPoint *point = &series[i]->points[k];
+            history_commit_label(&history->commits[point->commit], label);
+            page_plot_point(plots,
+                            &(PlotPoint){point->commit, point->value, point->low, point->high, label, ""});
+        }
+        plot_name_add(names, series[i]->cell);
+        for (int k = 0; k < series[i]->change_count; k++)
+            plot_number_add(changes, 0.5 * (series[i]->changes[k].last + series[i]->changes[k].first));
+    }
+    for (int i = 0; i < history->commit_count; i++) {
+        history_commit_label(&history->commits[i], label);
+        plot_name_add(commits, i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these are shown */
+    }
+    figure_text(series[0]->name, y_title, sizeof y_title);
+    snprintf(more, sizeof more,
+             "curves=%d; names='%s'; changes='%s'; commits='%s'; step=%d; last=%d; y_title='%s'; "
+             "logarithmic='%s'",
+             count, names, changes, commits, step > 0 ? step : 1, history->commit_count - 1, y_title,
+             plot_span_is_wide(&span) ? "y" : "");
+    return figure_prepare("history", folder, name, heading, more, drawn);
+}

@@ -1,0 +1,107 @@
+/* E_RMS against iterations: curves that are named at their ends, and rings where a paper prints a value. */
+#include "harness/show/figures/figure_plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DESCENTS_MAX = 24 };
+
+typedef struct DescentPlot {
+    FILE *data, *rings;
+    PagePlots *plots;
+    int count;
+    char names[PLOT_NAMES_BYTES];
+    double top, last, ends[DESCENTS_MAX];
+} DescentPlot;
+
+/* The curve of a row's fit; what is printed of it is a ring in its colour, or in grey where it was not run. */
+static void descent_draw(DescentPlot *plot, const TableView *view, const TableRow *row)
+{
+    const TableColumn *column = &view->table->columns[0];
+    TableCell cell = table_cell_find(view, row, column);
+    const FitFacts *fit = cell.record ? &cell.record->fit : NULL;
+    const bool run = fit && fit->descent_count >= 2 && plot->count < DESCENTS_MAX;
+    double last = 0.0;
+    char escaped[512], name[RECORD_NAME_BYTES];
+    figure_text(row->name, escaped, sizeof escaped);
+    if (!isnan(cell.published)) {
+        page_plot_series(plot->plots, "published", true);
+        page_plot_point(plot->plots,
+                        &(PlotPoint){column->iteration, cell.published, NAN, NAN, row->name, ""});
+        fprintf(plot->rings, "%d\t%.17g\t%d\t%s\n", column->iteration, cell.published, run ? plot->count : -1,
+                run ? "" : escaped);
+        plot->top = fmax(plot->top, cell.published);
+    }
+    if (!run)
+        return;
+    page_plot_series(plot->plots, row->name, false);
+    const char *record = record_name(view->records, cell.record, name);
+    for (int i = 0; i < fit->descent_count; i++) {
+        const DescentPoint *point = &fit->descent[i];
+        if (point->iteration < 1 || isnan(point->e_rms))
+            continue;
+        page_plot_point(plot->plots,
+                        &(PlotPoint){point->iteration, point->e_rms, NAN, NAN, row->name, record});
+        fprintf(plot->data, "%d\t%.17g\t%s\n", point->iteration, point->e_rms, escaped);
+        plot->top = fmax(plot->top, point->e_rms);
+        plot->last = fmax(plot->last, point->iteration);
+        last = point->e_rms;
+    }
+    fprintf(plot->data, "\n\n");
+    plot->ends[plot->count++] = last;
+    plot_name_add(plot->names, row->name);
+}
+
+/* Names at the ends of curves must not lie on each other: from the lowest up, each is raised to keep a line's
+ * distance from the one below. The shifts, as a gnuplot list of words. */
+static void shifts_format(const DescentPlot *plot, char *text, size_t size)
+{
+    double places[DESCENTS_MAX], distance = 0.055 * plot->top;
+    int order[DESCENTS_MAX];
+    for (int i = 0; i < plot->count; i++) {
+        int k = i;
+        for (; k > 0 && plot->ends[order[k - 1]] > plot->ends[i]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int k = 0; k < plot->count; k++) {
+        places[order[k]] = plot->ends[order[k]];
+        if (k > 0)
+            places[order[k]] = fmax(places[order[k]], places[order[k - 1]] + distance);
+    }
+    text[0] = '\0';
+    for (int i = 0; i < plot->count; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%.6g ", places[i] - plot->ends[i]);
+}
+
+Status figure_of_iterations(const FigureRequest *request, bool *drawn)
+{
+    const PublishedTable *table = request->view->table;
+    DescentPlot plot = {.last = 1.0, .plots = request->plots};
+    char rings[FIGURE_NAME_BYTES + 8], more[PLOT_NAMES_BYTES + 2048], shifts[512], x_title[256], title[256];
+    Status status;
+    snprintf(rings, sizeof rings, "%s-rings", request->name);
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    status = report_file_open(request->folder, rings, "tsv", &plot.rings);
+    fputs("# iteration\tE_RMS\trow\n", plot.data);
+    page_plot_start(plot.plots, request->name, request->heading, PLOT_LINES,
+                    (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
+    if (plot.rings)
+        fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", plot.rings);
+    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++)
+        if (!request->row || request->row == &table->rows[r])
+            descent_draw(&plot, request->view, &table->rows[r]);
+    STATUS_TRY(report_file_close(plot.data, request->name, report_file_close(plot.rings, rings, status)));
+    if (plot.count == 0)
+        goto done;
+    shifts_format(&plot, shifts, sizeof shifts);
+    figure_text(request->figure->x_title, x_title, sizeof x_title);
+    figure_text(table->columns[0].place, title, sizeof title);
+    snprintf(more, sizeof more,
+             "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'; x_title='%s'; "
+             "rings_title='printed in %s'",
+             request->name, plot.count, plot.last, 1.05 * plot.top, plot.names, shifts, x_title, title);
+    status = figure_prepare("iterations", request->folder, request->name, request->heading, more, drawn);
+done:
+    return status;
+}

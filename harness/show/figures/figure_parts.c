@@ -1,0 +1,215 @@
+/* Names, texts and data files of figures, and gnuplot, which draws them. memmem is GNU's. */
+#define _GNU_SOURCE
+#include "harness/show/figures/figure_parts.h"
+
+#include "datasets/base/child.h"
+#include "datasets/base/text.h"
+#include "datasets/io/stream.h"
+#include "harness/measure/environment/environment.h"
+#include "harness/records/papers/published.h"
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+enum { COMMAND_BYTES = 65536, FIGURE_TEXT_BYTES = 1024 };
+
+void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
+{
+    size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
+    for (; *text && used + 1 < FIGURE_NAME_BYTES; text++)
+        if (isalnum((unsigned char)*text))
+            name[used++] = *text;
+        else if (used > 0 && name[used - 1] != '-')
+            name[used++] = '-';
+    while (used > 0 && name[used - 1] == '-')
+        used--;
+    name[used] = '\0';
+}
+
+void figure_text(const char *text, char *out, size_t size)
+{
+    enum { LONGEST_CHARACTER = 4 };
+    char plain[FIGURE_TEXT_BYTES];
+    size_t used = 0;
+    text_escape(plain, sizeof plain, text);
+    for (const char *at = plain; *at; at++) {
+        if (used + LONGEST_CHARACTER >= size && ((unsigned char)*at & 0xc0) != 0x80)
+            break;
+        if (strchr("_^{}@&~\\", *at))
+            out[used++] = '\\';
+        if (*at == '\'')
+            out[used++] = '\'';
+        out[used++] = *at == '"' ? ' ' : *at;
+    }
+    out[used] = '\0';
+}
+
+Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
+    *file = fopen(path, "we");
+    return *file ? status_ok()
+                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, extension,
+                               strerror(errno));
+}
+
+Status report_file_close(FILE *file, const char *name, Status before)
+{
+    int error = stream_close(file);
+    return error != 0 && before.code == STATUS_OK
+               ? status_make(STATUS_MACHINE, "%s: cannot be written: %s", name, strerror(error))
+               : before;
+}
+
+Status home_file_append(const char *path, FILE *out, bool *there)
+{
+    char whole[PUBLISHED_PATH_BYTES], bytes[16384];
+    snprintf(whole, sizeof whole, "%s/%s", environment_home(), path);
+    FILE *in = fopen(whole, "re");
+    const int error = errno;
+    if (there)
+        *there = in != NULL;
+    if (!in)
+        return there ? status_ok()
+                     : status_make(STATUS_MACHINE, "%s: cannot be read: %s", path, strerror(error));
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        (void)fwrite(bytes, 1, count, out);
+    (void)fclose(in);
+    return status_ok();
+}
+
+/* ---- gnuplot, found at run time on the PATH ---- */
+
+static const char no_figures[] = "figures cannot be drawn";
+
+Status gnuplot_probe(char *text, size_t size)
+{
+    char *arguments[] = {(char[]){"gnuplot"}, (char[]){"--version"}, NULL};
+    return child_run_whole(arguments, no_figures, text, size);
+}
+
+/* A text as it stands between single quotes. */
+static void gnuplot_quote(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    for (; *text && used + 2 < size; text++) {
+        if (*text == '\'')
+            out[used++] = '\'';
+        out[used++] = *text;
+    }
+    out[used] = '\0';
+}
+
+/* gnuplot does not look at what becomes of what it writes: whether a file ends as those of its kind do. */
+static Status face_check(const char *folder, const char *name, const char *face, const char *end)
+{
+    char path[COMMAND_BYTES], last[16];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, face);
+    FILE *file = fopen(path, "r+e");
+    bool whole = false;
+    int error = file ? 0 : errno;
+    if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
+        fread(last, 1, sizeof last, file) == sizeof last)
+        whole = memmem(last, sizeof last, end, strlen(end)) != NULL;
+    if (file && !whole) { /* the next write meets the reason */
+        static const char more[BUFSIZ];
+        (void)fseek(file, 0, SEEK_END);
+        (void)fwrite(more, 1, sizeof more, file);
+        error = stream_flush(file);
+    }
+    if (file)
+        (void)fclose(file);
+    return whole ? status_ok()
+                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, face,
+                               error != 0 ? strerror(error) : "gnuplot left it unfinished");
+}
+
+/* The program of a figure: its settings, then what draws all figures of this kind. */
+static Status program_write(const char *script, const char *folder, const char *name, const char *heading,
+                            const char *more)
+{
+    char title[512], from[256];
+    FILE *program = NULL, *common = NULL;
+    Status status;
+    figure_text(heading, title, sizeof title);
+    snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
+    STATUS_TRY(report_file_open(folder, name, "gp", &program));
+    fprintf(program,
+            "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
+            "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = "
+            "'%s'\n%s\n\n",
+            name, name, name, name, name, name, name, title, more);
+    status = home_file_append(from, program, NULL);
+    STATUS_TRY(report_file_close(program, name, status));
+    STATUS_TRY(report_file_open(folder, "common", "gp", &common));
+    status =
+        report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
+done:
+    return status;
+}
+
+Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
+                      const char *more, bool *drawn)
+{
+    Status status = program_write(script, folder, name, heading, more);
+    *drawn = status.code == STATUS_OK;
+    return status;
+}
+
+static const struct {
+    const char *name, *end; /* what its files end with, within 16 bytes */
+} faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
+
+/* One process for all faces: to start gnuplot takes about as long as to draw one. */
+static Status drawing_start(const char *folder, const char *name, Child *out)
+{
+    enum { FACES = sizeof faces / sizeof *faces };
+    char option[] = "-e", start[] = "reset session", quoted[PUBLISHED_PATH_BYTES];
+    char place[PUBLISHED_PATH_BYTES + 8], loads[FACES][FIGURE_NAME_BYTES + 64];
+    char *arguments[1 + 2 + 4 * FACES + 1] = {(char[]){"gnuplot"}, option, place};
+    size_t count = 3;
+    gnuplot_quote(folder, quoted, sizeof quoted);
+    snprintf(place, sizeof place, "cd '%s'", quoted);
+    for (size_t i = 0; i < FACES; i++) {
+        snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, name);
+        arguments[count++] = option;
+        arguments[count++] = start; /* nothing is left of the face before; the line ends there */
+        arguments[count++] = option;
+        arguments[count++] = loads[i];
+    }
+    return child_start(arguments, no_figures, false, out);
+}
+
+static Status drawing_finish(const char *folder, const char *name, Child *child)
+{
+    char text[1024];
+    Status status = child_finish(child, text, sizeof text);
+    if (status.code == STATUS_MACHINE)
+        return status_make(STATUS_MACHINE, "%s: %s", name, status.text);
+    for (size_t i = 0; i < sizeof faces / sizeof *faces && status.code == STATUS_OK; i++)
+        status = face_check(folder, name, faces[i].name, faces[i].end);
+    return status;
+}
+
+Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
+                    const Progress *progress)
+{
+    Child children[FIGURE_PROCESSES_MAX];
+    const int most = processes < 1 ? 1 : processes > FIGURE_PROCESSES_MAX ? FIGURE_PROCESSES_MAX : processes;
+    int started = 0, finished = 0;
+    Status status = status_ok();
+    while (finished < count) {
+        if (!progress_report(progress, "report: figures", 0.5 + 0.5 * finished / count))
+            STATUS_TRY(
+                status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", names[finished]));
+        for (; started < count && started - finished < most; started++)
+            STATUS_TRY(drawing_start(folder, names[started], &children[started % most]));
+        Child *oldest = &children[finished % most];
+        STATUS_TRY(drawing_finish(folder, names[finished++], oldest));
+    }
+done:
+    for (; finished < started; finished++)
+        child_kill(&children[finished % most]);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* Published beside measured numbers: on lines by row and method, and scattered over two columns. Every number that is
+ * printed is a point, whether its data are here or not. */
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "harness/show/figures/figure_plot.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct PointPlot {
+    FILE *data;
+    PlotSpan x, y;
+    int published_count, beside_count;
+    int measured_count[TABLE_LIST_MAX]; /* of a series */
+} PointPlot;
+
+static double measured_of(const TableView *view, const TableRow *row, const char *name)
+{
+    const TableColumn *column = table_column_find(view->table, name);
+    const TableCell cell = column ? table_cell_find(view, row, column) : (TableCell){.measured = NAN};
+    return cell.measured > 0.0 ? cell.measured : NAN;
+}
+
+static double published_of(const TableView *view, const TableRow *row, const char *name)
+{
+    const TableColumn *column = table_column_find(view->table, name);
+    const double value = column ? table_published(view->table, row, column) : NAN;
+    return value > 0.0 ? value : NAN;
+}
+
+/* A point of the page's plot: of a row, published or measured in the cell of a column. */
+static void page_point(const FigureRequest *request, const TableRow *row, const char *column_name,
+                       const char *series, bool published, double x, double y)
+{
+    const TableColumn *column = table_column_find(request->view->table, column_name);
+    const Record *record = !published && column ? table_cell_find(request->view, row, column).record : NULL;
+    char name[RECORD_NAME_BYTES], title[2 * TABLE_TEXT_BYTES];
+    snprintf(title, sizeof title, "%s%s", series, published ? ", published" : "");
+    page_plot_series(request->plots, title, published);
+    page_plot_point(request->plots, &(PlotPoint){x, y, NAN, NAN, row->name,
+                                                 record_name(request->view->records, record, name)});
+}
+
+static const char *points_title(const FigureRequest *request, const FigurePoints *points)
+{
+    const TableColumn *column = table_column_find(request->view->table, points->column);
+    return points->title[0] ? points->title : column ? column->title : "";
+}
+
+static void series_titles(const FigureRequest *request, char *names)
+{
+    for (int s = 0; s < request->figure->point_count; s++)
+        plot_name_add(names, points_title(request, &request->figure->points[s]));
+}
+
+/* ---- lines ---- */
+
+/* A block for a series: place, published, measured, measured beside it. */
+static void lines_write(PointPlot *plot, const FigureRequest *request, int series)
+{
+    const FigurePoints *points = &request->figure->points[series];
+    const PublishedTable *table = request->view->table;
+    for (int r = 0; r < table->paper_row_count; r++) {
+        const TableRow *row = &table->rows[r];
+        const double published = published_of(request->view, row, points->column),
+                     measured = measured_of(request->view, row, points->column),
+                     beside = measured_of(request->view, row, points->beside);
+        char name[512];
+        (void)text_escape(name, sizeof name, row->name);
+        fprintf(plot->data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
+                r * (request->figure->point_count + 1) + series, published, measured, beside, name,
+                points->column);
+        const int at = page_plot_name(request->plots, row->name);
+        const char *title = points_title(request, points);
+        page_point(request, row, points->column, title, true, at, published);
+        page_point(request, row, points->column, title, false, at, measured);
+        snprintf(name, sizeof name, "%s, %s", title, request->figure->beside_title);
+        page_point(request, row, points->beside, name, false, at, beside);
+        plot_span_add(&plot->x, published);
+        plot_span_add(&plot->x, measured);
+        plot_span_add(&plot->x, beside);
+        plot->published_count += !isnan(published);
+        plot->measured_count[series] += !isnan(measured);
+        plot->beside_count += !isnan(beside);
+    }
+    fprintf(plot->data, "\n\n");
+}
+
+Status figure_of_published(const FigureRequest *request, bool *drawn)
+{
+    const PublishedTable *table = request->view->table;
+    const TableFigure *figure = request->figure;
+    PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
+    char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", title[256], beside[256],
+         more[2 * PLOT_NAMES_BYTES + 1024];
+    Status status;
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
+    page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
+                    (PlotAxis){"E_RMS", true});
+    for (int s = 0; s < figure->point_count; s++)
+        lines_write(&plot, request, s);
+    STATUS_TRY(report_file_close(plot.data, request->name, status));
+    if (plot.published_count == 0)
+        goto done;
+    for (int r = 0; r < table->paper_row_count; r++)
+        plot_name_add(labels, table->rows[r].name);
+    series_titles(request, names);
+    int measured = 0;
+    for (int s = 0; s < figure->point_count; s++)
+        measured += plot.measured_count[s];
+    figure_text(measured > 0 ? figure->title : "", title, sizeof title);
+    figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside, sizeof beside);
+    snprintf(more, sizeof more,
+             "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; measured_title='%s'; "
+             "beside_title='%s'",
+             table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
+             plot.x.highest * 1.3, title, beside);
+    status = figure_prepare("published", request->folder, request->name, request->heading, more, drawn);
+done:
+    return status;
+}
+
+/* ---- a scatter ---- */
+
+/* Two blocks for a series: published x, y; measured x, y, its label. */
+static void scatter_write(PointPlot *plot, const FigureRequest *request, int series)
+{
+    const FigurePoints *points = &request->figure->points[series];
+    const PublishedTable *table = request->view->table;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int r = 0; r < (pass == 0 ? table->paper_row_count : table->row_count); r++) {
+            const TableRow *row = &table->rows[r];
+            double (*of)(const TableView *, const TableRow *, const char *) =
+                pass == 0 ? published_of : measured_of;
+            const double x = of(request->view, row, points->against),
+                         y = of(request->view, row, points->column);
+            char escaped[512];
+            if (isnan(x) || isnan(y))
+                continue;
+            figure_text(row->name, escaped, sizeof escaped);
+            page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);
+            fprintf(plot->data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, escaped, points->column,
+                    pass == 0 ? "published" : "measured");
+            plot_span_add(&plot->x, x);
+            plot_span_add(&plot->y, y);
+            plot->published_count += pass == 0;
+            plot->measured_count[series] += pass == 1;
+        }
+        fprintf(plot->data, "NaN\tNaN\t\n\n\n"); /* no block is empty */
+    }
+}
+
+Status figure_of_scatter(const FigureRequest *request, bool *drawn)
+{
+    const TableFigure *figure = request->figure;
+    PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
+    char names[PLOT_NAMES_BYTES] = "", counts[PLOT_NAMES_BYTES] = "", x_title[256], y_title[256],
+         more[2 * PLOT_NAMES_BYTES + 1024];
+    int measured = 0;
+    Status status;
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
+    page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS,
+                    (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
+    for (int s = 0; s < figure->point_count; s++)
+        scatter_write(&plot, request, s);
+    STATUS_TRY(report_file_close(plot.data, request->name, status));
+    series_titles(request, names);
+    for (int s = 0; s < figure->point_count; s++) {
+        plot_number_add(counts, plot.measured_count[s]);
+        measured += plot.measured_count[s];
+    }
+    if (measured == 0)
+        goto done;
+    figure_text(figure->x_title, x_title, sizeof x_title);
+    figure_text(figure->y_title, y_title, sizeof y_title);
+    snprintf(
+        more, sizeof more,
+        "series=%d; names='%s'; counts='%s'; published=%d; x_title='%s'; y_title='%s'; logarithmic='%s%s'",
+        figure->point_count, names, counts, plot.published_count, x_title, y_title,
+        plot_span_is_wide(&plot.x) ? "x" : "", plot_span_is_wide(&plot.y) ? "y" : "");
+    status = figure_prepare("scatter", request->folder, request->name, request->heading, more, drawn);
+done:
+    return status;
+}

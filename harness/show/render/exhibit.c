@@ -1,0 +1,297 @@
+/* Files side by side: which camera sees all that is shown, how far vertices are from their target, and each file's
+ * picture. */
+#include "harness/show/render/exhibit.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/show/render/color_map.h"
+#include "harness/show/render/error_range.h"
+#include "harness/show/render/tracer.h"
+#include <math.h>
+
+/* The share of each side of the picture that stays free around what is shown. */
+static const double FREE_SHARE = 0.08;
+typedef struct Panel {
+    FrameSource *source;
+    const Mesh *mesh;
+    float *positions;      /* [N][3] of the frame that was read last */
+    float *shares;         /* [N] errors over the range, or NULL */
+    unsigned char *colors; /* [N][3], or NULL */
+} Panel;
+
+struct Exhibit {
+    const ExhibitOptions *options;
+    Panel panels[EXHIBIT_FILES_MAX];
+    FrameSource *target;
+    float *target_positions;
+    double target_diagonal;
+    int frame_count;
+    Camera camera;
+    Vec3 *
+        middles; /* [frame_count] of the first file's boxes in the frames surveyed; NULL: nothing is followed */
+    double ground_level, range_percent;
+};
+
+static Status bones_color(const Dataset *dataset, const char *path, Panel *panel)
+{
+    const Rig *rig = &dataset->rig;
+    const size_t vertices = (size_t)dataset->mesh.vertex_count, slots = (size_t)rig->influence_count;
+    if (rig->joint_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no rig whose bones could colour it", path);
+    panel->colors = memory_table(vertices, 3, 1);
+    if (!panel->colors)
+        return status_out_of_memory("colours");
+    for (size_t v = 0; v < vertices; v++) {
+        double light[3] = {0.0, 0.0, 0.0};
+        for (size_t k = 0; k < slots; k++) {
+            unsigned char rgb[3];
+            color_of_index(rig->weight_joints[v * slots + k], rgb);
+            for (int i = 0; i < 3; i++)
+                light[i] += (double)rig->weight_values[v * slots + k] * srgb_decode(rgb[i]);
+        }
+        for (size_t i = 0; i < 3; i++)
+            panel->colors[3 * v + i] = srgb_encode(light[i]);
+    }
+    return status_ok();
+}
+
+static Status panel_open(Exhibit *exhibit, int file)
+{
+    const ExhibitOptions *options = exhibit->options;
+    const char *path = options->paths[file];
+    Panel *panel = &exhibit->panels[file];
+    Status status;
+    STATUS_TRY(frame_source_open(path, options->threads, options->progress, &panel->source));
+    const Dataset *dataset = frame_source_dataset(panel->source);
+    panel->mesh = &dataset->mesh;
+    if (panel->mesh->triangle_count == 0)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no triangles to shade", path));
+    const int frames = frame_source_frame_count(panel->source);
+    exhibit->frame_count = file == 0 || frames < exhibit->frame_count ? frames : exhibit->frame_count;
+    panel->positions = memory_table((size_t)panel->mesh->vertex_count, 3, sizeof *panel->positions);
+    STATUS_TRY(panel->positions ? status_ok() : status_out_of_memory("a frame"));
+    if (options->color == EXHIBIT_BONES)
+        STATUS_TRY(bones_color(dataset, path, panel));
+    if (!exhibit->target)
+        goto done;
+    const Mesh *mesh = &frame_source_dataset(exhibit->target)->mesh;
+    if (mesh->vertex_count != panel->mesh->vertex_count)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", options->target,
+                               mesh->vertex_count, path, panel->mesh->vertex_count));
+    if (frame_source_frame_count(exhibit->target) != frames)
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", options->target,
+                               frame_source_frame_count(exhibit->target), path, frames));
+    panel->shares = memory_array((size_t)mesh->vertex_count, sizeof *panel->shares);
+    STATUS_TRY(panel->shares ? status_ok() : status_out_of_memory("errors"));
+done:
+    return status;
+}
+
+/* Opens the target, and takes the measure of errors from its first frame. */
+static Status target_open(Exhibit *exhibit)
+{
+    const ExhibitOptions *options = exhibit->options;
+    Status status;
+    STATUS_TRY(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
+    const int vertices = frame_source_dataset(exhibit->target)->mesh.vertex_count;
+    exhibit->target_positions = memory_table((size_t)vertices, 3, sizeof *exhibit->target_positions);
+    STATUS_TRY(exhibit->target_positions ? status_ok() : status_out_of_memory("a frame"));
+    STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
+    exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
+    if (!(exhibit->target_diagonal > 0.0))
+        status = status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
+                             options->target);
+done:
+    return status;
+}
+
+Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
+{
+    Exhibit *exhibit = memory_array(1, sizeof *exhibit);
+    Status status;
+    *out = NULL;
+    if (!exhibit)
+        return status_out_of_memory("a picture");
+    exhibit->options = options;
+    if (options->camera)
+        STATUS_TRY(
+            camera_parse(options->camera, options->up, options->width, options->height, &exhibit->camera));
+    else
+        STATUS_TRY(
+            camera_view(options->view, options->up, options->width, options->height, &exhibit->camera));
+    if (options->target)
+        STATUS_TRY(target_open(exhibit));
+    for (int file = 0; file < options->file_count; file++)
+        STATUS_TRY(panel_open(exhibit, file));
+    *out = exhibit;
+    exhibit = NULL;
+done:
+    exhibit_close(exhibit);
+    return status;
+}
+
+void exhibit_close(Exhibit *exhibit)
+{
+    if (!exhibit)
+        return;
+    for (int file = 0; file < exhibit->options->file_count; file++) {
+        Panel *panel = &exhibit->panels[file];
+        frame_source_close(panel->source);
+        memory_free(panel->positions);
+        memory_free(panel->shares);
+        memory_free(panel->colors);
+    }
+    frame_source_close(exhibit->target);
+    memory_free(exhibit->target_positions);
+    memory_free(exhibit->middles);
+    memory_free(exhibit);
+}
+
+int exhibit_frame_count(const Exhibit *exhibit)
+{
+    return exhibit->frame_count;
+}
+
+double exhibit_fps(const Exhibit *exhibit)
+{
+    return frame_source_dataset(exhibit->panels[0].source)->fps;
+}
+
+static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame, float *positions)
+{
+    Status status = frame_source_read(source, frame, 1, positions);
+    const int64_t bad =
+        status.code == STATUS_OK ? float_not_finite(positions, 3 * (int64_t)mesh->vertex_count) : -1;
+    return bad < 0 ? status
+                   : status_make(STATUS_BAD_INPUT, "%s: frame %d, vertex %lld is not finite",
+                                 frame_source_name(source), frame, (long long)bad / 3);
+}
+
+static Status target_read(Exhibit *exhibit, int frame)
+{
+    return exhibit->target ? frame_read_finite(exhibit->target, &frame_source_dataset(exhibit->target)->mesh,
+                                               frame, exhibit->target_positions)
+                           : status_ok();
+}
+
+/* Distance of a vertex from the target in the frames that were read last, per cent. */
+static double vertex_error_percent(const Exhibit *exhibit, const Panel *panel, int vertex)
+{
+    const Vec3 apart =
+        vec3_sub(point_at(panel->positions, vertex), point_at(exhibit->target_positions, vertex));
+    return 100.0 * vec3_length(apart) / exhibit->target_diagonal;
+}
+
+Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
+{
+    double worst = -1.0;
+    Status status = status_ok();
+    for (int f = 0; f < exhibit->frame_count; f++) {
+        STATUS_TRY(target_read(exhibit, f));
+        for (int file = 0; file < exhibit->options->file_count; file++) {
+            Panel *panel = &exhibit->panels[file];
+            double sum = 0.0;
+            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, f, panel->positions));
+            for (int v = 0; v < panel->mesh->vertex_count; v++) {
+                const double error = vertex_error_percent(exhibit, panel, v);
+                sum += error * error;
+            }
+            const double mean_square = sum / panel->mesh->vertex_count;
+            *frame = mean_square > worst ? f : *frame;
+            worst = fmax(worst, mean_square);
+        }
+        if (!progress_report(exhibit->options->progress, "measuring", (f + 1.0) / exhibit->frame_count))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after measuring %d frames", f + 1));
+    }
+done:
+    return status;
+}
+
+/* Moves a panel's points, read last, to where the camera that follows sees them. */
+static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
+{
+    for (int v = 0; exhibit->middles && v < panel->mesh->vertex_count; v++)
+        point_set(panel->positions, v, vec3_sub(point_at(panel->positions, v), exhibit->middles[frame]));
+}
+
+/* Adds a file's frame, read last, to what the survey finds. */
+static void panel_survey(const Exhibit *exhibit, Panel *panel, int frame, Framing *framing, double *lowest,
+                         ErrorRange *range, double *most)
+{
+    const Vec3 up = camera_world_up(exhibit->options->up);
+    for (int v = 0; v < panel->mesh->vertex_count; v++) {
+        const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
+        *most = fmax(*most, error);
+        error_range_add(range, error);
+    }
+    if (exhibit->middles && panel == exhibit->panels) {
+        const Bounds box = bounds_of(panel->positions, panel->mesh->vertex_count);
+        exhibit->middles[frame] =
+            vec3_make(0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1]),
+                      0.5 * (box.low[2] + box.high[2]));
+    }
+    panel_follow(exhibit, panel, frame);
+    framing_add(framing, panel->positions, panel->mesh->vertex_count);
+    for (int v = 0; v < panel->mesh->vertex_count; v++)
+        *lowest = fmin(*lowest, vec3_dot(up, point_at(panel->positions, v)));
+}
+
+Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErrors *errors)
+{
+    const ExhibitOptions *options = exhibit->options;
+    Framing framing = framing_start(&exhibit->camera, FREE_SHARE);
+    ErrorRange range = {.total = 0};
+    Status status = status_ok();
+    *errors = (ExhibitErrors){0};
+    exhibit->ground_level = INFINITY;
+    if (options->follow && !exhibit->middles) {
+        exhibit->middles = memory_array((size_t)exhibit->frame_count, sizeof *exhibit->middles);
+        if (!exhibit->middles)
+            return status_out_of_memory("the camera's way");
+    }
+    for (int i = 0; i < count; i++) {
+        STATUS_TRY(target_read(exhibit, frames[i]));
+        for (int file = 0; file < options->file_count; file++) {
+            Panel *panel = &exhibit->panels[file];
+            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
+            panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &range,
+                         &errors->most_percent[file]);
+        }
+        if (progress_stopped(options->progress))
+            STATUS_TRY(status_make(STATUS_STOPPED, "stopped while looking for the camera"));
+    }
+    exhibit->camera = options->camera ? exhibit->camera : framing_finish(&framing);
+    exhibit->range_percent = options->range_percent > 0.0 ? options->range_percent : error_range_end(&range);
+    errors->range_percent = exhibit->range_percent;
+done:
+    return status;
+}
+
+Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
+{
+    const ExhibitOptions *options = exhibit->options;
+    Panel *panel = &exhibit->panels[file];
+    TracerShape shape = {.mesh = panel->mesh, .positions = panel->positions, .colors = panel->colors};
+    const TracerOptions tracer = {.width = options->width,
+                                  .height = options->height,
+                                  .samples = options->samples,
+                                  .threads = options->threads,
+                                  .ground = options->ground,
+                                  .ground_level = exhibit->ground_level,
+                                  .world_up = camera_world_up(options->up)};
+    Status status;
+    *out = (Image){0};
+    STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frame, panel->positions));
+    if (options->color == EXHIBIT_ERROR) {
+        STATUS_TRY(target_read(exhibit, frame));
+        for (int v = 0; v < panel->mesh->vertex_count; v++)
+            panel->shares[v] = (float)(vertex_error_percent(exhibit, panel, v) / exhibit->range_percent);
+        shape.shares = panel->shares;
+    }
+    panel_follow(exhibit, panel, frame);
+    status = tracer_render(&shape, &exhibit->camera, &tracer, options->progress, out);
+done:
+    return status;
+}

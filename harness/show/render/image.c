@@ -1,0 +1,124 @@
+/* Pictures of bytes, and PNG files of them by libpng, without anything of the time or the machine in them. */
+#include "harness/show/render/image.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/stream.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef SKINBENCH_PICTURES
+#include <png.h>
+#include <setjmp.h>
+#endif
+
+Status image_allocate(Image *image, int width, int height, const unsigned char rgb[3])
+{
+    *image = (Image){.width = width, .height = height};
+    if (width < 1 || height < 1 || width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX)
+        return status_make(STATUS_USAGE, "a picture of %d x %d pixels; sides are 1 to %d", width, height,
+                           IMAGE_SIDE_MAX);
+    image->rgb = memory_table((size_t)height, (size_t)width, 3);
+    if (!image->rgb)
+        return status_out_of_memory("a picture");
+    image_fill(image, 0, 0, width, height, rgb);
+    return status_ok();
+}
+
+void image_clear(Image *image)
+{
+    memory_free(image->rgb);
+    *image = (Image){0};
+}
+
+static unsigned char *pixel_at(const Image *image, int x, int y)
+{
+    return image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+}
+
+void image_fill(Image *image, int x, int y, int width, int height, const unsigned char rgb[3])
+{
+    for (int row = y > 0 ? y : 0; row < y + height && row < image->height; row++)
+        for (int column = x > 0 ? x : 0; column < x + width && column < image->width; column++)
+            memcpy(pixel_at(image, column, row), rgb, 3);
+}
+
+void image_paste(Image *image, const Image *part, int x, int y)
+{
+    for (int row = 0; row < part->height; row++)
+        for (int column = 0; column < part->width; column++)
+            image_fill(image, x + column, y + row, 1, 1, pixel_at(part, column, row));
+}
+
+#ifdef SKINBENCH_PICTURES
+
+const char *pictures_lacking(void)
+{
+    return NULL;
+}
+
+/* libpng's errors end at the setjmp of png_file_write; what they say is kept. */
+static void png_fails(png_structp png, png_const_charp text)
+{
+    snprintf(png_get_error_ptr(png), STATUS_TEXT_BYTES, "%s", text);
+    png_longjmp(png, 1);
+}
+
+static void png_warns(png_structp png, png_const_charp text)
+{
+    (void)png;
+    (void)text;
+}
+
+/* Returns false where libpng has failed. Nothing that changes here is read after a jump. */
+static bool png_file_write(png_structp png, png_infop info, const Image *image, FILE *file)
+{
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, 8, PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_set_compression_level(png, 9);
+    png_write_info(png, info);
+    for (int row = 0; row < image->height; row++)
+        png_write_row(png, pixel_at(image, 0, row));
+    png_write_end(png, NULL);
+    return true;
+}
+
+Status image_png_write(const Image *image, const char *path, const char *name)
+{
+    char text[STATUS_TEXT_BYTES] = "";
+    FILE *file = fopen(path, "wbe");
+    if (!file)
+        return status_make(STATUS_MACHINE, "%s: cannot be written: %s", name, strerror(errno));
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, text, png_fails, png_warns);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    const bool written = info && png_file_write(png, info, image, file);
+    png_destroy_write_struct(&png, &info);
+    const int error = stream_close(file);
+    if (written && error == 0)
+        return status_ok();
+    return status_make(STATUS_MACHINE, "%s: cannot be written: %s", name,
+                       error != 0 ? strerror(error)
+                       : text[0]  ? text
+                                  : "memory is out");
+}
+
+#else
+
+const char *pictures_lacking(void)
+{
+    return "libembree-dev and libpng-dev";
+}
+
+Status image_png_write(const Image *image, const char *path, const char *name)
+{
+    (void)image;
+    (void)path;
+    return status_make(STATUS_UNAVAILABLE, "%s: pictures need %s when skinbench is built", name,
+                       pictures_lacking());
+}
+
+#endif

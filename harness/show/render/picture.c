@@ -1,0 +1,90 @@
+/* Cells, labels and the scale of colours. */
+#include "harness/show/render/picture.h"
+
+#include "harness/show/render/color_map.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    LABEL_HEIGHT = IMAGE_TEXT_LINE_HEIGHT + 6,
+    SCALE_HEIGHT = 2 * IMAGE_TEXT_LINE_HEIGHT + 30, /* title, colours, numbers */
+    SCALE_WIDTH_MAX = 460,
+    SCALE_MARGIN = 40, /* at its sides, where the numbers at its ends reach out */
+    SCALE_COLORS_HEIGHT = 14,
+    TICK_HEIGHT = 4
+};
+
+static const unsigned char paper[3] = {255, 255, 255}, ink[3] = {32, 32, 32};
+
+Status picture_size(const PictureLayout *layout, int *width, int *height)
+{
+    const double wide = (double)layout->columns * layout->cell_width;
+    const double high =
+        (double)layout->rows * (layout->cell_height + LABEL_HEIGHT) + (layout->scaled ? SCALE_HEIGHT : 0);
+    if (wide > IMAGE_SIDE_MAX - 1 || high > IMAGE_SIDE_MAX - 1)
+        return status_make(STATUS_USAGE, "a picture of %.0f x %.0f pixels; sides are at most %d", wide, high,
+                           IMAGE_SIDE_MAX);
+    *width = ((int)wide + 1) / 2 * 2;
+    *height = ((int)high + 1) / 2 * 2;
+    return status_ok();
+}
+
+Status picture_start(const PictureLayout *layout, Image *out)
+{
+    int width = 0, height = 0;
+    Status status = picture_size(layout, &width, &height);
+    *out = (Image){0};
+    return status.code == STATUS_OK ? image_allocate(out, width, height, paper) : status;
+}
+
+/* One line of text around a middle, no wider than `width`. */
+static void text_centred(Image *picture, int middle, int y, int width, const char *text)
+{
+    const int wanted = image_text_width(text), shown = wanted < width ? wanted : width;
+    image_text(picture, middle - shown / 2, y, width, text, ink);
+}
+
+void picture_cell(Image *picture, const PictureLayout *layout, int index, const Image *content,
+                  const char *label)
+{
+    const int x = index % layout->columns * layout->cell_width;
+    const int y = index / layout->columns * (layout->cell_height + LABEL_HEIGHT);
+    image_paste(picture, content, x, y);
+    text_centred(picture, x + layout->cell_width / 2, y + layout->cell_height + 2,
+                 layout->cell_width - 2 * IMAGE_TEXT_WIDTH, label);
+}
+
+/* How many equal parts of a range have short numbers at their ends. */
+static int scale_parts(double range)
+{
+    for (int parts = 5; parts > 1; parts--) {
+        char text[32];
+        snprintf(text, sizeof text, "%.1g", range / parts);
+        if (fabs(strtod(text, NULL) * parts - range) < 1e-9 * range)
+            return parts;
+    }
+    return 1;
+}
+
+void picture_scale(Image *picture, const PictureLayout *layout, double range, const char *title)
+{
+    const int top = layout->rows * (layout->cell_height + LABEL_HEIGHT);
+    const int space = picture->width - 2 * SCALE_MARGIN,
+              width = space < SCALE_WIDTH_MAX ? space : SCALE_WIDTH_MAX;
+    const int left = (picture->width - width) / 2, colors = top + IMAGE_TEXT_LINE_HEIGHT + 4;
+    const int parts = scale_parts(range), end = colors + SCALE_COLORS_HEIGHT;
+    text_centred(picture, picture->width / 2, top + 2, picture->width, title);
+    for (int x = 0; x < width; x++) {
+        unsigned char rgb[3];
+        color_map_rgb((double)x / (width > 1 ? width - 1 : 1), rgb);
+        image_fill(picture, left + x, colors, 1, SCALE_COLORS_HEIGHT, rgb);
+    }
+    for (int i = 0; i <= parts && width > 0; i++) {
+        char text[32];
+        const int x = left + i * (width - 1) / parts;
+        snprintf(text, sizeof text, "%g", range * i / parts);
+        image_fill(picture, x, end, 1, TICK_HEIGHT, ink);
+        text_centred(picture, x, end + TICK_HEIGHT + 3, 2 * SCALE_MARGIN, text);
+    }
+}

@@ -1,0 +1,491 @@
+/* One ray after the other, by Embree, in the camera's right, up and back from its eye, scaled to lie within 1. Embree
+ * says which triangle is hit and what is hidden; where a ray meets the triangle follows in double, so that little
+ * depends on the instructions that Embree chose. */
+#include "harness/show/render/tracer.h"
+
+const Vec3 tracer_key = {-0.48, 0.64, 0.6};
+
+#ifdef SKINBENCH_PICTURES
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
+#include "harness/show/render/color_map.h"
+#include <math.h>
+#include <rtcore.h>
+#include <stdbool.h>
+
+enum {
+    ROWS_AT_ONCE = 16, /* between questions whether to stop */
+    PACKET = 4,        /* rays to the sky, and as many to the key light, from every point that a ray meets */
+    PATTERN_MOST = 1024, /* directions, with 16 x 16 rays through a pixel */
+    GROUND_PATTERN = 256,
+    GROUND_STEP = 4 /* pixels from one point of the ground whose light is traced to the next */
+};
+
+/* How a ground changes light: what comes from below, and what a hidden sky and a hidden key light take from it. */
+static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
+static const double KEY_WIDTH = 0.16; /* of the light over its distance, as a radius */
+static const double CLEARANCE = 1e-4; /* of rays that leave a surface, where coordinates are at most 1 */
+static const double CLAY[3] = {0.62, 0.585, 0.54};
+static const double BACKGROUND = 1.0;
+static const double BORDER_SHARE = 0.15; /* of the shorter side, over which the ground's shadows fade out */
+
+/* Directions to which rays leave, spread evenly; every n-th of them are, too. */
+typedef struct Pattern {
+    int count;              /* a multiple of PACKET */
+    Vec3 sky[PATTERN_MOST]; /* unit, by the cosine, around z */
+    Vec3 key[PATTERN_MOST]; /* unit, towards points of the key light */
+} Pattern;
+
+/* What a picture is traced from. Places are in the camera's directions, scaled. */
+typedef struct Tracing {
+    const TracerShape *shape;
+    const TracerOptions *options;
+    RTCScene scene;
+    const float *places;   /* [N][3], with a float to spare for Embree's loads */
+    const double *normals; /* [N][3] not unit */
+    double reach[2];
+    Vec3 up;             /* the world's */
+    double ground_level; /* along `up`; NAN: there is no ground */
+    float *ground;       /* [ground_rows][ground_columns] light, at every GROUND_STEP-th pixel corner */
+    int ground_columns, ground_rows;
+    Pattern surface_pattern, ground_pattern;
+    double decoded[256];
+} Tracing;
+
+/* What a ray meets. */
+typedef struct Meeting {
+    Vec3 place, normal, face; /* normal: smooth, face: the triangle's; both unit, to the side of the ray */
+    Vec3 start;               /* where rays leave: off the smooth surface that the triangles stand for */
+    double color[3];          /* linear */
+} Meeting;
+
+/* Bits of a number in reverse after the point: van der Corput's sequence. */
+static double radical_inverse(unsigned number)
+{
+    double value = 0.0;
+    for (double digit = 0.5; number; number >>= 1, digit *= 0.5)
+        if (number & 1)
+            value += digit;
+    return value;
+}
+
+/* Hammersley's points on the disc, lifted to the hemisphere, or spread over the light. */
+static void pattern_fill(Pattern *pattern, int count)
+{
+    const Vec3 key = vec3_normalize(tracer_key);
+    const Vec3 across = vec3_normalize(vec3_cross(vec3_make(0.0, 1.0, 0.0), key)),
+               along = vec3_cross(key, across);
+    pattern->count = count;
+    for (int i = 0; i < count; i++) {
+        const double square = (i + 0.5) / count, turn = 2.0 * PI * radical_inverse((unsigned)i);
+        const double radius = sqrt(square), x = radius * cos(turn), y = radius * sin(turn);
+        pattern->sky[i] = vec3_make(x, y, sqrt(fmax(0.0, 1.0 - square)));
+        pattern->key[i] = vec3_normalize(
+            vec3_add_scaled(vec3_add_scaled(key, across, KEY_WIDTH * x), along, KEY_WIDTH * y));
+    }
+}
+
+/* A direction around z as one around the unit vector n: continuous for all n but -z, which no eye sees (Duff et al.
+ * 2017, Building an Orthonormal Basis, Revisited). */
+static Vec3 direction_around(Vec3 n, Vec3 local)
+{
+    const double a = -1.0 / fmax(1.0 + n.z, 1e-9), b = n.x * n.y * a;
+    const Vec3 x = vec3_make(1.0 + n.x * n.x * a, b, -n.x), y = vec3_make(b, 1.0 + n.y * n.y * a, -n.y);
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(n, local.z), x, local.x), y, local.y);
+}
+
+/* Embree 3 wants a context of every question, Embree 4 none. */
+#if RTC_VERSION_MAJOR < 4
+static void rays_occlude(const int *wanted, RTCScene scene, struct RTCRay8 *rays)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded8(wanted, scene, &context, rays);
+}
+
+static void ray_intersect(RTCScene scene, struct RTCRayHit *hit)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(scene, &context, hit);
+}
+#else
+static void rays_occlude(const int *wanted, RTCScene scene, struct RTCRay8 *rays)
+{
+    rtcOccluded8(wanted, scene, rays, NULL);
+}
+
+static void ray_intersect(RTCScene scene, struct RTCRayHit *hit)
+{
+    rtcIntersect1(scene, hit, NULL);
+}
+#endif
+
+static struct RTCRay ray_make(Vec3 start, Vec3 direction)
+{
+    return (struct RTCRay){.org_x = (float)start.x,
+                           .org_y = (float)start.y,
+                           .org_z = (float)start.z,
+                           .dir_x = (float)direction.x,
+                           .dir_y = (float)direction.y,
+                           .dir_z = (float)direction.z,
+                           .tfar = INFINITY,
+                           .mask = ~0u};
+}
+
+/* Light that reaches a point of a surface, each as a share of what an open sky and an open key light send: by the rays
+ * `first`, first + count / PACKET and so on of a pattern. */
+typedef struct Light {
+    double sky, key;
+} Light;
+
+static Light light_at(const Tracing *tracing, const Pattern *pattern, int first, Vec3 start, Vec3 normal,
+                      Vec3 face)
+{
+    struct RTCRay8 rays;
+    Vec3 directions[2 * PACKET];
+    int wanted[2 * PACKET] __attribute__((aligned(32)));
+    Light light = {0.0, 0.0};
+    for (int i = 0; i < 2 * PACKET; i++) {
+        const int at = first + i % PACKET * (pattern->count / PACKET);
+        directions[i] = i < PACKET ? direction_around(normal, pattern->sky[at]) : pattern->key[at];
+        wanted[i] = vec3_dot(directions[i], face) > 0.0 && vec3_dot(directions[i], normal) > 0.0 ? -1 : 0;
+        const struct RTCRay ray = ray_make(start, directions[i]);
+        rays.org_x[i] = ray.org_x;
+        rays.org_y[i] = ray.org_y;
+        rays.org_z[i] = ray.org_z;
+        rays.dir_x[i] = ray.dir_x;
+        rays.dir_y[i] = ray.dir_y;
+        rays.dir_z[i] = ray.dir_z;
+        rays.tnear[i] = rays.time[i] = 0.0f;
+        rays.tfar[i] = ray.tfar;
+        rays.mask[i] = ray.mask;
+        rays.id[i] = rays.flags[i] = 0;
+    }
+    rays_occlude(wanted, tracing->scene, &rays);
+    for (int i = 0; i < 2 * PACKET; i++) {
+        if (!wanted[i] || rays.tfar[i] < 0.0f)
+            continue;
+        const bool from_ground = !isnan(tracing->ground_level) && vec3_dot(directions[i], tracing->up) < 0.0;
+        if (i < PACKET)
+            light.sky += (from_ground ? GROUND_BOUNCE : 1.0) / PACKET;
+        else
+            light.key += vec3_dot(directions[i], normal) / PACKET;
+    }
+    return light;
+}
+
+/* The triangle that a ray from the eye meets first, -1: none. */
+static int nearest_triangle(const Tracing *tracing, Vec3 direction)
+{
+    struct RTCRayHit hit = {.ray = ray_make(vec3_make(0.0, 0.0, 0.0), direction),
+                            .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    ray_intersect(tracing->scene, &hit);
+    return hit.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : (int)hit.hit.primID;
+}
+
+static Vec3 towards_eye(Vec3 normal, Vec3 ray)
+{
+    return vec3_dot(normal, ray) > 0.0 ? vec3_scale(normal, -1.0) : normal;
+}
+
+static void color_at(const Tracing *tracing, const int32_t corners[3], const double shares[3],
+                     double color[3])
+{
+    const TracerShape *shape = tracing->shape;
+    if (shape->shares) {
+        unsigned char rgb[3];
+        double share = 0.0;
+        for (int i = 0; i < 3; i++)
+            share += shares[i] * (double)shape->shares[corners[i]];
+        color_map_rgb(share, rgb);
+        for (int k = 0; k < 3; k++)
+            color[k] = tracing->decoded[rgb[k]];
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        color[k] = shape->colors ? 0.0 : CLAY[k];
+        for (int i = 0; shape->colors && i < 3; i++)
+            color[k] += shares[i] * tracing->decoded[shape->colors[3 * (size_t)corners[i] + (size_t)k]];
+    }
+}
+
+/* Fills in what a ray from the eye meets on a triangle. Where rays leave is lifted from the flat triangle to the planes
+ * of its corners' normals, or the shadow of its own flatness would show (Hanika 2021, Hacking the Shadow Terminator). */
+static void meeting_fill(const Tracing *tracing, int triangle, Vec3 ray, Meeting *meeting)
+{
+    const int32_t *corners = tracing->shape->mesh->triangles + 3 * (size_t)triangle;
+    Vec3 points[3], normals[3], normal = vec3_make(0.0, 0.0, 0.0);
+    double shares[3], sum = 0.0;
+    const Vec3 cross = triangle_cross(tracing->places, corners);
+    const double facing = vec3_dot(cross, ray);
+    for (int i = 0; i < 3; i++)
+        points[i] = point_at(tracing->places, corners[i]);
+    const double distance = facing != 0.0 ? vec3_dot(cross, points[0]) / facing : 0.0;
+    meeting->place = facing != 0.0 ? vec3_scale(ray, distance) : points[0];
+    meeting->face = towards_eye(vec3_normalize(cross), ray);
+    for (int i = 0; i < 3; i++) { /* areas of the parts opposite to the corners */
+        const Vec3 a = vec3_sub(points[(i + 1) % 3], meeting->place),
+                   b = vec3_sub(points[(i + 2) % 3], meeting->place);
+        shares[i] = fmax(0.0, vec3_dot(vec3_cross(a, b), cross));
+        sum += shares[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *at = tracing->normals + 3 * (size_t)corners[i];
+        shares[i] = sum > 0.0 ? shares[i] / sum : 1.0 / 3.0;
+        normals[i] = vec3_normalize(vec3_make(at[0], at[1], at[2]));
+        normal = vec3_add_scaled(normal, normals[i], shares[i]);
+    }
+    normal = vec3_normalize(normal);
+    meeting->normal = vec3_length(normal) > 0.0 ? normal : meeting->face;
+    const double side = vec3_dot(meeting->normal, meeting->face) < 0.0 ? -1.0 : 1.0;
+    meeting->normal = vec3_scale(meeting->normal, side);
+    meeting->start = vec3_add_scaled(meeting->place, meeting->face, CLEARANCE);
+    for (int i = 0; i < 3; i++) {
+        const double below = side * vec3_dot(vec3_sub(meeting->place, points[i]), normals[i]);
+        meeting->start = vec3_add_scaled(meeting->start, normals[i], -side * shares[i] * fmin(0.0, below));
+    }
+    color_at(tracing, corners, shares, meeting->color);
+}
+
+/* The ground is as bright as the background where nothing stands over it. */
+static double ground_trace(const Tracing *tracing, Vec3 ray)
+{
+    const double down = vec3_dot(ray, tracing->up);
+    const double distance = down < 0.0 ? tracing->ground_level / down : -1.0;
+    if (!(distance > 0.0)) /* no ground there, or the eye is below it */
+        return 1.0;
+    const Vec3 start = vec3_add_scaled(vec3_scale(ray, distance), tracing->up, CLEARANCE);
+    const double open = fmax(vec3_dot(tracing->up, vec3_normalize(tracer_key)), 1e-3);
+    const int packets = GROUND_PATTERN / PACKET;
+    Light light = {0.0, 0.0};
+    for (int i = 0; i < packets; i++) {
+        const Light more = light_at(tracing, &tracing->ground_pattern, i, start, tracing->up, tracing->up);
+        light.sky += more.sky / packets;
+        light.key += more.key / packets / open;
+    }
+    return (1.0 - GROUND_SKY_SHADOW * (1.0 - light.sky)) *
+           (1.0 - GROUND_KEY_SHADOW * fmax(0.0, 1.0 - light.key));
+}
+
+/* The direction of a ray through a point of the picture, in pixels from the top left; not unit. */
+static Vec3 ray_through(const Tracing *tracing, double x, double y)
+{
+    return vec3_make((2.0 * x / tracing->options->width - 1.0) * tracing->reach[0],
+                     (1.0 - 2.0 * y / tracing->options->height) * tracing->reach[1], -1.0);
+}
+
+static void ground_row_trace(const Tracing *tracing, int row)
+{
+    for (int column = 0; column < tracing->ground_columns; column++)
+        tracing->ground[(size_t)row * (size_t)tracing->ground_columns + (size_t)column] = (float)ground_trace(
+            tracing, vec3_normalize(ray_through(tracing, column * GROUND_STEP, row * GROUND_STEP)));
+}
+
+/* The ground's light between the points where it was traced, faded out to the background at the picture's borders. */
+static double ground_light(const Tracing *tracing, double x, double y)
+{
+    if (!tracing->ground)
+        return BACKGROUND;
+    const double width = tracing->options->width, height = tracing->options->height;
+    const int column = (int)(x / GROUND_STEP), row = (int)(y / GROUND_STEP);
+    const double right = x / GROUND_STEP - column, below = y / GROUND_STEP - row;
+    const float *at = tracing->ground + (size_t)row * (size_t)tracing->ground_columns + column;
+    const float *next = at + tracing->ground_columns;
+    const double light = (1.0 - below) * ((1.0 - right) * (double)at[0] + right * (double)at[1]) +
+                         below * ((1.0 - right) * (double)next[0] + right * (double)next[1]);
+    const double border =
+        fmin(fmin(x, width - x), fmin(y, height - y)) / (BORDER_SHARE * fmin(width, height));
+    const double inside = fmin(1.0, border);
+    return BACKGROUND * (1.0 - inside * inside * (3.0 - 2.0 * inside) * (1.0 - light));
+}
+
+/* Adds what comes along the ray through a point of the picture, linear. */
+static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3])
+{
+    const Vec3 ray = vec3_normalize(ray_through(tracing, x, y));
+    const int triangle = nearest_triangle(tracing, ray);
+    if (triangle < 0) {
+        const double light = ground_light(tracing, x, y);
+        for (int k = 0; k < 3; k++)
+            sum[k] += light;
+        return;
+    }
+    Meeting meeting;
+    meeting_fill(tracing, triangle, ray, &meeting);
+    const Light light =
+        light_at(tracing, &tracing->surface_pattern, sample, meeting.start, meeting.normal, meeting.face);
+    for (int k = 0; k < 3; k++)
+        sum[k] += (TRACER_AMBIENT * light.sky + TRACER_KEY * light.key) * meeting.color[k];
+}
+
+/* Rays stand in every row, column and cell of a square over the pixel once (correlated rooks). */
+static void pixel_trace(const Tracing *tracing, int x, int y, Image *image)
+{
+    const int side = tracing->options->samples;
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < side; i++)
+        for (int k = 0; k < side; k++)
+            ray_trace(tracing, x + (i + (k + 0.5) / side) / side, y + (k + (i + 0.5) / side) / side,
+                      i * side + k, sum);
+    unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+    for (int k = 0; k < 3; k++)
+        pixel[k] = srgb_encode(sum[k] / (side * side));
+}
+
+static Status rows_trace(const Tracing *tracing, const Progress *progress, Image *image)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
+    for (int row = 0; row < tracing->ground_rows; row++)
+        ground_row_trace(tracing, row);
+    for (int first = 0; first < image->height; first += ROWS_AT_ONCE) {
+        const int end = first + ROWS_AT_ONCE < image->height ? first + ROWS_AT_ONCE : image->height;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
+        for (int y = first; y < end; y++)
+            for (int x = 0; x < image->width; x++)
+                pixel_trace(tracing, x, y, image);
+        if (progress_stopped(progress))
+            return status_make(STATUS_STOPPED, "stopped while tracing a picture");
+    }
+    return status_ok();
+}
+
+static Status embree_status(RTCDevice device)
+{
+    const enum RTCError error = rtcGetDeviceError(device);
+    if (error == RTC_ERROR_NONE)
+        return status_ok();
+    return error == RTC_ERROR_OUT_OF_MEMORY
+               ? status_out_of_memory("a picture")
+               : status_make(STATUS_MACHINE, "Embree fails with its error %d", (int)error);
+}
+
+/* The one device of the process, which stays until its end: releasing it lets TBB start a thread, and where there can be
+ * none TBB throws. Embree keeps a thread's errors in memory that it takes at the first question, which is why it is asked
+ * before anything has failed. One thread: the tree that it builds is the same on every machine. */
+static Status device_open(RTCDevice *out)
+{
+    static RTCDevice device;
+    Status status = embree_status(NULL);
+    if (status.code == STATUS_OK && !device) {
+        device = rtcNewDevice("threads=1,set_affinity=0");
+        status = embree_status(device);
+    }
+    *out = device;
+    return status;
+}
+
+/* Embree reads the mesh's arrays where they are. */
+static Status scene_build(RTCDevice device, const Mesh *mesh, const float *places, RTCScene *scene)
+{
+    *scene = rtcNewScene(device);
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, places, 0,
+                               3 * sizeof(float), (size_t)mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangles, 0,
+                               3 * sizeof(int32_t), (size_t)mesh->triangle_count);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(*scene, geometry);
+    rtcReleaseGeometry(geometry);
+    rtcSetSceneFlags(*scene, RTC_SCENE_FLAG_ROBUST);
+    rtcCommitScene(*scene);
+    return embree_status(device);
+}
+
+/* The places in the camera's directions, scaled so that the farthest coordinate is 1. Returns the scale. */
+static double places_fill(const TracerShape *shape, const Camera *camera, float *places)
+{
+    const int count = shape->mesh->vertex_count;
+    double most = 0.0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int v = 0; v < count; v++) {
+            const Vec3 place = camera_place(camera, point_at(shape->positions, v));
+            if (pass == 0)
+                most = fmax(most, fmax(fabs(place.x), fmax(fabs(place.y), fabs(place.z))));
+            else
+                point_set(places, v, vec3_scale(place, most > 0.0 ? 1.0 / most : 1.0));
+        }
+    return most > 0.0 ? 1.0 / most : 1.0;
+}
+
+static Status ground_allocate(Tracing *tracing)
+{
+    const int columns = tracing->options->width / GROUND_STEP + 2,
+              rows = tracing->options->height / GROUND_STEP + 2;
+    tracing->ground = memory_table((size_t)rows, (size_t)columns, sizeof *tracing->ground);
+    if (!tracing->ground)
+        return status_out_of_memory("a picture");
+    tracing->ground_columns = columns;
+    tracing->ground_rows = rows;
+    pattern_fill(&tracing->ground_pattern, GROUND_PATTERN);
+    return status_ok();
+}
+
+Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
+                     const Progress *progress, Image *out)
+{
+    static const unsigned char black[3] = {0, 0, 0};
+    const Mesh *mesh = shape->mesh;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    RTCDevice device = NULL;
+    RTCScene scene = NULL;
+    float *places = memory_array(3 * vertices + 4, sizeof *places);
+    double *normals = memory_table(vertices, 3, sizeof *normals);
+    Tracing *tracing = memory_array(1, sizeof *tracing);
+    Status status;
+    *out = (Image){0};
+    STATUS_TRY(places && normals && tracing ? status_ok() : status_out_of_memory("a picture"));
+    STATUS_TRY(mesh->triangle_count > 0
+                   ? status_ok()
+                   : status_make(STATUS_BAD_INPUT, "a mesh without triangles cannot be shaded"));
+    STATUS_TRY(image_allocate(out, options->width, options->height, black));
+    const double scale = places_fill(shape, camera, places);
+    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
+    STATUS_TRY(device_open(&device));
+    STATUS_TRY(scene_build(device, mesh, places, &scene));
+    *tracing = (Tracing){.shape = shape,
+                         .options = options,
+                         .scene = scene,
+                         .places = places,
+                         .normals = normals,
+                         .reach = {camera->reach[0], camera->reach[1]},
+                         .ground_level = NAN};
+    tracing->up =
+        vec3_make(vec3_dot(camera->right, options->world_up), vec3_dot(camera->up, options->world_up),
+                  vec3_dot(camera->back, options->world_up));
+    pattern_fill(&tracing->surface_pattern, PACKET * options->samples * options->samples);
+    for (int byte = 0; byte < 256; byte++)
+        tracing->decoded[byte] = srgb_decode((unsigned char)byte);
+    if (options->ground) {
+        tracing->ground_level = scale * (options->ground_level - vec3_dot(camera->eye, options->world_up));
+        STATUS_TRY(ground_allocate(tracing));
+    }
+    status = rows_trace(tracing, progress, out);
+done:
+    if (scene)
+        rtcReleaseScene(scene);
+    memory_free(places);
+    memory_free(normals);
+    memory_free(tracing ? tracing->ground : NULL);
+    memory_free(tracing);
+    if (status.code != STATUS_OK)
+        image_clear(out);
+    return status;
+}
+
+#else
+
+Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
+                     const Progress *progress, Image *out)
+{
+    (void)shape;
+    (void)camera;
+    (void)options;
+    (void)progress;
+    *out = (Image){0};
+    return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built", pictures_lacking());
+}
+
+#endif

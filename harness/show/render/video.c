@@ -1,0 +1,82 @@
+/* ffmpeg reads raw pictures and writes a video without dates or versions in it: with one thread, as it is used here, the
+ * same pictures give the same bytes. */
+#include "harness/show/render/video.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OUTPUT_BYTES = 512 };
+
+static const char no_videos[] = "videos cannot be made (the package ffmpeg has it)";
+
+static const struct {
+    const char *ending, *codec, *quality; /* of constant quality, lower is better */
+} formats[] = {{".mp4", "libx264", "18"}, {".webm", "libvpx-vp9", "28"}};
+
+/* The format of a file of this name, -1: none. */
+static int video_format_find(const char *path)
+{
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const size_t ending = strlen(formats[i].ending);
+        if (length > ending && strcmp(path + length - ending, formats[i].ending) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool video_is_named(const char *path)
+{
+    return video_format_find(path) >= 0;
+}
+
+Status video_probe(char *text, size_t size)
+{
+    char *arguments[] = {(char[]){"ffmpeg"}, (char[]){"-version"}, NULL};
+    Status status = child_run_whole(arguments, no_videos, text, size);
+    char *rest = strstr(text, " Copyright");
+    if (rest)
+        *rest = '\0';
+    return status;
+}
+
+Status video_start(const char *path, int width, int height, double fps, Video *out)
+{
+    char command[1024], *arguments[40], file[4096 + 8], *at = NULL;
+    const int format = video_format_find(path);
+    int count = 0;
+    snprintf(command, sizeof command,
+             "ffmpeg -nostdin -nostats -loglevel error -y -f rawvideo -pixel_format rgb24 -video_size %dx%d "
+             "-framerate %.6f -i pipe:0 -c:v %s -crf %s -b:v 0 -pix_fmt yuv420p -threads 1 -fflags +bitexact "
+             "-flags:v +bitexact -map_metadata -1",
+             width, height, fps, formats[format].codec, formats[format].quality);
+    for (char *word = strtok_r(command, " ", &at); word; word = strtok_r(NULL, " ", &at))
+        arguments[count++] = word;
+    *out = (Video){0};
+    if (snprintf(file, sizeof file, "file:%s", path) >= (int)sizeof file)
+        return status_make(STATUS_BAD_INPUT, "%.100s...: the name is too long", path);
+    arguments[count++] = file;
+    arguments[count] = NULL;
+    return child_start(arguments, no_videos, true, &out->encoder);
+}
+
+Status video_add(Video *video, const Image *image)
+{
+    const size_t row_bytes = 3 * (size_t)image->width;
+    if (fwrite(image->rgb, row_bytes, (size_t)image->height, video->encoder.input) == (size_t)image->height)
+        return status_ok();
+    Status status = video_finish(video);
+    return status.code != STATUS_OK ? status
+                                    : status_make(STATUS_MACHINE, "ffmpeg ended before the last picture");
+}
+
+Status video_finish(Video *video)
+{
+    char text[OUTPUT_BYTES];
+    return child_finish(&video->encoder, text, sizeof text);
+}
+
+void video_abandon(Video *video)
+{
+    child_kill(&video->encoder);
+}

@@ -1,0 +1,341 @@
+/* Ranks direct methods by how far their skins are from reference shapes, beside their artefacts and their time. A
+ * reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the positions of a data set
+ * that has both those and a rig, unless a method made them. */
+#include "harness/show/report/leaderboards.h"
+
+#include "datasets/base/memory.h"
+#include "harness/show/report/score_grid.h"
+#include "harness/show/text/html_table.h"
+#include "harness/show/text/interval_text.h"
+#include <math.h>
+#include <string.h>
+
+static const double SHAPE_SHIFT_PERCENT = 1.0; /* a bar that is exact has 0 */
+static const double MADE_BY_IT = 1e-3;         /* E_RMS of a method that made the positions itself */
+
+/* What goes wrong with a skin, as studies measured it: the most over the rows of a table. */
+static const struct {
+    const char *title, *table, *measure;
+} artefacts[] = {
+    {"bulge, % of the radius", "cor-fig2", "bulge_percent"},
+    {"collapse, %", "cor-fig2", "collapse_percent"},
+    {"gap between joint sets", "dqs-fig8", "set_gap_1e-5"},
+    {"gap at the nearest joint", "dqs-fig8", "nearest_gap"},
+    {"jump at 180 degrees, radii", "dqs-fig20", "jump"},
+};
+enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
+
+/* A measure of a method in a study's record, which is of that method alone or names it; NAN: there is none. */
+static double leader_measure(const Record *record, const char *method, const char *measure)
+{
+    char name[2 * CELL_METHOD_BYTES];
+    const char *only = argument_text(argument_find(record->cell.parameters, "method"), "");
+    if (strcmp(only, method) == 0)
+        return record_measure(record, measure);
+    snprintf(name, sizeof name, "%.60s_%s", method, measure);
+    return record_measure(record, name);
+}
+
+static bool is_study_of(const Record *record, const char *table)
+{
+    return record->cell.kind == CELL_STUDY && record->status == RECORD_OK &&
+           strcmp(record->cell.table, table) == 0;
+}
+
+/* The way to skin that methods are compared in. */
+static bool is_plain(const Cell *cell)
+{
+    return cell->kind == CELL_SKINNING && !cell->normals && !cell->two_phase && cell->level[0] == '\0';
+}
+
+static int leader_place(ScoreGrid *grid, const Cell *cell)
+{
+    char parameters[GRID_NAME_BYTES - CELL_METHOD_BYTES], name[GRID_NAME_BYTES];
+    cell_parameters_format(cell, parameters, sizeof parameters);
+    snprintf(name, sizeof name, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
+    return score_grid_method(grid, name);
+}
+
+/* ---- shapes ---- */
+
+/* The larger of bulge and collapse of a bar, for every method that a record has them of. */
+static void bar_add(ScoreGrid *shapes, const Record *record)
+{
+    char name[GRID_NAME_BYTES];
+    snprintf(name, sizeof name, "bar, %s", record->cell.row);
+    for (int m = 0; m < shapes->method_count; m++) {
+        const double error = fmax(leader_measure(record, shapes->methods[m], "bulge_percent"),
+                                  leader_measure(record, shapes->methods[m], "collapse_percent"));
+        if (!isnan(error))
+            *score_grid_at(shapes, m, score_grid_dataset(shapes, name, SHAPE_SHIFT_PERCENT)) =
+                (GridCell){error, NAN, NAN, record};
+    }
+}
+
+/* Data sets whose positions one of the methods made: their columns are emptied, and their names added to a text. */
+static void made_remove(ScoreGrid *shapes, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int d = 0; d < shapes->dataset_count; d++)
+        for (int m = 0; m < shapes->method_count; m++) {
+            const size_t used = strlen(text);
+            if (!(shapes->cells[m][d].value < MADE_BY_IT))
+                continue;
+            snprintf(text + used, size - used, "%s%s (by %s)", used > 0 ? ", " : "", shapes->datasets[d],
+                     shapes->methods[m]);
+            for (int k = 0; k < shapes->method_count; k++)
+                shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
+            break;
+        }
+}
+
+/* Takes columns out that have no number. */
+static void empty_remove(ScoreGrid *grid)
+{
+    int kept = 0;
+    for (int d = 0; d < grid->dataset_count; d++) {
+        bool empty = true;
+        for (int m = 0; m < grid->method_count; m++)
+            empty = empty && isnan(grid->cells[m][d].value);
+        if (empty)
+            continue;
+        if (kept < d)
+            memcpy(grid->datasets[kept], grid->datasets[d], sizeof grid->datasets[d]);
+        grid->shifts[kept] = grid->shifts[d];
+        for (int m = 0; m < grid->method_count; m++)
+            grid->cells[m][kept] = grid->cells[m][d];
+        kept++;
+    }
+    grid->dataset_count = kept;
+}
+
+static void shapes_collect(const RecordView *records, ScoreGrid *shapes, char *made, size_t size)
+{
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (is_plain(&record->cell) && record->status == RECORD_OK) {
+            const int method = leader_place(shapes, &record->cell);
+            const double error = record_metric(record, "e_rms");
+            GridCell *cell = isnan(error)
+                                 ? NULL
+                                 : score_grid_at(shapes, method,
+                                                 score_grid_dataset(shapes, record->cell.dataset.name, 0.0));
+            if (cell && isnan(cell->value))
+                *cell = (GridCell){error, NAN, NAN, record};
+        }
+    made_remove(shapes, made, size);
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (is_study_of(record, artefacts[0].table)) {
+            const Argument *methods = argument_find(record->cell.parameters, "methods");
+            for (int i = 0; i < argument_count(methods); i++)
+                (void)score_grid_method(shapes, argument_text(argument_at(methods, i), ""));
+            bar_add(shapes, record);
+        }
+    empty_remove(shapes);
+}
+
+/* ---- times ---- */
+
+static bool is_timed_on(const Record *record, const char *backend)
+{
+    return is_plain(&record->cell) && strcmp(record->cell.backend, backend) == 0 &&
+           !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
+}
+
+/* The backend that times are compared on: the first of these that was timed; "": none. */
+static const char *backend_choose(const RecordView *records)
+{
+    static const char *const wanted[] = {"simd", "simd-frames", "scalar", "cuda", "opencl"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+            if (is_timed_on(record, wanted[i]))
+                return wanted[i];
+    return "";
+}
+
+/* The fewest threads that a data set was timed with count. */
+static void times_collect(const RecordView *records, const char *backend, ScoreGrid *times)
+{
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
+        const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
+        if (!is_timed_on(record, backend))
+            continue;
+        GridCell *cell = score_grid_at(times, leader_place(times, &record->cell),
+                                       score_grid_dataset(times, record->cell.dataset.name, 0.0));
+        if (cell && (!cell->record || record->cell.threads < cell->record->cell.threads))
+            *cell = (GridCell){ratio->median, ratio->low, ratio->high, record};
+    }
+}
+
+/* ---- the table ---- */
+
+typedef struct DirectBoard {
+    const RecordView *records;
+    ScoreGrid *shapes, *times;
+    Ranking by_shape, by_time;
+    TextTable *table;
+} DirectBoard;
+
+static void artefact_cell(const DirectBoard *board, int artefact, const char *method)
+{
+    const Record *worst = NULL;
+    char name[RECORD_NAME_BYTES];
+    double most = NAN;
+    for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
+        if (!is_study_of(record, artefacts[artefact].table))
+            continue;
+        const double value = leader_measure(record, method, artefacts[artefact].measure);
+        if (isnan(value) || value <= most)
+            continue;
+        most = value;
+        worst = record;
+    }
+    if (most > 0.0 && most < 1e-4) /* the rounding of single precision */
+        text_table_cell(board->table, "< 0.0001");
+    else
+        text_table_number(board->table, most, 3);
+    text_table_value(board->table, most, record_name(board->records, worst, name));
+}
+
+static void time_cell(const DirectBoard *board, int method)
+{
+    const bool ranked = method >= 0 && !isnan(board->by_time.scores[method]);
+    const Interval mean =
+        ranked ? score_grid_mean(board->times, &board->by_time, method) : (Interval){NAN, NAN, NAN};
+    if (ranked && mean.low < mean.high)
+        text_table_cell(board->table, "%.2f (%.2f to %.2f)", mean.median, mean.low, mean.high);
+    else
+        text_table_number(board->table, mean.median, 3);
+    text_table_value(board->table, mean.median, "");
+}
+
+static void board_row(const DirectBoard *board, int shape_method)
+{
+    const char *method = board->shapes->methods[shape_method];
+    const double score = board->by_shape.scores[shape_method];
+    text_table_row(board->table);
+    text_table_words(board->table, method, NULL);
+    text_table_number(board->table, score, 3);
+    text_table_mark(board->table, isnan(score) ? NULL : "score");
+    time_cell(board, score_grid_find(board->times, method));
+    for (int i = 0; i < ARTEFACT_COUNT; i++)
+        artefact_cell(board, i, method);
+}
+
+/* Ranked methods, best first; then those without a score, of which only such as are ranked by time or have no
+ * parameters beside the default. Returns how many there are. */
+static void board_fill(DirectBoard *board)
+{
+    const char *columns[ARTEFACT_COUNT + 4] = {"<method", "shape score", "time over LBS"};
+    for (int i = 0; i < ARTEFACT_COUNT; i++)
+        columns[3 + i] = artefacts[i].title;
+    board->table = text_table_create("Direct methods: 1 is the best shape everywhere", columns);
+    for (int i = 0; i < board->by_shape.ranked_count; i++)
+        board_row(board, board->by_shape.order[i]);
+    for (int m = 0; m < board->shapes->method_count; m++) {
+        const int timed = score_grid_find(board->times, board->shapes->methods[m]);
+        const bool plain = !strchr(board->shapes->methods[m], ' ');
+        if (isnan(board->by_shape.scores[m]) &&
+            (plain || (timed >= 0 && !isnan(board->by_time.scores[timed]))))
+            board_row(board, m);
+    }
+}
+
+/* Shape against time, of methods that have both. */
+static void board_plot(const DirectBoard *board, PagePlots *plots, const char *id)
+{
+    page_plot_start(plots, id, "Shape and time of direct methods", PLOT_POINTS,
+                    (PlotAxis){"time over LBS", true}, (PlotAxis){"shape score", true});
+    for (int i = 0; i < board->by_shape.ranked_count; i++) {
+        const int shape = board->by_shape.order[i],
+                  timed = score_grid_find(board->times, board->shapes->methods[shape]);
+        if (timed < 0 || isnan(board->by_time.scores[timed]))
+            continue;
+        page_plot_series(plots, board->shapes->methods[shape], false);
+        page_plot_point(plots, &(PlotPoint){score_grid_mean(board->times, &board->by_time, timed).median,
+                                            board->by_shape.scores[shape], NAN, NAN,
+                                            board->shapes->methods[shape], ""});
+    }
+}
+
+static void direct_rule_write(const DirectBoard *board, const char *backend, const char *made, FILE *html)
+{
+    fprintf(html,
+            "<p>The rule: a reference shape is the bar of CoR's Figure 2 in each of its motions, whose error "
+            "is the larger of "
+            "its bulge and its collapse in per cent of the radius, or a data set's own positions, whose "
+            "error is E_RMS. On "
+            "each, an error is divided by the least of all ranked methods (1 %% of the radius is added to "
+            "both, as exact bars "
+            "have none), and the score is the geometric mean over the %d shapes that all ranked methods "
+            "have. Ranked is "
+            "what was measured on at least half of those that several methods have.",
+            board->by_shape.counting_count);
+    if (board->by_shape.counting_count < 10)
+        fputs(" They are few: read the score as a summary of these shapes.", html);
+    if (made[0]) {
+        fputs(" Left out, as one of the methods made their positions: ", html);
+        html_text_write(made, html);
+        fputs(".", html);
+    }
+    fprintf(html,
+            " Time: a frame in file order, pose included, over LBS, geometric mean over %d data sets and of "
+            "the ends of their 95 %% "
+            "intervals, on "
+            "the backend %s. Artefacts: the most that the studies of the tables ",
+            board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
+    for (int i = 0; i < ARTEFACT_COUNT; i++)
+        if (i == 0 || strcmp(artefacts[i].table, artefacts[i - 1].table) != 0)
+            fprintf(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);
+    fputs(" found.</p>\n", html);
+}
+
+static Status board_write(ReportPage *report, DirectBoard *board, const char *backend, const char *made)
+{
+    char id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
+    Status status;
+    report_file_name(report, "direct-methods", id);
+    report_file_name(report, "direct-scores", scores);
+    report_file_name(report, "direct-times", times);
+    board_fill(board);
+    STATUS_TRY(text_table_status(board->table));
+    html_table_write(board->table, id, report->html);
+    direct_rule_write(board, backend, made, report->html);
+    board_plot(board, report->plots, id);
+    score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
+                    "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);
+    score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
+                    "Time over LBS, a point for each data set", "time over LBS", GRID_VALUES);
+    report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
+    report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
+    report_add_plot(report, id, "Score against time over LBS");
+    STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
+                                  score_grid_table(board->shapes, &board->by_shape, board->records,
+                                                   "Errors against reference shapes", "error")));
+    STATUS_TRY(report_add_numbers(report, "direct-ratios", "What the times are made of",
+                                  score_grid_table(board->times, &board->by_time, board->records,
+                                                   "Time of a frame over LBS", "time over LBS")));
+done:
+    return status;
+}
+
+Status direct_leaders_write(ReportPage *report)
+{
+    DirectBoard board = {
+        .records = report->records, .shapes = score_grid_create(), .times = score_grid_create()};
+    const char *backend = backend_choose(report->records);
+    char made[512];
+    Status status = board.shapes && board.times ? status_ok() : status_out_of_memory("a leaderboard");
+    STATUS_TRY(status);
+    shapes_collect(report->records, board.shapes, made, sizeof made);
+    times_collect(report->records, backend, board.times);
+    STATUS_TRY(score_grid_rank(board.shapes, &board.by_shape));
+    STATUS_TRY(score_grid_rank(board.times, &board.by_time));
+    status = board_write(report, &board, backend, made);
+done:
+    text_table_free(board.table);
+    ranking_clear(&board.by_shape);
+    ranking_clear(&board.by_time);
+    memory_free(board.shapes);
+    memory_free(board.times);
+    return status;
+}

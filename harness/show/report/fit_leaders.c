@@ -1,0 +1,275 @@
+/* Ranks decompositions by their error, beside the size of their models and their time, and finds for each data set the
+ * fits that no other beats in all three. */
+#include "harness/show/report/leaderboards.h"
+
+#include "datasets/base/memory.h"
+#include "harness/show/report/score_grid.h"
+#include "harness/show/tables/record_tables.h"
+#include "harness/show/text/html_table.h"
+#include <math.h>
+#include <string.h>
+
+enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
+
+static const double ERROR_SHIFT =
+    0.1; /* of E_RMS: with dimensions enough truncated SVD leaves next to none */
+
+/* What is no part of a method: the task, and the number that random choices start from. */
+static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",
+                                      "error", "repeats",    "start",      "seed",         NULL};
+
+static double measure_of(const Record *record, int measure)
+{
+    return measure == FIT_ERROR  ? record_metric(record, "e_rms")
+           : measure == FIT_SIZE ? 1e-6 * record->fit.size_bytes
+                                 : record_stage_median_s(record, STAGE_TOTAL);
+}
+
+/* A fit of all frames, with so many bones, as opposed to the search for the fewest. */
+static bool is_ranked(const Record *record)
+{
+    const Argument *parameters = record->cell.parameters;
+    return record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK &&
+           !argument_find(parameters, "holdout") && !argument_find(parameters, "error");
+}
+
+static void method_name(const Cell *cell, char name[GRID_NAME_BYTES])
+{
+    char parameters[GRID_NAME_BYTES - CELL_METHOD_BYTES];
+    cell_parameters_without(cell, of_task, parameters, sizeof parameters);
+    snprintf(name, GRID_NAME_BYTES, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
+}
+
+static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
+{
+    snprintf(name, GRID_NAME_BYTES, "%.150s, %g bones, %g influences, %g iterations", cell->dataset.name,
+             argument_number(argument_find(cell->parameters, "bones"), NAN),
+             argument_number(argument_find(cell->parameters, "influences"), NAN),
+             argument_number(argument_find(cell->parameters, "iterations"), NAN));
+}
+
+/* ---- the ranking ---- */
+
+/* Of the fits of a method for a task the one with the median error; of an even number the lower. */
+static const Record *median_fit(const RecordView *records, const Record *like)
+{
+    const Record *fits[SPREAD_FITS_MAX];
+    char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES], other[GRID_NAME_BYTES];
+    int count = 0;
+    method_name(&like->cell, method);
+    task_name(&like->cell, task);
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
+        if (!is_ranked(record) || count == SPREAD_FITS_MAX)
+            continue;
+        method_name(&record->cell, other);
+        if (strcmp(method, other) != 0 || strcmp(record->cell.dataset.sha256, like->cell.dataset.sha256) != 0)
+            continue;
+        task_name(&record->cell, other);
+        if (strcmp(task, other) != 0)
+            continue;
+        int at = count++;
+        for (; at > 0 && measure_of(record, FIT_ERROR) < measure_of(fits[at - 1], FIT_ERROR); at--)
+            fits[at] = fits[at - 1];
+        fits[at] = record;
+    }
+    return count > 0 ? fits[(count - 1) / 2] : like;
+}
+
+typedef struct FitBoard {
+    const RecordView *records;
+    ScoreGrid *grids[FIT_MEASURES];
+    Ranking rankings[FIT_MEASURES];
+} FitBoard;
+
+static void fits_collect(FitBoard *board)
+{
+    for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
+        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
+        if (!is_ranked(record))
+            continue;
+        method_name(&record->cell, method);
+        task_name(&record->cell, task);
+        for (int i = 0; i < FIT_MEASURES; i++) {
+            const int at = score_grid_method(board->grids[i], method),
+                      of = score_grid_dataset(board->grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
+            GridCell *cell = score_grid_at(board->grids[i], at, of);
+            if (!cell || cell->record)
+                continue;
+            cell->record =
+                i == 0 ? median_fit(board->records, record) : score_grid_at(board->grids[0], at, of)->record;
+            cell->value = measure_of(cell->record, i);
+        }
+    }
+}
+
+static void score_cell(TextTable *table, double score)
+{
+    text_table_number(table, score, 3);
+    text_table_mark(table, isnan(score) ? NULL : "score");
+}
+
+static TextTable *board_table(const FitBoard *board)
+{
+    static const char *const columns[] = {"<method", "error score", "size score", "time score", NULL};
+    TextTable *out = text_table_create("Decompositions: 1 is the best on every task", columns);
+    for (int i = 0; i < board->rankings[FIT_ERROR].ranked_count; i++) {
+        const int method = board->rankings[FIT_ERROR].order[i];
+        text_table_row(out);
+        text_table_words(out, board->grids[FIT_ERROR]->methods[method], NULL);
+        for (int k = 0; k < FIT_MEASURES; k++)
+            score_cell(out, board->rankings[k].scores[method]);
+    }
+    return out;
+}
+
+static Status ranking_write(ReportPage *report, FitBoard *board)
+{
+    const Ranking *ranking = &board->rankings[FIT_ERROR];
+    TextTable *table = board_table(board);
+    char id[FIGURE_NAME_BYTES];
+    Status status = text_table_status(table);
+    STATUS_TRY(status);
+    if (ranking->ranked_count > 0) {
+        report_file_name(report, "decomposition-scores", id);
+        html_table_write(table, id, report->html);
+        score_grid_plot(board->grids[FIT_ERROR], ranking, board->records, report->plots, id,
+                        "E_RMS over the best, a point for each task", "E_RMS over the best", GRID_RATIOS);
+        report_add_plot(report, id, "E_RMS over the best, a box over the tasks and a point for each");
+    }
+    fprintf(
+        report->html,
+        "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each, a "
+        "method's E_RMS "
+        "(of several fits that differ in their start the median) is divided by the least of all ranked "
+        "methods (%g is added to both), and "
+        "the score is the geometric mean over the %d tasks that all ranked methods have; of size and time "
+        "likewise, of "
+        "the same fits. Ranked is what was fitted on at least half of the tasks that several methods have: "
+        "%d of %d methods.%s</p>\n",
+        ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
+        ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
+    STATUS_TRY(report_add_numbers(
+        report, "decomposition-errors", "What the scores are made of",
+        score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS")));
+done:
+    text_table_free(table);
+    return status;
+}
+
+/* ---- the fronts ---- */
+
+/* Fits of a data set, with all numbers of bones. */
+static int dataset_fits(const RecordView *records, const char *sha256, const Record **fits)
+{
+    int count = 0;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (is_ranked(record) && strcmp(record->cell.dataset.sha256, sha256) == 0 && count < FRONT_MAX)
+            fits[count++] = record;
+    return count;
+}
+
+static void front_row(TextTable *table, const RecordView *records, const Record *record, const char *method)
+{
+    char name[RECORD_NAME_BYTES];
+    text_table_row(table);
+    text_table_words(table, record->cell.dataset.name, method, NULL);
+    text_table_number(table, argument_number(argument_find(record->cell.parameters, "bones"), NAN), 1);
+    for (int i = 0; i < FIT_MEASURES; i++) {
+        text_table_number(table, measure_of(record, i), 3);
+        text_table_value(table, measure_of(record, i), record_name(records, record, name));
+    }
+}
+
+typedef struct FitFront {
+    const RecordView *records;
+    const Record *fits[FRONT_MAX]; /* [count] */
+    double values[FRONT_MAX * FIT_MEASURES];
+    bool on_front[FRONT_MAX];
+    int count;
+} FitFront;
+
+static void front_rows(const FitFront *front, TextTable *table)
+{
+    char method[GRID_NAME_BYTES];
+    for (int i = 0; i < front->count; i++)
+        if (front->on_front[i]) {
+            method_name(&front->fits[i]->cell, method);
+            front_row(table, front->records, front->fits[i], method);
+        }
+}
+
+/* All fits of the data set, by method. */
+static void front_plot(const FitFront *front, PagePlots *plots, const char *id, const char *title)
+{
+    char method[GRID_NAME_BYTES], label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];
+    page_plot_start(plots, id, title, PLOT_POINTS, (PlotAxis){"size of the model, MB", true},
+                    (PlotAxis){"E_RMS", true});
+    for (int i = 0; i < front->count; i++) {
+        const double *values = &front->values[i * FIT_MEASURES];
+        method_name(&front->fits[i]->cell, method);
+        snprintf(label, sizeof label, "%s, %.3g s%s", method, values[FIT_TIME],
+                 front->on_front[i] ? ", on the front" : "");
+        page_plot_series(plots, method, false);
+        page_plot_point(plots, &(PlotPoint){values[FIT_SIZE], values[FIT_ERROR], NAN, NAN, label,
+                                            record_name(front->records, front->fits[i], name)});
+    }
+}
+
+/* The front of every data set in one table; a plot for each. */
+static Status fronts_write(ReportPage *report, FitFront *front)
+{
+    static const char *const columns[] = {"?data set", "?method", "bones", "E_RMS",
+                                          "size, MB",  "time, s", NULL};
+    TextTable *table =
+        text_table_create("Fits that no other of their data set beats in error, size and time", columns);
+    char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+    int number = 0;
+    fputs("<details><summary>Error against size, a plot for each data set</summary>\n", report->html);
+    for (const Record *first = NULL;
+         (first = next_dataset(report->records, CELL_DECOMPOSITION, first)) != NULL;) {
+        front->count = dataset_fits(report->records, first->cell.dataset.sha256, front->fits);
+        if (front->count == 0)
+            continue;
+        for (int i = 0; i < front->count * FIT_MEASURES; i++)
+            front->values[i] = measure_of(front->fits[i / FIT_MEASURES], i % FIT_MEASURES);
+        pareto_front(front->values, front->count, FIT_MEASURES, front->on_front);
+        front_rows(front, table);
+        snprintf(id, sizeof id, "front-%d", ++number);
+        report_file_name(report, id, file);
+        front_plot(front, report->plots, file, first->cell.dataset.name);
+        report_add_plot(report, file, first->cell.dataset.name);
+    }
+    if (!report->has_script)
+        fputs("<p>The page's script would draw them; the numbers are in the tables.</p>\n", report->html);
+    fputs("</details>\n", report->html);
+    const Status status = text_table_status(table);
+    report_file_name(report, "decomposition-fronts", file);
+    if (status.code == STATUS_OK)
+        html_table_write(table, file, report->html);
+    text_table_free(table);
+    return status;
+}
+
+Status fit_leaders_write(ReportPage *report)
+{
+    FitBoard board = {.records = report->records};
+    FitFront *front = memory_array(1, sizeof *front);
+    Status status = front ? status_ok() : status_out_of_memory("a leaderboard");
+    STATUS_TRY(status);
+    front->records = report->records;
+    for (int i = 0; i < FIT_MEASURES; i++)
+        if (!(board.grids[i] = score_grid_create()))
+            STATUS_TRY(status_out_of_memory("a leaderboard"));
+    fits_collect(&board);
+    for (int i = 0; i < FIT_MEASURES; i++)
+        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
+    STATUS_TRY(ranking_write(report, &board));
+    status = fronts_write(report, front);
+done:
+    for (int i = 0; i < FIT_MEASURES; i++) {
+        ranking_clear(&board.rankings[i]);
+        memory_free(board.grids[i]);
+    }
+    memory_free(front);
+    return status;
+}

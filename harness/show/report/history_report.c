@@ -1,0 +1,265 @@
+/* Lays a history out: a table of the changes, figures of the series, a list of the commits. */
+#include "harness/show/report/history_report.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/history/change_points.h"
+#include "harness/show/figures/figure_history.h"
+#include "harness/show/report/index_page.h"
+#include "harness/show/report/page_data.h"
+#include "harness/show/report/report.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HISTORY_FIGURES_MAX = 24 };
+
+/* ---- the changes in order ---- */
+
+typedef struct ChangeEntry {
+    const HistorySeries *series;
+    const HistoryChange *change;
+    int order; /* in which they were found */
+} ChangeEntry;
+
+/* How much it changed: the greater over the smaller, as a logarithm. */
+static double change_size(const HistoryChange *change)
+{
+    const double ratio = change->after / change->before;
+    return ratio > 0.0 && isfinite(ratio) ? fabs(log(ratio)) : INFINITY;
+}
+
+static int change_order(const void *first, const void *second)
+{
+    const ChangeEntry *a = first, *b = second;
+    const bool worse_a = strcmp(history_change_word(a->series, a->change), "worse") == 0;
+    const bool worse_b = strcmp(history_change_word(b->series, b->change), "worse") == 0;
+    const double size_a = change_size(a->change), size_b = change_size(b->change);
+    if (worse_a != worse_b)
+        return worse_a ? -1 : 1;
+    if (size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    return a->order - b->order;
+}
+
+/* All changes; for memory_free. NULL: memory is out. */
+static ChangeEntry *changes_sorted(const History *history, int *count)
+{
+    int all = 0;
+    for (int i = 0; i < history->series_count; i++)
+        all += history->series[i].change_count;
+    ChangeEntry *entries = memory_array((size_t)all, sizeof *entries);
+    *count = 0;
+    for (int i = 0; entries && i < history->series_count; i++)
+        for (int k = 0; k < history->series[i].change_count; k++, *count += 1)
+            entries[*count] = (ChangeEntry){&history->series[i], &history->series[i].changes[k], *count};
+    if (entries)
+        qsort(entries, (size_t)*count, sizeof *entries, change_order);
+    return entries;
+}
+
+TextTable *history_changes_table(const History *history)
+{
+    static const char *const columns[] = {"?change", "<cell",      "?of",        "before",   "after",
+                                          "ratio",   "?last good", "?first bad", "?machine", NULL};
+    int count = 0;
+    ChangeEntry *entries = changes_sorted(history, &count);
+    TextTable *table = entries ? text_table_create("Changes over commits", columns) : NULL;
+    for (int i = 0; table && i < count; i++) {
+        const HistorySeries *series = entries[i].series;
+        const HistoryChange *change = entries[i].change;
+        char last[COMMIT_LABEL_BYTES], first[COMMIT_LABEL_BYTES];
+        history_commit_label(&history->commits[change->last], last);
+        history_commit_label(&history->commits[change->first], first);
+        text_table_row(table);
+        text_table_words(table, history_change_word(series, change), series->cell, series->name, NULL);
+        text_table_number(table, change->before, series->timed ? 4 : 8);
+        text_table_number(table, change->after, series->timed ? 4 : 8);
+        text_table_number(table, change->after / change->before, series->timed ? 4 : 8);
+        text_table_words(table, last, first, series->machine[0] ? series->machine : "a machine unknown",
+                         NULL);
+    }
+    memory_free(entries);
+    return table;
+}
+
+/* ---- the parts of the report ---- */
+
+typedef struct HistoryPages {
+    const History *history;
+    const char *source;
+} HistoryPages;
+
+static Status changes_write(ReportPage *report, const History *history)
+{
+    char text[512];
+    TextTable *table = history_changes_table(history);
+    Status status = text_table_status(table);
+    STATUS_TRY(status);
+    snprintf(text, sizeof text,
+             "What is exact changed where a commit has another number (by more than 1e-6 of it) than the one "
+             "before. Times scatter: "
+             "they changed where E-divisive means (Matteson and James 2014) divides their runs; of series "
+             "without a change it divides at most %g %%, so that of the %d series of times here about %.1f "
+             "may be marked by chance.",
+             100.0 * CHANGE_SIGNIFICANCE, history->timed_count, CHANGE_SIGNIFICANCE * history->timed_count);
+    if (text_table_row_count(table) > 0)
+        STATUS_TRY(report_add_table(report, table, "changes", true));
+    else
+        report_paragraph(report, "Nothing changed.");
+    report_paragraph(report, text);
+done:
+    text_table_free(table);
+    return status;
+}
+
+/* The series in the order of their greatest changes, those without one last. */
+static Status series_order(const History *history, const HistorySeries ***out)
+{
+    int count = 0, used = 0;
+    ChangeEntry *entries = changes_sorted(history, &count);
+    const HistorySeries **order = memory_array((size_t)history->series_count, sizeof(HistorySeries *));
+    bool *taken = memory_array((size_t)history->series_count, sizeof *taken);
+    const Status status = entries && order && taken ? status_ok() : status_out_of_memory("a history");
+    for (int i = 0; status.code == STATUS_OK && i < count; i++)
+        if (!taken[entries[i].series - history->series]) {
+            taken[entries[i].series - history->series] = true;
+            order[used++] = entries[i].series;
+        }
+    for (int i = 0; status.code == STATUS_OK && i < history->series_count; i++)
+        if (!taken[i])
+            order[used++] = &history->series[i];
+    memory_free(entries);
+    memory_free(taken);
+    if (status.code != STATUS_OK)
+        memory_free(order);
+    *out = status.code == STATUS_OK ? order : NULL;
+    return status;
+}
+
+static bool share_figure(const HistorySeries *a, const HistorySeries *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->dataset, b->dataset) == 0 &&
+           strcmp(a->machine, b->machine) == 0;
+}
+
+/* One number on one data set and machine a figure, a few curves each; *left counts the series that have none. */
+static Status figures_write(ReportPage *report, const History *history, int *left)
+{
+    const HistorySeries **order = NULL;
+    int figures = 0;
+    Status status = series_order(history, &order);
+    *left = 0;
+    for (int i = 0; i < history->series_count && status.code == STATUS_OK; i++) {
+        const HistorySeries *curves[HISTORY_CURVES_MAX];
+        char prefix[64], name[FIGURE_NAME_BYTES], heading[512];
+        bool drawn = false;
+        int count = 0;
+        if (!order[i])
+            continue;
+        const HistorySeries *lead = order[i];
+        if (figures == HISTORY_FIGURES_MAX) {
+            *left += 1;
+            continue;
+        }
+        for (int k = i; k < history->series_count && count < HISTORY_CURVES_MAX; k++)
+            if (order[k] && share_figure(lead, order[k])) {
+                curves[count++] = order[k];
+                order[k] = NULL;
+            }
+        snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
+        figure_file_name(prefix, lead->name, name);
+        snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
+        const Status made =
+            figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
+        status = report_add_figure(report, made, drawn, name, heading);
+    }
+    memory_free(order);
+    return status;
+}
+
+static Status commits_write(ReportPage *report, const History *history)
+{
+    static const char *const columns[] = {"number", "<commit", "<time", "runs", NULL};
+    TextTable *table = text_table_create("Commits", columns);
+    for (int i = 0; i < history->commit_count; i++) {
+        const HistoryCommit *commit = &history->commits[i];
+        text_table_row(table);
+        text_table_cell(table, "%d", i);
+        text_table_cell(table, "%s%s", commit->commit, commit->dirty ? " with changes not committed" : "");
+        text_table_words(table, commit->time, NULL);
+        text_table_cell(table, "%d", commit->runs);
+    }
+    const Status status = report_add_table(report, table, "commits", true);
+    text_table_free(table);
+    return status;
+}
+
+/* Every number of every series, a row for each run. */
+static Status history_numbers_write(const ReportPage *report, const History *history)
+{
+    static const char *const columns[] = {"<machine",     "<cell",         "<digest", "<of",
+                                          "<commit",      "<time",         "<run",    "value",
+                                          "interval_low", "interval_high", NULL};
+    TextTable *table = text_table_create("Numbers over commits", columns);
+    for (int i = 0; i < history->series_count; i++)
+        for (int k = 0; k < history->series[i].point_count; k++) {
+            const HistorySeries *series = &history->series[i];
+            const HistoryPoint *point = &series->points[k];
+            const HistoryCommit *commit = &history->commits[point->commit];
+            text_table_row(table);
+            text_table_words(table, series->machine, series->cell, series->digest, series->name,
+                             commit->commit, commit->time, point->run, NULL);
+            text_table_exact(table, point->value);
+            text_table_exact(table, point->low);
+            text_table_exact(table, point->high);
+        }
+    const Status status = report_add_csv(report, table, "history", "The numbers of all runs");
+    text_table_free(table);
+    return status;
+}
+
+static void section_start(const ReportPage *report, const char *id, const char *title)
+{
+    report_heading(report, "## ", title);
+    fprintf(report->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
+}
+
+static Status history_write(ReportPage *report, const void *context)
+{
+    const HistoryPages *pages = context;
+    char stamp[TIME_STAMP_BYTES], text[128];
+    int left = 0;
+    Status status;
+    time_stamp(stamp);
+    report->plots = page_plots_create();
+    STATUS_TRY(report_page_open(report));
+    fputs("# skinbench history\n\nOf ", report->page);
+    report_text(report, pages->source);
+    fprintf(report->page, ", written %s.\n\n", stamp);
+    STATUS_TRY(index_start(report, pages->source, stamp,
+                           "What changed over the commits at which it was measured, machine by machine."));
+    section_start(report, "changes", "What changed");
+    STATUS_TRY(changes_write(report, pages->history));
+    fputs("</section>\n", report->html);
+    section_start(report, "tables", "Over commits");
+    STATUS_TRY(figures_write(report, pages->history, &left));
+    snprintf(text, sizeof text, "%d more series are in history.csv alone.", left);
+    if (left > 0)
+        report_paragraph(report, text);
+    STATUS_TRY(history_numbers_write(report, pages->history));
+    STATUS_TRY(commits_write(report, pages->history));
+    fputs("</section>\n", report->html);
+    index_end(report);
+    status = page_data_write(report, NULL, 0, stamp);
+done:
+    page_plots_free(report->plots);
+    return report_page_close(report, status);
+}
+
+Status history_report_write(const History *history, const char *source, const char *folder,
+                            const Progress *progress)
+{
+    const HistoryPages pages = {history, source};
+    return report_folder_write(folder, progress, history_write, &pages);
+}

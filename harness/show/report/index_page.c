@@ -1,0 +1,81 @@
+/* Starts and ends index.html, and copies its style and script beside it. */
+#include "harness/show/report/index_page.h"
+
+#include "harness/measure/environment/environment.h"
+#include "harness/records/papers/published_table.h"
+#include "harness/show/text/html_table.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void html_page_start(FILE *html, const char *title, bool with_script)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+          html);
+    html_text_write(title, html);
+    fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"page/page.css\">\n",
+          html);
+    if (with_script)
+        fputs("<script defer src=\"page/data.js\"></script>\n<script defer src=\"page/page.js\"></script>\n",
+              html);
+    fputs("</head>\n<body>\n", html);
+}
+
+void html_page_end(FILE *html)
+{
+    fputs("</body>\n</html>\n", html);
+}
+
+/* Copies a file of ours into page/ of the report; *there: whether there is one. */
+static Status asset_copy(const char *folder, const char *from, const char *name, const char *extension,
+                         bool *there)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    FILE *out = NULL;
+    Status status = report_file_open(folder, name, extension, &out);
+    if (status.code != STATUS_OK)
+        return status;
+    snprintf(path, sizeof path, "harness/show/report/page/%s", from);
+    status = report_file_close(out, name, home_file_append(path, out, there));
+    if (!*there) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
+        (void)remove(path);
+    }
+    return status;
+}
+
+Status index_start(ReportPage *report, const char *source, const char *stamp, const char *about)
+{
+    char path[PUBLISHED_PATH_BYTES];
+    bool style = false;
+    FILE *html = report->html;
+    Status status = status_ok();
+    snprintf(path, sizeof path, "%s/page", report->folder);
+    if (mkdir(path, 0777) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "page: cannot be written: %s", strerror(errno)));
+    STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
+    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
+    html_page_start(html, "skinbench report", report->has_script);
+    fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
+    html_text_write(source, html);
+    fprintf(html, ", written %s by skinbench ", stamp);
+    html_text_write(environment_build(), html);
+    fprintf(html, ". %s The same as <a href=\"report.md\">Markdown</a>.</p>\n", about);
+    if (!report->has_script)
+        fputs("<p class=\"lack\">This page was written without its script: tables do not sort, plots are "
+              "pictures, and "
+              "there is no 3D view. Where Node is installed, <code>npm ci &amp;&amp; npm run build</code> in "
+              "harness/show/report/page makes the script; then write the report again.</p>\n",
+              html);
+    fputs("</header>\n<main>\n", html);
+done:
+    return status;
+}
+
+void index_end(const ReportPage *report)
+{
+    fputs("</main>\n", report->html);
+    html_page_end(report->html);
+}

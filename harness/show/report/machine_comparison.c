@@ -1,0 +1,253 @@
+/* Holds the records of machines against each other, cell by cell. */
+#include "harness/show/report/machine_comparison.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/record/quantity.h"
+#include "harness/show/text/html_table.h"
+#include "harness/show/text/interval_text.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Machines that have columns of their own; more are in records.html and the CSV files alone. */
+enum { MACHINES_SHOWN = 8, TITLE_BYTES = 32 };
+
+/* One cell on several machines: the record of each, NULL where it was not measured there. */
+typedef struct SharedCell {
+    const RecordView *views;
+    const Record *records[MACHINES_SHOWN];
+    int machine_count, first; /* first: the machine that the others are held against */
+} SharedCell;
+
+/* The records of this record's cell; false unless it is the first of several. */
+static bool shared_cell_find(const RecordView *views, int count, int machine, const Record *record,
+                             SharedCell *out)
+{
+    int measured = 0;
+    *out = (SharedCell){.views = views, .machine_count = count, .first = machine};
+    for (int m = 0; m < count; m++) {
+        const Record *other =
+            m == machine ? record : record_store_find(views[m].store, &record->cell, views[m].machine);
+        if (!other || other->status != RECORD_OK)
+            continue;
+        if (m < machine)
+            return false;
+        out->records[m] = other;
+        measured++;
+    }
+    return measured > 1 && out->records[machine];
+}
+
+static void cell_words(TextTable *table, const Record *record)
+{
+    const Cell *cell = &record->cell;
+    const bool is_study = cell->kind == CELL_STUDY;
+    char parameters[256];
+    cell_parameters_format(cell, parameters, sizeof parameters);
+    text_table_row(table);
+    text_table_words(table, is_study ? cell->row : cell->dataset.name, NULL);
+    if (is_study)
+        text_table_cell(table, "%s of %s", cell->study, cell->table);
+    else
+        text_table_cell(table, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
+    text_table_cell(table, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
+                    cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
+    if (cell->threads > 0)
+        text_table_cell(table, "%d", cell->threads);
+    else
+        text_table_cell(table, "-");
+}
+
+static void quantity_cell(TextTable *table, const SharedCell *shared, int machine,
+                          const RecordQuantity *quantity)
+{
+    char text[INTERVAL_TEXT_BYTES], name[RECORD_NAME_BYTES];
+    const IntervalNumber number = {quantity->value, quantity->low, quantity->high,
+                                   quantity->timed ? quantity->samples : 0, quantity->disturbed};
+    interval_text(&number, quantity->timed ? 3 : 8, text);
+    text_table_cell(table, "%s", text);
+    text_table_value(table, quantity->value,
+                     record_name(&shared->views[machine], shared->records[machine], name));
+}
+
+/* Of two times that were not sampled in the same rounds: each end with the other's worst. */
+static void quotient_cell(TextTable *table, const RecordQuantity *time, const RecordQuantity *over)
+{
+    char text[INTERVAL_TEXT_BYTES];
+    const IntervalNumber ratio = {time->value / over->value, time->low / over->high, time->high / over->low,
+                                  time->samples < over->samples ? time->samples : over->samples,
+                                  time->disturbed || over->disturbed};
+    interval_text(&ratio, 3, text);
+    text_table_cell(table, "%s", text);
+    text_table_value(table, ratio.value, "");
+}
+
+static void times_add(TextTable *table, const SharedCell *shared)
+{
+    static const char *const names[] = {"frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex",
+                                        "ratio_to_lbs",        "ratio_to_scalar",    "total_s"};
+    static const char *const titles[] = {"frame ns/vertex", "frame over LBS",   "skin ns/vertex",
+                                         "skin over LBS",   "skin over scalar", "seconds"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        RecordQuantity first, other;
+        if (!record_quantity_find(shared->records[shared->first], names[i], &first) || !first.timed ||
+            (first.low == 1.0 && first.high == 1.0)) /* over itself */
+            continue;
+        cell_words(table, shared->records[shared->first]);
+        text_table_words(table, titles[i], NULL);
+        for (int m = 0; m < shared->machine_count; m++) {
+            const bool there =
+                shared->records[m] && record_quantity_find(shared->records[m], names[i], &other);
+            if (there)
+                quantity_cell(table, shared, m, &other);
+            else
+                text_table_cell(table, "-");
+            if (m > 0 && there && m != shared->first)
+                quotient_cell(table, &other, &first);
+            else if (m > 0)
+                text_table_cell(table, "-");
+        }
+    }
+}
+
+/* The exact number that machines differ in most, and by what share; false: the cell has none. */
+static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst, double *share)
+{
+    RecordQuantity first, other;
+    *share = -1.0;
+    for (int i = 0; record_quantity(shared->records[shared->first], i, &first); i++)
+        for (int m = shared->first + 1; m < shared->machine_count && !first.timed; m++) {
+            if (!isfinite(first.value) || !shared->records[m] ||
+                !record_quantity_find(shared->records[m], first.name, &other))
+                continue;
+            const double difference = quantity_difference(&first, other.value);
+            if (difference > *share) {
+                *share = difference;
+                *worst = first;
+            }
+        }
+    return *share >= 0.0;
+}
+
+static void errors_add(TextTable *table, const SharedCell *shared, int *agreeing, int *cells)
+{
+    RecordQuantity worst, other;
+    double share = 0.0;
+    if (!greatest_difference(shared, &worst, &share))
+        return;
+    const bool agrees = share <= QUANTITY_SHARE;
+    *cells += 1;
+    *agreeing += agrees;
+    cell_words(table, shared->records[shared->first]);
+    text_table_words(table, worst.name, NULL);
+    for (int m = 0; m < shared->machine_count; m++)
+        if (shared->records[m] && record_quantity_find(shared->records[m], worst.name, &other))
+            quantity_cell(table, shared, m, &other);
+        else
+            text_table_cell(table, "-");
+    text_table_number(table, share, 2);
+    text_table_words(table, agrees ? "yes" : "no", NULL);
+}
+
+/* The titles of both tables: a machine is a column named by its number, and in the one of times, from the second on, one
+ * more for its ratio to the first. */
+typedef struct MachineTitles {
+    char texts[2 * MACHINES_SHOWN][TITLE_BYTES];
+    const char *columns[TABLE_COLUMNS_MAX];
+} MachineTitles;
+
+static TextTable *table_start(const char *title, int count, bool with_ratios, MachineTitles *titles)
+{
+    int used = 0, text = 0;
+    const char *const words[] = {"?data set", "?method", "?backend", "threads", "?of"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        titles->columns[used++] = words[i];
+    for (int m = 0; m < count; m++) {
+        snprintf(titles->texts[text], TITLE_BYTES, "machine %d", m + 1);
+        titles->columns[used++] = titles->texts[text++];
+        if (m == 0 || !with_ratios)
+            continue;
+        snprintf(titles->texts[text], TITLE_BYTES, "%d over first", m + 1);
+        titles->columns[used++] = titles->texts[text++];
+    }
+    if (!with_ratios) {
+        titles->columns[used++] = "difference";
+        titles->columns[used++] = "?agree";
+    }
+    titles->columns[used] = NULL;
+    return text_table_create(title, titles->columns);
+}
+
+static void machines_list(ReportPage *report, const RecordView *views, int count)
+{
+    fputs("<ol>\n", report->html);
+    for (int m = 0; m < count; m++) {
+        const char *machine = views[m].machine[0] ? views[m].machine : "a machine unknown";
+        fprintf(report->page, "%d. ", m + 1);
+        report_text(report, machine);
+        fputc('\n', report->page);
+        fputs("<li>", report->html);
+        html_text_write(machine, report->html);
+        fputs("</li>\n", report->html);
+    }
+    fputc('\n', report->page);
+    fputs("</ol>\n", report->html);
+}
+
+static Status table_fold(ReportPage *report, const TextTable *table, const char *name)
+{
+    Status status = text_table_status(table);
+    if (status.code != STATUS_OK || text_table_row_count(table) == 0)
+        return status;
+    report_fold_start(report, name, text_table_title(table));
+    status = report_add_table(report, table, name, true);
+    report_fold_end(report);
+    return status;
+}
+
+static Status tables_add(ReportPage *report, const RecordView *views, int count)
+{
+    MachineTitles titles[2];
+    TextTable *times = table_start("Times and ratios of each machine", count, true, &titles[0]);
+    TextTable *errors =
+        table_start("The exact number that differs most, of each cell", count, false, &titles[1]);
+    int agreeing = 0, cells = 0;
+    char text[256];
+    Status status;
+    for (int m = 0; m < count; m++)
+        for (const Record *record = NULL; (record = record_view_next(&views[m], record)) != NULL;) {
+            SharedCell shared;
+            if (record->cell.kind == CELL_ROW || record->cell.kind == CELL_NOISE ||
+                !shared_cell_find(views, count, m, record, &shared))
+                continue;
+            times_add(times, &shared);
+            errors_add(errors, &shared, &agreeing, &cells);
+        }
+    STATUS_TRY(text_table_status(times));
+    STATUS_TRY(text_table_status(errors));
+    snprintf(
+        text, sizeof text,
+        "Errors, measures and counts of %d cells were measured on more than one machine; those of %d agree "
+        "within 1e-6 of the number, or what is known to be rounding.",
+        cells, agreeing);
+    report_paragraph(report, text);
+    STATUS_TRY(table_fold(report, times, "machines-times"));
+    STATUS_TRY(table_fold(report, errors, "machines-errors"));
+done:
+    text_table_free(times);
+    text_table_free(errors);
+    return status;
+}
+
+Status machine_comparison_write(ReportPage *report, const RecordView *views, int count)
+{
+    const int shown = count < MACHINES_SHOWN ? count : MACHINES_SHOWN;
+    if (count < 2)
+        return status_ok();
+    report_heading(report, "# ", "Machines side by side");
+    fputs("<section id=\"machines\">\n<h2>Machines side by side</h2>\n", report->html);
+    machines_list(report, views, count);
+    const Status status = tables_add(report, views, shown);
+    fputs("</section>\n", report->html);
+    return status;
+}

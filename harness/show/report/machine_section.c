@@ -1,0 +1,70 @@
+/* The environments of a report's runs: a line that says the most, and the rest folded. */
+#include "harness/show/report/machine_section.h"
+
+#include "harness/show/text/html_table.h"
+#include <string.h>
+
+static void member_write(const ReportPage *report, const char *name, const char *value)
+{
+    const char *text = value[0] ? value : "none";
+    fprintf(report->page, "  - %s: ", name);
+    report_text(report, text);
+    fputc('\n', report->page);
+    fprintf(report->html, "<dt>%s</dt><dd>", name);
+    html_text_write(text, report->html);
+    fputs("</dd>\n", report->html);
+}
+
+static void environment_write(const ReportPage *report, const EnvironmentRecord *record)
+{
+    const Environment *environment = &record->environment;
+    char run[RUN_BYTES + sizeof ": commit " + 12], rest[128];
+    snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
+    snprintf(rest, sizeof rest, "%s, %d threads, memory %.1f GB/s on one thread and %.1f on all",
+             environment->dirty ? " with changes not committed" : "", environment->threads,
+             1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
+    fputs("- run ", report->page);
+    report_text(report, run);
+    fprintf(report->page, "%s\n", rest);
+    fputs("<details><summary>", report->html);
+    html_text_write(environment->cpu_model[0] ? environment->cpu_model : "a processor unknown", report->html);
+    fputs("; run ", report->html);
+    html_text_write(run, report->html);
+    fprintf(report->html, "%s</summary>\n<dl>\n", rest);
+    member_write(report, "processor", environment->cpu_model);
+    member_write(report, "compiler", environment->compiler);
+    member_write(report, "flags", environment->flags);
+    member_write(report, "build", environment->build_type);
+    member_write(report, "governor", environment->governor);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            member_write(report, backend_at(i)->label, environment->devices[i]);
+    member_write(report, "driver", environment->nvidia_driver);
+    member_write(report, "HDF5", environment->hdf5);
+    member_write(report, "OpenBLAS", environment->openblas);
+    member_write(report, "hash", environment->hash);
+    fputs("</dl></details>\n", report->html);
+}
+
+static bool environments_equal(const Environment *a, const Environment *b)
+{
+    return strcmp(a->hash, b->hash) == 0 && strcmp(a->version, b->version) == 0 &&
+           strcmp(a->commit, b->commit) == 0 && a->dirty == b->dirty;
+}
+
+/* Environments once each: runs on the same machine from the same commit say nothing new. */
+Status machine_write(ReportPage *report)
+{
+    int count = 0;
+    const EnvironmentRecord *records = record_store_environments(report->records->store, &count);
+    const char *machine = report->records->machine;
+    for (int i = 0; i < count; i++) {
+        bool wanted = !machine || strcmp(records[i].environment.machine, machine) == 0;
+        for (int k = 0; k < i && wanted; k++)
+            wanted = !environments_equal(&records[k].environment, &records[i].environment);
+        if (wanted)
+            environment_write(report, &records[i]);
+    }
+    fputc('\n', report->page);
+    return status_ok();
+}

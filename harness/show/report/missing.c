@@ -1,0 +1,54 @@
+#include "harness/show/report/missing.h"
+
+#include "harness/records/papers/published.h"
+#include "harness/show/tables/table_print.h"
+
+typedef struct MissingCount {
+    const RecordView *records;
+    MissingCells *out;
+} MissingCount;
+
+static Status missing_of_table(void *context, const PublishedTable *table)
+{
+    const MissingCount *count = context;
+    const TableView view = {table, count->records};
+    int states[TABLE_CELL_EMPTY + 1] = {0}, cells = 0;
+    if (!table_has_records(&view))
+        return status_ok();
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->column_count && table_row_listed(&view, &table->rows[r]); c++)
+            states[table_cell_find(&view, &table->rows[r], &table->columns[c]).state]++;
+    for (int s = 0; s < TABLE_CELL_EMPTY; s++) {
+        cells += states[s];
+        count->out->counts[s] += states[s];
+    }
+    count->out->cells += cells;
+    if (cells == states[TABLE_CELL_MEASURED])
+        return status_ok();
+    text_table_row(count->out->table);
+    text_table_cell(count->out->table, "%s: %s", table->name, table->title);
+    for (int s = 0; s < TABLE_CELL_EMPTY; s++)
+        text_table_exact(count->out->table, states[s]);
+    return status_ok();
+}
+
+Status missing_count(const RecordView *records, MissingCells *out)
+{
+    const char *columns[TABLE_CELL_EMPTY + 2] = {"<table"};
+    Status status;
+    for (int s = 0; s < TABLE_CELL_EMPTY; s++)
+        columns[s + 1] = table_cell_state_name((TableCellState)s);
+    *out = (MissingCells){.table = text_table_create("Numbers of the published tables", columns)};
+    MissingCount count = {records, out};
+    STATUS_TRY(text_table_status(out->table));
+    STATUS_TRY(published_tables_each(missing_of_table, &count));
+    status = text_table_status(out->table);
+done:
+    return status;
+}
+
+void missing_clear(MissingCells *missing)
+{
+    text_table_free(missing->table);
+    missing->table = NULL;
+}

@@ -1,0 +1,136 @@
+/* Writes a report: the pages of every machine's sections, in a folder that takes its name when it is whole. */
+#include "harness/show/report/report.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/atomic_path.h"
+#include "harness/measure/environment/processors.h"
+#include "harness/show/report/index_page.h"
+#include "harness/show/report/machine_comparison.h"
+#include "harness/show/report/page_data.h"
+#include "harness/show/report/records_page.h"
+#include "harness/show/report/sections.h"
+#include "harness/show/text/html_table.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
+{
+    static const char about[] = "Times are medians over interleaved rounds; ratios are of paired rounds of "
+                                "one run. A number leads to its "
+                                "<a href=\"records.html\">record</a> and to the command that repeats it.";
+    char stamp[TIME_STAMP_BYTES];
+    const char *slash = strrchr(source, '/');
+    RecordView *views = NULL;
+    int count = 0;
+    Status status;
+    time_stamp(stamp);
+    report->plots = page_plots_create();
+    STATUS_TRY(report_page_open(report));
+    STATUS_TRY(record_views(store, &views, &count));
+    fputs("# skinbench report\n\nOf ", report->page);
+    report_text(report, slash ? slash + 1 : source);
+    fprintf(report->page,
+            ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
+            "run.\n\n",
+            stamp);
+    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
+    STATUS_TRY(machine_comparison_write(report, views, count));
+    for (int i = 0; i < count; i++) {
+        report->records = &views[i];
+        record_view_suffix(&views[i], report->suffix);
+        if (views[i].machine) {
+            const char *machine = views[i].machine[0] ? views[i].machine : "a machine unknown";
+            report_heading(report, "# Measured on ", machine);
+            fputs("<h1>Measured on ", report->html);
+            html_text_write(machine, report->html);
+            fputs("</h1>\n", report->html);
+        }
+        STATUS_TRY(sections_write(report));
+    }
+    index_end(report);
+    STATUS_TRY(page_data_write(report, views, count, stamp));
+    STATUS_TRY(records_page_write(report, views, count));
+done:
+    page_plots_free(report->plots);
+    memory_free(views);
+    return report_page_close(report, status);
+}
+
+/* Whether a folder may be replaced: it is not there, empty, or an earlier report. */
+static Status folder_check(const char *folder, const char *given)
+{
+    char page[PUBLISHED_PATH_BYTES];
+    if (access(folder, F_OK) != 0)
+        return status_ok();
+    snprintf(page, sizeof page, "%s/report.md", folder);
+    DIR *entries = opendir(folder);
+    bool empty = entries != NULL;
+    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;)
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+    if (entries)
+        closedir(entries);
+    if (entries && (empty || access(page, F_OK) == 0))
+        return status_ok();
+    return status_make(STATUS_USAGE, "%s: is there and is no report (no report.md); not replaced", given);
+}
+
+Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,
+                           const void *context)
+{
+    ReportPage report = {.progress = progress, .figures = status_ok()};
+    char version[256];
+    AtomicPath path = {0};
+    Status status;
+    STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
+    STATUS_TRY(folder_check(path.final, folder));
+    if (mkdir(path.temporary, 0777) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
+    report.folder = path.temporary;
+    report.figures = gnuplot_probe(version, sizeof version);
+    if (report.figures.code != STATUS_UNAVAILABLE)
+        STATUS_TRY(report.figures);
+    (void)progress_report(progress, "report", 0.1);
+    status = write(&report, context);
+    if (status.code == STATUS_OK)
+        status = figures_draw(report.folder, report.figure_names, report.figure_count,
+                              processors_usable("").usable, progress);
+    if (status.code == STATUS_MACHINE)
+        status = status_make(STATUS_MACHINE, "%s: %s", folder, status.text);
+    STATUS_TRY(status);
+    STATUS_TRY(atomic_path_commit_folder(&path, true));
+    (void)progress_report(progress, "report", 1.0);
+    if (report.figures_missing > 0)
+        status = status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,
+                             report.figures.text);
+done:
+    atomic_path_discard(&path);
+    memory_free(report.figure_names);
+    return status;
+}
+
+typedef struct RecordsReport {
+    const RecordStore *store;
+    const char *source;
+    const SceneSources *scenes;
+} RecordsReport;
+
+static Status records_report_write(ReportPage *report, const void *context)
+{
+    const RecordsReport *of = context;
+    Status status = status_ok();
+    if (of->scenes)
+        status =
+            report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes);
+    return status.code == STATUS_OK ? pages_write(report, of->store, of->source) : status;
+}
+
+Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
+                    const char *folder, const Progress *progress)
+{
+    const RecordsReport of = {store, source, scenes};
+    return report_folder_write(folder, progress, records_report_write, &of);
+}

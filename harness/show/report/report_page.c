@@ -1,0 +1,206 @@
+/* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside them. */
+#include "harness/show/report/report_page.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "harness/show/text/html_table.h"
+
+Status report_page_open(ReportPage *report)
+{
+    Status status;
+    STATUS_TRY(report_file_open(report->folder, "report", "md", &report->page));
+    STATUS_TRY(report_file_open(report->folder, "report", "tex", &report->document));
+    STATUS_TRY(report_file_open(report->folder, "index", "html", &report->html));
+done:
+    return status;
+}
+
+Status report_page_close(ReportPage *report, Status before)
+{
+    Status status = report_file_close(report->page, "report.md", before);
+    status = report_file_close(report->document, "report.tex", status);
+    return report_file_close(report->html, "index.html", status);
+}
+
+void report_text(const ReportPage *report, const char *text)
+{
+    char line[4096];
+    (void)text_escape(line, sizeof line, text);
+    markdown_text_write(line, report->page);
+}
+
+void report_heading(const ReportPage *report, const char *mark, const char *text)
+{
+    fputs(mark, report->page);
+    report_text(report, text);
+    fputs("\n\n", report->page);
+}
+
+void report_paragraph(const ReportPage *report, const char *text)
+{
+    fprintf(report->page, "%s\n\n", text);
+    fputs("<p>", report->html);
+    html_text_write(text, report->html);
+    fputs("</p>\n", report->html);
+}
+
+void report_fold_start(const ReportPage *report, const char *id, const char *title)
+{
+    report_heading(report, "## ", title);
+    fprintf(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>", id, report->suffix);
+    html_text_write(title, report->html);
+    fputs("</summary>\n", report->html);
+}
+
+void report_fold_end(const ReportPage *report)
+{
+    fputs("</details>\n", report->html);
+}
+
+void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
+{
+    snprintf(out, FIGURE_NAME_BYTES, "%.*s%s", FIGURE_NAME_BYTES - VIEW_SUFFIX_BYTES, name, report->suffix);
+}
+
+void report_links(const ReportPage *report, const char *before, const char *const *files)
+{
+    fprintf(report->page, "%s:", before);
+    fprintf(report->html, "<p class=\"files\">%s:", before);
+    for (int i = 0; files[i]; i++) {
+        fprintf(report->page, "%s [%s](%s)", i > 0 ? "," : "", files[i], files[i]);
+        fprintf(report->html, "%s <a href=\"%s\">%s</a>", i > 0 ? "," : "", files[i], files[i]);
+    }
+    fputs("\n\n", report->page);
+    fputs("</p>\n", report->html);
+}
+
+static Status table_write(const ReportPage *report, const TextTable *table, const char *name,
+                          const char *extension, TableFormat format)
+{
+    FILE *file = NULL;
+    Status status = report_file_open(report->folder, name, extension, &file);
+    if (file)
+        text_table_write(table, format, file);
+    return report_file_close(file, name, status);
+}
+
+enum { LINK_BYTES = FIGURE_NAME_BYTES + 8 };
+
+Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)
+{
+    char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], before[128];
+    Status status = text_table_status(table);
+    if (status.code != STATUS_OK)
+        return status;
+    report_file_name(report, name, file);
+    snprintf(csv, sizeof csv, "%s.csv", file);
+    snprintf(before, sizeof before, "%s with full digits", what);
+    report_links(report, before, (const char *const[]){csv, NULL});
+    return table_write(report, table, file, "csv", TABLE_CSV);
+}
+
+Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv)
+{
+    char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], tex[LINK_BYTES];
+    Status status;
+    report_file_name(report, name, file);
+    snprintf(csv, sizeof csv, "%s.csv", file);
+    snprintf(tex, sizeof tex, "%s.tex", file);
+    STATUS_TRY(text_table_status(table));
+    STATUS_TRY(table_write(report, table, file, "tex", TABLE_LATEX));
+    if (with_csv)
+        STATUS_TRY(table_write(report, table, file, "csv", TABLE_CSV));
+    text_table_write(table, TABLE_MARKDOWN, report->page);
+    fputc('\n', report->page);
+    html_table_write(table, file, report->html);
+    report_links(report, "As files",
+                 (const char *const[]){with_csv ? csv : tex, with_csv ? tex : NULL, NULL});
+    fprintf(report->document, "\\generatedtable{%s}\n", file);
+done:
+    return status;
+}
+
+void report_add_plot(const ReportPage *report, const char *id, const char *caption)
+{
+    if (!report->has_script)
+        return;
+    fprintf(report->html, "<figure class=\"plot\" data-plot=\"%s\"><figcaption>", id);
+    html_text_write(caption, report->html);
+    fputs("</figcaption></figure>\n", report->html);
+}
+
+Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table)
+{
+    char name[FIGURE_NAME_BYTES];
+    const Status status = text_table_status(table);
+    if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
+        report_file_name(report, id, name);
+        fputs("<details><summary>", report->html);
+        html_text_write(summary, report->html);
+        fputs("</summary>\n", report->html);
+        html_table_write(table, name, report->html);
+        fputs("</details>\n", report->html);
+    }
+    text_table_free(table);
+    return status;
+}
+
+/* The place of a plot that a script may put in the picture's; the picture, its program and its data. */
+static void figure_write(const ReportPage *report, const char *file, const char *caption, const char *missing)
+{
+    FILE *html = report->html;
+    fprintf(html, "<figure class=\"plot\" data-plot=\"%s\">", file);
+    if (missing) {
+        fputs("<p>The figure is missing: ", html);
+        html_text_write(missing, html);
+        fputs(".</p>", html);
+    } else {
+        fprintf(html, "<img src=\"%s.svg\" loading=\"lazy\" alt=\"", file);
+        html_text_write(caption, html);
+        fputs("\">", html);
+    }
+    fputs("<figcaption>", html);
+    html_text_write(caption, html);
+    fputs(" (", html);
+    if (!missing)
+        fprintf(html, "<a href=\"%s.svg\">SVG</a>, <a href=\"%s.pdf\">PDF</a>, <a href=\"%s.png\">PNG</a>, ",
+                file, file, file);
+    fprintf(
+        html,
+        "<a href=\"%s.gp\">its gnuplot program</a>, <a href=\"%s.tsv\">its data</a>)</figcaption></figure>\n",
+        file, file);
+}
+
+Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file, const char *caption)
+{
+    if (!progress_report(report->progress, "report: figures", 0.5))
+        return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", file);
+    if (status.code == STATUS_OK && drawn && report->figures.code == STATUS_UNAVAILABLE) {
+        status = report->figures;
+        report->figures_missing++;
+        fprintf(report->page, "*The figure %s is missing: ", file);
+        report_text(report, status.text);
+        fprintf(report->page, ". Its data are in [%s.tsv](%s.tsv).*\n\n", file, file);
+        figure_write(report, file, caption, status.text);
+        return status_ok();
+    }
+    if (status.code == STATUS_OK && drawn) {
+        char(*names)[FIGURE_NAME_BYTES] =
+            memory_grow(report->figure_names, (size_t)report->figure_count, sizeof *names);
+        if (!names)
+            return status_out_of_memory("the figures");
+        report->figure_names = names;
+        snprintf(names[report->figure_count++], sizeof *names, "%s", file);
+        fputs("![", report->page);
+        report_text(report, caption);
+        fprintf(report->page,
+                "](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
+                "[%s.tsv](%s.tsv).\n\n",
+                file, file, file, file, file);
+        fprintf(report->document, "\\generatedfigure{%s}{", file);
+        latex_text_write(caption, report->document);
+        fputs("}\n", report->document);
+        figure_write(report, file, caption, NULL);
+    }
+    return status;
+}

@@ -1,0 +1,463 @@
+/* What a report says, section by section. A section is a row of the table at the end and its function. */
+#include "harness/show/report/sections.h"
+
+#include "datasets/base/memory.h"
+#include "harness/records/files/noise.h"
+#include "harness/records/papers/published.h"
+#include "harness/show/render/image.h"
+#include "harness/show/report/leaderboards.h"
+#include "harness/show/report/machine_section.h"
+#include "harness/show/report/missing.h"
+#include "harness/show/tables/claim_table.h"
+#include "harness/show/tables/record_csv.h"
+#include "harness/show/tables/record_tables.h"
+#include "harness/show/tables/table_print.h"
+#include "harness/show/text/html_table.h"
+#include <string.h>
+
+/* ---- claims ---- */
+
+/* Opens the page: how many claims have which verdict, and those that are contradicted. */
+static void verdicts_write(FILE *html, const JudgedClaims *claims)
+{
+    fputs("<p class=\"counts\">", html);
+    for (int kind = 0; kind < VERDICT_COUNT; kind++)
+        fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
+                verdict_names[kind]);
+    fputs("</p>\n", html);
+    if (claims->counts[VERDICT_CONTRADICTED] == 0)
+        return;
+    /* Open in a window that has the space for it, by the page's script. */
+    fprintf(html, "<details class=\"contradicted\"><summary>Contradicted: %d</summary>\n<ul>\n",
+            claims->counts[VERDICT_CONTRADICTED]);
+    for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
+        const JudgedClaim *item = &claims->items[i];
+        fprintf(html, "<li><span class=\"%s\">", verdict_classes[VERDICT_CONTRADICTED]);
+        html_text_write(item->paper->paper, html);
+        fputs("</span> ", html);
+        html_text_write(item->claim->claim, html);
+        fputs(" (printed: ", html);
+        html_text_write(item->claim->published, html);
+        fputs("; measured: ", html);
+        html_text_write(item->verdict.measured, html);
+        fputs(item->claim->note[0] ? "; " : "", html);
+        html_text_write(item->claim->note, html);
+        fputs(")</li>\n", html);
+    }
+    fputs("</ul>\n</details>\n", html);
+}
+
+/* Opens the report: what the papers claim, those first that the measurements contradict. */
+static Status claims_write(ReportPage *report)
+{
+    static const char rule[] = "No verdict is written by hand: a claim is confirmed where every number that "
+                               "its rule asks for lies in its "
+                               "bounds with its 95 % interval, contradicted where some lie outside and none "
+                               "inside, partly true where some do "
+                               "and some do not, undecided where an interval holds a bound or has too few "
+                               "samples or disturbed ones, and untestable here where "
+                               "nothing could be measured.";
+    JudgedClaims claims = {.items = NULL};
+    TextTable *table = NULL;
+    ClaimSet *set = NULL;
+    char summary[256];
+    Status status;
+    STATUS_TRY(claim_set_read(NULL, &set));
+    STATUS_TRY(claims_judge(set, report->records, &claims));
+    claims_summary(&claims, summary, sizeof summary);
+    table = claims_table(&claims, summary);
+    verdicts_write(report->html, &claims);
+    fprintf(report->html,
+            "<details><summary>All %d claims, each with its rule, what was measured, and on which "
+            "data</summary>\n",
+            claims.count);
+    STATUS_TRY(report_add_table(report, table, "claims", true));
+    report_paragraph(report, rule);
+    fputs("</details>\n", report->html);
+done:
+    text_table_free(table);
+    judged_claims_clear(&claims);
+    claim_set_free(set);
+    return status;
+}
+
+/* ---- what was run ---- */
+
+static bool has_kind(const RecordView *records, CellKind kind)
+{
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (record->cell.kind == kind)
+            return true;
+    return false;
+}
+
+/* Every member of every record that counts, in a file for each kind; the environments in one of their own. */
+static Status records_csv_add(ReportPage *report)
+{
+    char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
+    const char *files[CELL_KIND_COUNT + 2] = {NULL};
+    int count = 0;
+    Status status = status_ok();
+    for (int kind = 0; kind <= CELL_KIND_COUNT && status.code == STATUS_OK; kind++) {
+        const bool cells = kind < CELL_KIND_COUNT;
+        char name[FIGURE_NAME_BYTES];
+        FILE *file = NULL;
+        if (cells && !has_kind(report->records, (CellKind)kind))
+            continue;
+        report_file_name(report, cells ? cell_kind_names[kind] : "environments", name);
+        status = report_file_open(report->folder, name, "csv", &file);
+        if (status.code == STATUS_OK)
+            status = cells ? records_csv_write(report->records, (CellKind)kind, file)
+                           : environments_csv_write(report->records, file);
+        status = report_file_close(file, name, status);
+        snprintf(names[count], sizeof names[count], "%s.csv", name);
+        files[count] = names[count];
+        count++;
+    }
+    report_links(report, "All members of all records, a row for each", files);
+    return status;
+}
+
+/* The one line that says how much is missing, which unfolds to why. */
+static void missing_summary(FILE *html, const MissingCells *missing, int reason_count)
+{
+    bool first = true;
+    fputs("<details><summary>What could not be measured: ", html);
+    for (int state = TABLE_CELL_MEASURED + 1; state < TABLE_CELL_EMPTY; state++)
+        if (missing->counts[state] > 0) {
+            fprintf(html, "%s%d %s", first ? "" : ", ", missing->counts[state],
+                    table_cell_state_name((TableCellState)state));
+            first = false;
+        }
+    fprintf(html, "%s of the %d numbers of the papers' tables that were run; %d other cell%s</summary>\n",
+            first ? "none" : "", missing->cells, reason_count, reason_count == 1 ? "" : "s");
+}
+
+static Status counts_write(ReportPage *report)
+{
+    TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
+    MissingCells missing = {.table = NULL};
+    char noise[NOISE_TEXT_BYTES];
+    Status status;
+    STATUS_TRY(text_table_status(reasons));
+    STATUS_TRY(missing_count(report->records, &missing));
+    STATUS_TRY(noise_format(report->records, noise));
+    STATUS_TRY(report_add_table(report, counts, "counts", true));
+    if (noise[0])
+        report_paragraph(report, noise);
+    missing_summary(report->html, &missing, text_table_row_count(reasons));
+    fputs("<p>Missing: a data set is not here. Skipped: a device or a toolkit is not here, or the method "
+          "does not take the "
+          "data. Failed: it was tried, and the record says what happened.</p>\n",
+          report->html);
+    if (text_table_row_count(missing.table) > 0)
+        html_table_write(missing.table, "missing", report->html);
+    if (text_table_row_count(reasons) > 0)
+        STATUS_TRY(report_add_table(report, reasons, "reasons", true));
+    fputs("</details>\n", report->html);
+    status = records_csv_add(report);
+done:
+    missing_clear(&missing);
+    text_table_free(counts);
+    text_table_free(reasons);
+    return status;
+}
+
+/* ---- skinning ---- */
+
+/* The name of a data set's files; of two whose names come to the same, the later has its digest in it. */
+static void dataset_file_name(const ReportPage *report, const Record *of, char name[FIGURE_NAME_BYTES])
+{
+    char prefix[FIGURE_NAME_BYTES], other[FIGURE_NAME_BYTES];
+    bool taken = false;
+    figure_file_name("skinning-", of->cell.dataset.name, name);
+    for (const Record *first = NULL;
+         (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL && first != of;) {
+        figure_file_name("skinning-", first->cell.dataset.name, other);
+        taken = taken || strcmp(other, name) == 0;
+    }
+    snprintf(prefix, sizeof prefix, "skinning-%.12s-", of->cell.dataset.sha256);
+    if (taken)
+        figure_file_name(prefix, of->cell.dataset.name, name);
+}
+
+static Status limits_figure_write(ReportPage *report, const CellDataset *dataset, const char *name)
+{
+    char of_cycles[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+    bool drawn = false;
+    figure_file_name("cycles-", name, of_cycles);
+    report_file_name(report, of_cycles, file);
+    const Status made = figure_limits(report->records, dataset, report->folder, file, report->plots, &drawn);
+    return report_add_figure(report, made, drawn, file,
+                             "Cycles per vertex beside the limits of this machine");
+}
+
+static Status skinning_dataset_write(ReportPage *report, const Record *first)
+{
+    const CellDataset *dataset = &first->cell.dataset;
+    TextTable *table = skinning_table(report->records, dataset->sha256);
+    /* And beside it, each in files of its own. */
+    const struct {
+        const char *prefix;
+        TextTable *table;
+    } more[] = {{"peers", peers_table(report->records, dataset->sha256)},
+                {"devices", devices_table(report->records, dataset->sha256)},
+                {"limits", limits_table(report->records, dataset->sha256)}};
+    const size_t more_count = sizeof more / sizeof *more;
+    char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
+    bool drawn = false;
+    Status status;
+    dataset_file_name(report, first, name);
+    report_file_name(report, name, file);
+    STATUS_TRY(text_table_status(table));
+    if (text_table_row_count(table) > 0) {
+        snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
+        report_fold_start(report, file, heading);
+        Status figure =
+            figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
+        STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+        STATUS_TRY(report_add_table(report, table, name, false));
+        for (size_t i = 0; i < more_count; i++) {
+            char more_name[FIGURE_NAME_BYTES + 16];
+            snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
+            STATUS_TRY(text_table_status(more[i].table));
+            if (text_table_row_count(more[i].table) > 0)
+                STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
+        }
+        STATUS_TRY(limits_figure_write(report, dataset, name));
+        report_fold_end(report);
+    }
+done:
+    text_table_free(table);
+    for (size_t i = 0; i < more_count; i++)
+        text_table_free(more[i].table);
+    return status;
+}
+
+static Status skinning_write(ReportPage *report)
+{
+    Status status = status_ok();
+    for (const Record *first = NULL;
+         status.code == STATUS_OK && (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
+        status = skinning_dataset_write(report, first);
+    return status;
+}
+
+/* ---- published tables ---- */
+
+static Status parts_write(ReportPage *report, const TableView *view)
+{
+    TextTable *parts[TABLE_PARTS_MAX], *all = table_long(view, 1);
+    int count = 0;
+    Status status;
+    STATUS_TRY(table_parts(view, parts, &count));
+    for (int i = 0; i < count; i++) {
+        char name[FIGURE_NAME_BYTES];
+        snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", view->table->name, i + 1);
+        STATUS_TRY(report_add_table(report, parts[i], name, false));
+    }
+    STATUS_TRY(report_add_csv(report, all, view->table->name, "All its cells"));
+done:
+    text_table_free(all);
+    for (int i = 0; i < count; i++)
+        text_table_free(parts[i]);
+    return status;
+}
+
+/* One figure of all rows, or one of each row. */
+static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
+{
+    const PublishedTable *table = view->table;
+    Status status = status_ok();
+    for (int r = 0; r < (figure->per_row ? table->row_count : 1) && status.code == STATUS_OK; r++) {
+        const TableRow *row = figure->per_row ? &table->rows[r] : NULL;
+        char prefix[2 * TABLE_NAME_BYTES + 4], name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+        bool drawn = false;
+        snprintf(prefix, sizeof prefix, "%s%s%s%s", table->name, figure->name[0] ? "-" : "", figure->name,
+                 row ? "-" : "");
+        figure_file_name(prefix, row ? row->name : "", name);
+        report_file_name(report, name, file);
+        Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
+        status = report_add_figure(report, made, drawn, file, table->title);
+    }
+    return status;
+}
+
+static Status table_figures_write(ReportPage *report, const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    Status status = table_figure_write(report, view, &table->figure);
+    for (int i = 0; i < table->more_figure_count && status.code == STATUS_OK; i++)
+        status = table_figure_write(report, view, &table->more_figures[i]);
+    return status;
+}
+
+static Status published_write(void *context, const PublishedTable *table)
+{
+    ReportPage *report = context;
+    TableView view = {table, report->records};
+    Status status = status_ok();
+    char heading[TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], source[3 * TABLE_TEXT_BYTES];
+    if (!table_has_records(&view))
+        return status;
+    snprintf(heading, sizeof heading, "%s: %s", table->name, table->title);
+    snprintf(source, sizeof source,
+             "Published numbers are those of %s (%s); nothing measured here is mixed into them.",
+             table->place, table->paper);
+    report_fold_start(report, table->name, heading);
+    report_paragraph(report, source);
+    STATUS_TRY(table_figures_write(report, &view));
+    STATUS_TRY(parts_write(report, &view));
+    fputs("<ul class=\"notes\">\n", report->html);
+    for (int i = 0; i < table->note_count; i++) {
+        fprintf(report->page, "- %s\n", table->notes[i]);
+        fputs("<li>", report->html);
+        html_text_write(table->notes[i], report->html);
+        fputs("</li>\n", report->html);
+    }
+    fputc('\n', report->page);
+    fputs("</ul>\n", report->html);
+    report_fold_end(report);
+done:
+    return status;
+}
+
+static Status tables_write(ReportPage *report)
+{
+    return published_tables_each(published_write, report);
+}
+
+/* ---- decomposition ---- */
+
+static bool has_direct(const RecordView *records)
+{
+    return has_kind(records, CELL_SKINNING) || has_kind(records, CELL_STUDY);
+}
+
+static bool has_fits(const RecordView *records)
+{
+    bool any = false;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL && !any;)
+        any = record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK;
+    return any;
+}
+
+static Status fits_write(ReportPage *report)
+{
+    if (!has_fits(report->records))
+        return status_ok();
+    TextTable *table = fits_table(report->records);
+    report_fold_start(report, "fits", "Decomposition");
+    Status status = report_add_table(report, table, "decomposition", false);
+    report_fold_end(report);
+    text_table_free(table);
+    return status;
+}
+
+/* ---- the table of sections ---- */
+
+static bool has_table_records(const RecordView *records)
+{
+    bool any = false;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL && !any;)
+        any = record->cell.table[0] != '\0';
+    return any;
+}
+
+/* Scenes are of all machines. */
+static bool is_first(const RecordView *records)
+{
+    return records->number == 0;
+}
+
+/* The pictures of the scenes; the page's script puts the view there. */
+static Status view_write(ReportPage *report)
+{
+    const ReportScenes *scenes = &report->scenes;
+    FILE *html = report->html;
+    int pictures = 0;
+    for (int i = 0; i < scenes->count; i++) {
+        const ReportScene *scene = &scenes->items[i];
+        if (scene->picture_count == 0)
+            continue;
+        fputs("<figure><div class=\"pictures\">\n", html);
+        for (int k = 0; k < scene->picture_count; k++, pictures++) {
+            fputs("<img loading=\"lazy\" src=\"", html);
+            html_text_write(scene->pictures[k], html);
+            fputs("\" alt=\"", html);
+            html_text_write(scene->title, html);
+            fputs("\">\n", html);
+        }
+        fputs("</div><figcaption>", html);
+        html_text_write(scene->title, html);
+        fputs("</figcaption></figure>\n", html);
+    }
+    if (scenes->count == 0)
+        fputs("<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
+              "of the data "
+              "sets in a folder.</p>\n",
+              html);
+    else if (pictures == 0)
+        fprintf(html, "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
+                pictures_lacking());
+    if (scenes->left_out[0]) {
+        fputs("<details><summary>What has no scene</summary><p>", html);
+        html_text_write(scenes->left_out, html);
+        fputs("</p></details>\n", html);
+    }
+    return status_ok();
+}
+
+/* All that was measured, each data set and table folded. */
+static Status parts_all_write(ReportPage *report)
+{
+    Status status;
+    STATUS_TRY(skinning_write(report));
+    STATUS_TRY(tables_write(report));
+    STATUS_TRY(fits_write(report));
+done:
+    return status;
+}
+
+static const struct {
+    const char *id, *title;
+    bool page_only;                            /* not on report.md, or with titles of its parts alone */
+    bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
+    Status (*write)(ReportPage *report);
+} sections[] = {
+    {.id = "verdicts", .title = "What the papers claim", .needed = has_table_records, .write = claims_write},
+    {.id = "direct",
+     .title = "Direct methods",
+     .page_only = true,
+     .needed = has_direct,
+     .write = direct_leaders_write},
+    {.id = "decompositions",
+     .title = "Decompositions",
+     .page_only = true,
+     .needed = has_fits,
+     .write = fit_leaders_write},
+    {.id = "view",
+     .title = "The shapes side by side",
+     .page_only = true,
+     .needed = is_first,
+     .write = view_write},
+    {.id = "run", .title = "What was run", .write = counts_write},
+    {.id = "machine", .title = "Environment", .write = machine_write},
+    {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
+};
+
+Status sections_write(ReportPage *report)
+{
+    Status status = status_ok();
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && status.code == STATUS_OK; i++) {
+        if (sections[i].needed && !sections[i].needed(report->records))
+            continue;
+        if (!sections[i].page_only)
+            report_heading(report, "## ", sections[i].title);
+        fprintf(report->html, "<section id=\"%s%s\"%s>\n<h2>%s</h2>\n", sections[i].id, report->suffix,
+                sections[i].write == view_write ? " data-scenes" : "", sections[i].title);
+        status = sections[i].write(report);
+        fputs("</section>\n", report->html);
+    }
+    return status;
+}

@@ -1,0 +1,204 @@
+/* A scene as a script: sizes and names as JSON, and beside them arrays as packed texts. */
+#include "harness/show/scenes/viewer_scene.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/number_bytes.h"
+#include "datasets/geometry/points.h"
+#include "datasets/io/json_table.h"
+#include "datasets/io/stream.h"
+#include "harness/show/scenes/packed_text.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the 65536 levels of a coordinate every 4th is used: steps of a 16383rd of the box are small beside the edges of a
+ * mesh, so that shading stays smooth, and pack into fewer bytes. */
+enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
+
+/* What is written, and where to. */
+typedef struct SceneFile {
+    const ViewerScene *scene;
+    FILE *file;
+    double low[3], side[3]; /* of the box around all shapes */
+    uint16_t *before;       /* [3][N] the levels of the frame before, */
+    unsigned char *bytes;   /* and space for a frame's or the triangles' bytes */
+} SceneFile;
+
+static void box_find(SceneFile *to)
+{
+    const ViewerScene *scene = to->scene;
+    const size_t values = 3 * (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int k = 0; k < 3; k++)
+        to->low[k] = INFINITY;
+    for (int i = 0; i < scene->shape_count; i++)
+        for (size_t at = 0; at < values; at++) {
+            to->low[at % 3] = fmin(to->low[at % 3], (double)scene->shapes[i].positions[at]);
+            high[at % 3] = fmax(high[at % 3], (double)scene->shapes[i].positions[at]);
+        }
+    for (int k = 0; k < 3; k++)
+        to->side[k] = high[k] - to->low[k];
+}
+
+/* An object's members, without its brackets. */
+static Status members_write(json_t *object, FILE *file)
+{
+    char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
+    json_decref(object);
+    if (!text)
+        return status_out_of_memory("a scene");
+    (void)fwrite(text + 1, 1, strlen(text) - 2, file);
+    free(text);
+    return status_ok();
+}
+
+static json_t *three_numbers(const double numbers[3])
+{
+    return json_pack("[f, f, f]", numbers[0], numbers[1], numbers[2]);
+}
+
+static Status scene_header_write(const SceneFile *to)
+{
+    const ViewerScene *scene = to->scene;
+    double high[3]; /* the place of the last level */
+    for (int k = 0; k < 3; k++)
+        high[k] = to->low[k] + to->side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
+    json_t *error = json_pack("{s:o, s:s, s:f}", "title", json_text(scene->error_title), "unit",
+                              "% of the diagonal", "maximum", scene->error_maximum);
+    json_t *object =
+        json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f}", "schema", 1, "name",
+                  json_text(scene->name), "title", json_text(scene->title), "kind", scene->kind, "vertices",
+                  scene->mesh->vertex_count, "triangles", scene->mesh->triangle_count, "frames",
+                  scene->frame_count, "step", scene->frame_step, "fps", scene->fps);
+    const bool made = object && json_set(object, "minimum", three_numbers(to->low)) &&
+                      json_set(object, "maximum", three_numbers(high)) && json_set(object, "error", error);
+    return members_write(json_if_made(object, made), to->file);
+}
+
+static Status scene_faces_write(const SceneFile *to)
+{
+    const Mesh *mesh = to->scene->mesh;
+    PackedText *text = NULL;
+    Status status = packed_text_open(to->file, &text);
+    for (int t = 0; t < mesh->triangle_count && text; t++) {
+        unsigned char bytes[12];
+        (void)int32s_store(mesh->triangles + 3 * (size_t)t, 3, false, bytes);
+        packed_text_add(text, bytes, sizeof bytes);
+    }
+    packed_text_close(text);
+    return status;
+}
+
+/* All x of a frame, then y, then z, each less what it was in the frame before: what moves little packs well. */
+static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
+{
+    const size_t vertices = (size_t)to->scene->mesh->vertex_count;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t v = 0; v < vertices; v++) {
+            const double share =
+                to->side[k] > 0.0 ? ((double)positions[3 * v + k] - to->low[k]) / to->side[k] : 0.0;
+            const size_t at = k * vertices + v;
+            const unsigned level = LEVEL_STEP * (unsigned)lround(STEPS * share),
+                           step = level - to->before[at];
+            to->before[at] = (uint16_t)level;
+            to->bytes[2 * at] = (unsigned char)step;
+            to->bytes[2 * at + 1] = (unsigned char)(step >> 8);
+        }
+    packed_text_add(text, to->bytes, 6 * vertices);
+}
+
+static Status shape_positions_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
+{
+    const size_t vertices = (size_t)to->scene->mesh->vertex_count;
+    PackedText *text = NULL;
+    Status status = packed_text_open(to->file, &text);
+    memset(to->before, 0, 3 * vertices * sizeof *to->before);
+    for (int f = 0; f < to->scene->frame_count && status.code == STATUS_OK; f++) {
+        frame_pack(to, shape->positions + 3 * (size_t)f * vertices, text);
+        if (progress_stopped(progress))
+            status = status_make(STATUS_STOPPED, "stopped while writing the scene %s", to->scene->name);
+    }
+    packed_text_close(text);
+    return status;
+}
+
+static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
+{
+    const size_t vertices = (size_t)to->scene->mesh->vertex_count;
+    PackedText *text = NULL;
+    Status status = packed_text_open(to->file, &text);
+    for (int f = 0; f < to->scene->frame_count && text; f++) {
+        for (size_t v = 0; v < vertices; v++) {
+            const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
+            to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(share, 1.0));
+        }
+        packed_text_add(text, to->bytes, vertices);
+    }
+    packed_text_close(text);
+    return status;
+}
+
+static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
+{
+    Status status;
+    json_t *object =
+        json_pack("{s:o, s:o, s:o}", "name", json_text(shape->name), "label", json_text(shape->label),
+                  "record", shape->record[0] ? json_text(shape->record) : json_null());
+    bool made = object != NULL;
+    if (made && shape->errors) {
+        const ViewerWorst worst = viewer_shape_worst(to->scene, shape);
+        made = json_set(
+            object, "worst",
+            json_pack("{s:i, s:i, s:f}", "frame", worst.frame, "vertex", worst.vertex, "value", worst.value));
+    } else if (made) {
+        made = json_set(object, "worst", json_null());
+    }
+    STATUS_TRY(members_write(json_if_made(object, made), to->file));
+    fputs(", \"positions\": \"", to->file);
+    STATUS_TRY(shape_positions_write(to, shape, progress));
+    fputs("\", \"errors\": ", to->file);
+    if (shape->errors) {
+        fputs("\"", to->file);
+        STATUS_TRY(shape_errors_write(to, shape));
+        fputs("\"", to->file);
+    } else {
+        fputs("null", to->file);
+    }
+done:
+    return status;
+}
+
+Status viewer_scene_write(const ViewerScene *scene, const char *path, const Progress *progress,
+                          size_t *size_bytes)
+{
+    const size_t vertices = (size_t)scene->mesh->vertex_count;
+    SceneFile to = {.scene = scene, .file = fopen(path, "wex")};
+    Status status;
+    if (!to.file)
+        return status_make(STATUS_MACHINE, "%s.js: cannot be written: %s", scene->name, strerror(errno));
+    to.before = memory_array(3 * vertices, sizeof *to.before);
+    to.bytes = memory_array(6 * vertices, 1);
+    STATUS_TRY(to.before && to.bytes ? status_ok() : status_out_of_memory("a scene"));
+    box_find(&to);
+    fputs("skinbenchScene({", to.file);
+    STATUS_TRY(scene_header_write(&to));
+    fputs(",\n\"faces\": \"", to.file);
+    STATUS_TRY(scene_faces_write(&to));
+    fputs("\",\n\"shapes\": [", to.file);
+    for (int i = 0; i < scene->shape_count; i++) {
+        fputs(i > 0 ? ",\n{" : "\n{", to.file);
+        STATUS_TRY(shape_write(&to, &scene->shapes[i], progress));
+        fputs("}", to.file);
+    }
+    fputs("\n]});\n", to.file);
+    *size_bytes = (size_t)ftell(to.file);
+done:
+    memory_free(to.before);
+    memory_free(to.bytes);
+    const int error = stream_close(to.file);
+    return error != 0 && status.code == STATUS_OK
+               ? status_make(STATUS_MACHINE, "%s.js: cannot be written: %s", scene->name, strerror(error))
+               : status;
+}

@@ -1,0 +1,72 @@
+/* Pictures of a scene, for browsers that cannot draw it: every shape in the frame with the greatest error. */
+#include "harness/show/scenes/viewer_scene.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/show/render/picture.h"
+#include "harness/show/render/tracer.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { SIDE = 360, SAMPLES = 2 };
+static const double FREE_SHARE = 0.08; /* of each side, around what is shown */
+
+static const float *worst_positions(const ViewerScene *scene, const ViewerShape *shape)
+{
+    return shape->positions + 3 * (size_t)scene->worst_frame * (size_t)scene->mesh->vertex_count;
+}
+
+/* One camera around all shapes, and how low they stand. */
+static Status camera_find(const ViewerScene *scene, Camera *camera, double *ground)
+{
+    const Vec3 up = camera_world_up('y');
+    Status status = camera_view("three-quarter", 'y', SIDE, SIDE, camera);
+    if (status.code != STATUS_OK)
+        return status;
+    Framing framing = framing_start(camera, FREE_SHARE);
+    *ground = INFINITY;
+    for (int i = 0; i < scene->shape_count; i++) {
+        const float *positions = worst_positions(scene, &scene->shapes[i]);
+        framing_add(&framing, positions, scene->mesh->vertex_count);
+        for (int v = 0; v < scene->mesh->vertex_count; v++)
+            *ground = fmin(*ground, vec3_dot(up, point_at(positions, v)));
+    }
+    *camera = framing_finish(&framing);
+    return status;
+}
+
+Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, int threads, const char *path,
+                            const Progress *progress)
+{
+    const int vertices = scene->mesh->vertex_count;
+    const PictureLayout layout = {1, 1, SIDE, SIDE, shape->errors != NULL};
+    TracerOptions options = {.width = SIDE,
+                             .height = SIDE,
+                             .samples = SAMPLES,
+                             .threads = threads,
+                             .ground = true,
+                             .world_up = camera_world_up('y')};
+    float *shares = memory_array((size_t)vertices, sizeof *shares);
+    Image traced = {0}, picture = {0};
+    Camera camera;
+    Status status;
+    STATUS_TRY(shares ? status_ok() : status_out_of_memory("a picture"));
+    for (int v = 0; v < vertices && shape->errors; v++)
+        shares[v] = (float)((double)shape->errors[scene->worst_frame * (ptrdiff_t)vertices + v] /
+                            scene->error_maximum);
+    STATUS_TRY(camera_find(scene, &camera, &options.ground_level));
+    const TracerShape traced_shape = {.mesh = scene->mesh,
+                                      .positions = worst_positions(scene, shape),
+                                      .shares = shape->errors ? shares : NULL};
+    STATUS_TRY(tracer_render(&traced_shape, &camera, &options, progress, &traced));
+    STATUS_TRY(picture_start(&layout, &picture));
+    picture_cell(&picture, &layout, 0, &traced, shape->label);
+    if (shape->errors)
+        picture_scale(&picture, &layout, scene->error_maximum, "error, % of the diagonal");
+    status = image_png_write(&picture, path, scene->name);
+done:
+    image_clear(&traced);
+    image_clear(&picture);
+    memory_free(shares);
+    return status;
+}

@@ -1,0 +1,135 @@
+/* Chooses records for scenes. */
+#include "harness/show/scenes/scene_plan.h"
+
+#include "datasets/base/memory.h"
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+const char *scene_record_preset(const Record *record)
+{
+    return argument_text(argument_find(record->cell.parameters, "preset"), "");
+}
+
+double scene_record_time_s(const Record *record)
+{
+    const Stage stage = record->cell.kind == CELL_SKINNING ? STAGE_BIND : STAGE_TOTAL;
+    double time_s = record_stage_median_s(record, stage);
+    for (int i = 0; i < record->fit.trial_count; i++) /* the fit of a search that is repeated */
+        if (record->fit.trials[i].bones == record->fit.bones_requested)
+            time_s = record->fit.trials[i].total_s;
+    return isnan(time_s) ? 0.0 : time_s;
+}
+
+static bool can_be_shown(const Record *record, CellKind kind, const char *sha256)
+{
+    const bool is_of = record->cell.kind == kind && record->status == RECORD_OK &&
+                       strcmp(record->cell.dataset.sha256, sha256) == 0;
+    return is_of && (kind == CELL_SKINNING ||
+                     (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
+}
+
+/* How little a record is wanted: first whether it takes too long, then how many parameters are not the default; of direct
+ * methods those on vectors are preferred, as they are used. */
+static int specialty(const Record *record, double shape_time_s)
+{
+    char parameters[1024];
+    int words = 0;
+    cell_parameters_format(&record->cell, parameters, sizeof parameters);
+    for (const char *at = parameters; (at = strchr(at, '=')) != NULL; at++)
+        words++;
+    return (scene_record_time_s(record) > shape_time_s ? 1000 : 0) + 2 * words +
+           (record->cell.kind == CELL_SKINNING && strcmp(record->cell.backend, "simd") != 0);
+}
+
+static int method_place(const Record *record)
+{
+    static const char *const first[] = {"lbs", "dqs", "cor", "coordinate-descent", "sad", "sma", "svd"};
+    int place = 0;
+    while (place < (int)(sizeof first / sizeof *first) && strcmp(first[place], record->cell.method) != 0)
+        place++;
+    return place;
+}
+
+/* Takes a record in the place of one of the same method that is wanted less, or of a method that is not there yet. */
+static void plan_take(ScenePlan *plan, const Record *record, double shape_time_s)
+{
+    int at = 0;
+    while (at < plan->chosen_count && strcmp(plan->chosen[at]->cell.method, record->cell.method) != 0)
+        at++;
+    if (at < plan->chosen_count) {
+        if (specialty(record, shape_time_s) < specialty(plan->chosen[at], shape_time_s))
+            plan->chosen[at] = record;
+        return;
+    }
+    for (at = 0; at < plan->chosen_count && method_place(plan->chosen[at]) <= method_place(record);)
+        at++;
+    if (at == SCENE_METHODS_MAX)
+        return;
+    const int kept = plan->chosen_count < SCENE_METHODS_MAX ? plan->chosen_count : SCENE_METHODS_MAX - 1;
+    memmove(plan->chosen + at + 1, plan->chosen + at, (size_t)(kept - at) * sizeof(const Record *));
+    plan->chosen[at] = record;
+    plan->chosen_count = kept + 1;
+}
+
+/* bones: of fits those with as many; 0: all. */
+static ScenePlan plan_make(const RecordStore *store, const Record *first, int bones, double shape_time_s)
+{
+    ScenePlan plan = {.first = first, .bones = bones};
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
+        if (can_be_shown(record, first->cell.kind, first->cell.dataset.sha256) &&
+            (bones == 0 || record->fit.bones_requested == bones))
+            plan_take(&plan, record, shape_time_s);
+    return plan;
+}
+
+/* Of several numbers of bones that as many methods had, the greatest. */
+static ScenePlan plan_choose(const RecordStore *store, const Record *first, double shape_time_s)
+{
+    enum { NUMBERS_MAX = 32 };
+    ScenePlan best = {.first = first};
+    int tried[NUMBERS_MAX], tried_count = 0;
+    if (first->cell.kind == CELL_SKINNING)
+        return plan_make(store, first, 0, shape_time_s);
+    for (const Record *record = NULL;
+         tried_count < NUMBERS_MAX && (record = record_store_next(store, record)) != NULL;) {
+        const int bones = record->fit.bones_requested;
+        bool passed = !can_be_shown(record, CELL_DECOMPOSITION, first->cell.dataset.sha256) || bones < 1;
+        for (int i = 0; i < tried_count && !passed; i++)
+            passed = tried[i] == bones;
+        if (passed)
+            continue;
+        tried[tried_count++] = bones;
+        const ScenePlan plan = plan_make(store, first, bones, shape_time_s);
+        if (plan.chosen_count > best.chosen_count ||
+            (plan.chosen_count == best.chosen_count && bones > best.bones))
+            best = plan;
+    }
+    return best;
+}
+
+Status scene_plans_make(const RecordStore *store, CellKind kind, double shape_time_s, ScenePlan **plans,
+                        int *count)
+{
+    *plans = NULL;
+    *count = 0;
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
+        bool known = !can_be_shown(record, kind, record->cell.dataset.sha256);
+        for (int i = 0; i < *count && !known; i++)
+            known = strcmp((*plans)[i].first->cell.dataset.sha256, record->cell.dataset.sha256) == 0;
+        if (known)
+            continue;
+        ScenePlan *grown = memory_grow(*plans, (size_t)*count, sizeof **plans);
+        if (!grown)
+            return status_out_of_memory("the scenes");
+        *plans = grown;
+        const ScenePlan plan = plan_choose(store, record, shape_time_s);
+        int at = (*count)++;
+        for (; at > 0 && grown[at - 1].chosen_count < plan.chosen_count; at--)
+            grown[at] = grown[at - 1];
+        grown[at] = plan;
+    }
+    while (*count > 0 && (*plans)[*count - 1].chosen_count < 2)
+        (*count)--;
+    return status_ok();
+}

@@ -1,0 +1,360 @@
+/* Chooses what the 3D view shows, of which data sets and which records, and has it made within a time. */
+#include "harness/show/scenes/scenes.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
+#include "harness/run/repeat/scene_data.h"
+#include "harness/run/repeat/scene_shapes.h"
+#include "harness/show/figures/figure_parts.h"
+#include "harness/show/render/image.h"
+#include "harness/show/scenes/scene_plan.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    SHAPES_MAX = SCENE_METHODS_MAX, /* beside each other, a target included */
+    FRAMES_MAX = 60,
+    VALUE_BYTES = 7 /* of a vertex in a frame: a position and an error, before they are packed */
+};
+/* What all scenes may have together, and, to be on the safe side, what packing leaves of the bytes of a scene. */
+static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
+/* Of the time for all scenes, the most that one method may take by what was measured of it. */
+static const double SHAPE_SHARE = 0.15;
+/* A fit that is repeated is the same; sums of another build or machine differ by their rounding, which a search for the
+ * best bones may turn into another model. */
+static const double E_RMS_DIFFERENCE = 1e-3;
+
+static const char TIME_OVER[] = "the time for scenes was over";
+
+/* Stops work at a time, or when the user asks for it. */
+typedef struct Deadline {
+    const Progress *user;
+    double end_s;
+} Deadline;
+
+static bool deadline_report(void *context, const char *what, double share)
+{
+    const Deadline *deadline = context;
+    (void)what;
+    (void)share;
+    return clock_now_s() < deadline->end_s && !progress_stopped(deadline->user);
+}
+
+typedef struct SceneWork {
+    const RecordStore *store;
+    const SceneSources *sources;
+    const char *folder;
+    const RecordView *views; /* [view_count] the machines */
+    int view_count;
+    Deadline deadline;
+    Progress progress; /* the deadline's */
+    ReportScenes *out;
+} SceneWork;
+
+static void left_out(ReportScenes *scenes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void left_out(ReportScenes *scenes, const char *format, ...)
+{
+    const size_t used = strlen(scenes->left_out);
+    char line[2 * REASON_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (used + strlen(line) + 2 < sizeof scenes->left_out)
+        snprintf(scenes->left_out + used, sizeof scenes->left_out - used, "%s\n", line);
+}
+
+/* A scene that is being made. */
+typedef struct SceneMaking {
+    const ScenePlan *plan;
+    Subject subject;
+    ViewerScene scene;
+    bool has_target;            /* the first shape is the data set's own */
+    char without[REASON_BYTES]; /* methods that are left out, each with its reason */
+} SceneMaking;
+
+/* Appends to a list. */
+static void name_add(char *list, size_t size, const char *name)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static void method_leave_out(SceneMaking *making, const Record *record, const char *reason)
+{
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "%s (%.400s)", record->cell.method, reason);
+    name_add(making->without, sizeof making->without, text);
+}
+
+/* Whether there is time for a record; else it is said. */
+static bool is_affordable(const SceneWork *work, SceneMaking *making, const Record *record)
+{
+    const double time_s = scene_record_time_s(record);
+    char reason[64];
+    if (time_s <= SHAPE_SHARE * work->sources->budget_s && clock_now_s() + time_s < work->deadline.end_s)
+        return true;
+    snprintf(reason, sizeof reason, "took %.2g s, beyond the time for scenes", time_s);
+    method_leave_out(making, record, reason);
+    return false;
+}
+
+/* What the page calls the record. */
+static Status shape_record_name(const SceneWork *work, const Record *record, ViewerShape *shape)
+{
+    char name[RECORD_NAME_BYTES];
+    int view = 0;
+    while (view + 1 < work->view_count && strcmp(work->views[view].machine, record->machine) != 0)
+        view++;
+    if (!record_name(&work->views[view], record, name))
+        return status_out_of_memory("the name of a record");
+    snprintf(shape->record, sizeof shape->record, "%s", name);
+    return status_ok();
+}
+
+static void fit_label(const Record *record, double e_rms, ViewerShape *shape)
+{
+    const char *preset = scene_record_preset(record);
+    const double before = record_metric(record, "e_rms");
+    size_t used = (size_t)snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g",
+                                   record->cell.method, preset[0] ? ", " : "", preset, e_rms);
+    if (fabs(e_rms - before) > E_RMS_DIFFERENCE * before)
+        snprintf(shape->label + used, sizeof shape->label - used, " (its record: %.3g)", before);
+}
+
+/* Makes one shape; a record that cannot be repeated is left out. */
+static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
+{
+    const Subject *subject = &making->subject;
+    ViewerScene *scene = &making->scene;
+    ViewerShape *shape = &scene->shapes[scene->shape_count];
+    char name[VIEWER_TEXT_BYTES];
+    double e_rms = NAN;
+    Status status;
+    *shape = (ViewerShape){.positions = NULL};
+    if (!is_affordable(work, making, record))
+        return status_ok();
+    snprintf(name, sizeof name, "%s%s%s", record->cell.method, scene_record_preset(record)[0] ? "-" : "",
+             scene_record_preset(record));
+    figure_file_name("", name, shape->name);
+    snprintf(shape->label, sizeof shape->label, "%s", record->cell.method);
+    STATUS_TRY(shape_record_name(work, record, shape));
+    status = record->cell.kind == CELL_SKINNING
+                 ? scene_shape_skin(scene, subject, &record->cell, work->sources->threads, shape)
+                 : scene_shape_fit(scene, subject, record, &work->progress, shape, &e_rms);
+    if (status.code == STATUS_OK && record->cell.kind == CELL_DECOMPOSITION)
+        fit_label(record, e_rms, shape);
+    const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
+    if (status.code == STATUS_OK && float_not_finite(shape->positions, values) >= 0)
+        status = status_make(STATUS_CHECK_FAILED, "what it made is not finite");
+    scene->shape_count++;
+done:
+    if (status.code == STATUS_OK || status.code == STATUS_MACHINE)
+        return status;
+    scene->shape_count--;
+    memory_free(shape->positions);
+    if (progress_stopped(work->deadline.user))
+        return status;
+    method_leave_out(making, record, status.code == STATUS_STOPPED ? TIME_OVER : status.text);
+    return status_ok();
+}
+
+/* How many frames are shown: evenly thinned, and fewer of a large mesh, which is kept whole; what earlier scenes left of
+ * their share is for the later ones. */
+static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
+{
+    const Dataset *dataset = making->subject.dataset;
+    ViewerScene *scene = &making->scene;
+    const int all = making->plan->first->cell.kind == CELL_SKINNING ? dataset->rig.frame_count
+                                                                    : dataset->animation.frame_count;
+    double left = ALL_BYTES;
+    for (int i = 0; i < scenes->count; i++)
+        left -= (double)scenes->items[i].size_bytes;
+    const double frame_bytes = PACKED_SHARE * VALUE_BYTES * SHAPES_MAX * (double)dataset->mesh.vertex_count;
+    const double most = fmin(FRAMES_MAX, floor(left / (SCENES_MAX - scenes->count) / frame_bytes));
+    scene->frame_step = most >= 1.0 && all > most ? (int)ceil(all / most) : 1;
+    scene->frame_count = most >= 1.0 ? (all + scene->frame_step - 1) / scene->frame_step : 0;
+    scene->fps = dataset->fps / scene->frame_step;
+}
+
+/* Holds every shape but the target, or else LBS, or else the first, against that. */
+static Status errors_measure(SceneMaking *making)
+{
+    ViewerScene *scene = &making->scene;
+    const ViewerShape *against = &scene->shapes[0];
+    const double diagonal = bounds_of(against->positions, scene->mesh->vertex_count).diagonal;
+    if (making->has_target)
+        snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
+    else
+        snprintf(scene->error_title, sizeof scene->error_title,
+                 "distance from %.60s: the data set has no positions of its own", against->label);
+    Status status =
+        diagonal > 0.0 ? status_ok() : status_make(STATUS_BAD_INPUT, "all its vertices are one point");
+    for (int i = 1; i < scene->shape_count && status.code == STATUS_OK; i++)
+        status = viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal);
+    return status;
+}
+
+/* Its name, which no other scene has. */
+static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, ViewerScene *scene)
+{
+    const CellDataset *dataset = &plan->first->cell.dataset;
+    char prefix[VIEWER_NAME_BYTES];
+    bool taken = false;
+    scene->kind = cell_kind_names[plan->first->cell.kind];
+    snprintf(prefix, sizeof prefix, "%s-", scene->kind);
+    figure_file_name(prefix, dataset->name, scene->name);
+    for (int i = 0; i < scenes->count; i++)
+        taken = taken || strcmp(scenes->items[i].name, scene->name) == 0;
+    snprintf(prefix, sizeof prefix, "%s-%.12s-", scene->kind, dataset->sha256);
+    if (taken)
+        figure_file_name(prefix, dataset->name, scene->name);
+    if (plan->bones > 0)
+        snprintf(scene->title, sizeof scene->title, "%.180s: fits with %d bones", dataset->name, plan->bones);
+    else
+        snprintf(scene->title, sizeof scene->title, "%.180s: direct methods", dataset->name);
+}
+
+static Status pictures_write(const SceneWork *work, const ViewerScene *scene, ReportScene *out)
+{
+    Status status = status_ok();
+    for (int i = 0; i < scene->shape_count && !pictures_lacking() && status.code == STATUS_OK; i++) {
+        char path[PUBLISHED_PATH_BYTES], *name = out->pictures[out->picture_count++];
+        snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
+        snprintf(path, sizeof path, "%s/%s", work->folder, name);
+        status =
+            viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path, work->deadline.user);
+    }
+    return status;
+}
+
+static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
+{
+    ReportScene *out = &work->out->items[work->out->count];
+    char path[PUBLISHED_PATH_BYTES];
+    Status status;
+    *out = (ReportScene){.picture_count = 0};
+    snprintf(path, sizeof path, "%s/scenes", work->folder);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return status_make(STATUS_MACHINE, "scenes: cannot be made: %s", strerror(errno));
+    snprintf(out->name, sizeof out->name, "%s", scene->name);
+    snprintf(out->title, sizeof out->title, "%s", scene->title);
+    snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
+    snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
+    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
+    STATUS_TRY(pictures_write(work, scene, out));
+    work->out->count++;
+done:
+    return status;
+}
+
+static Status shapes_make(const SceneWork *work, SceneMaking *making)
+{
+    ViewerScene *scene = &making->scene;
+    Status status = status_ok();
+    making->has_target = making->subject.dataset->animation.frame_count > 0;
+    if (making->has_target) {
+        scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
+        scene->shape_count = 1;
+        STATUS_TRY(scene_shape_copy(scene, &making->subject, &scene->shapes[0]));
+    }
+    for (int i = 0;
+         i < making->plan->chosen_count && scene->shape_count < SHAPES_MAX && status.code == STATUS_OK; i++)
+        status = shape_add(work, making, making->plan->chosen[i]);
+done:
+    return status;
+}
+
+/* STATUS_CHECK_FAILED where there is nothing to show. */
+static Status scene_steps(const SceneWork *work, SceneMaking *making)
+{
+    ViewerScene *scene = &making->scene;
+    bool found = false;
+    Status status;
+    STATUS_TRY(scene_subject_find(work->store, making->plan->first->cell.dataset.sha256,
+                                  &work->sources->tables, &work->progress, &making->subject, &found));
+    if (!found)
+        return status_make(STATUS_CHECK_FAILED, "its data are not in the folder that --data names");
+    scene->mesh = &making->subject.dataset->mesh;
+    scene_name(work->out, making->plan, scene);
+    frames_thin(work->out, making);
+    if (scene->frame_count < 1 || scene->mesh->triangle_count < 1)
+        return status_make(STATUS_CHECK_FAILED, "%s",
+                           scene->frame_count < 1 ? "a frame of it is too large to be shown"
+                                                  : "it has no triangles");
+    STATUS_TRY(shapes_make(work, making));
+    if (scene->shape_count < 2 + making->has_target)
+        return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
+    STATUS_TRY(errors_measure(making));
+    viewer_scene_survey(scene);
+    status = scene_files_write(work, scene);
+done:
+    return status;
+}
+
+/* Writes one scene, or says why not. */
+static Status scene_make(const SceneWork *work, const ScenePlan *plan)
+{
+    SceneMaking making = {.plan = plan};
+    Status status = scene_steps(work, &making);
+    const bool fatal = status.code == STATUS_MACHINE || progress_stopped(work->deadline.user);
+    if (status.code != STATUS_OK || making.without[0])
+        left_out(work->out, "%s%s%s%s%s.", plan->first->cell.dataset.name,
+                 status.code == STATUS_OK ? "" : " is not shown: ",
+                 status.code == STATUS_STOPPED ? TIME_OVER : status.text,
+                 making.without[0] ? ": without " : "", making.without);
+    viewer_scene_clear(&making.scene);
+    subject_clear(&making.subject);
+    return fatal ? status : status_ok();
+}
+
+Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
+                           const Progress *progress, ReportScenes *out)
+{
+    static const CellKind kinds[] = {CELL_SKINNING, CELL_DECOMPOSITION};
+    SceneWork work = {.store = store, .sources = sources, .folder = folder, .out = out};
+    ScenePlan *plans[2] = {NULL, NULL};
+    RecordView *views = NULL;
+    int counts[2] = {0, 0};
+    char passed[REASON_BYTES] = "";
+    Status status;
+    *out = (ReportScenes){.count = 0};
+    if (sources->budget_s <= 0.0)
+        return status_ok();
+    work.deadline = (Deadline){progress, clock_now_s() + sources->budget_s};
+    work.progress = (Progress){deadline_report, &work.deadline};
+    STATUS_TRY(record_views(store, &views, &work.view_count));
+    work.views = views;
+    for (int k = 0; k < 2; k++)
+        STATUS_TRY(scene_plans_make(store, kinds[k], SHAPE_SHARE * sources->budget_s, &plans[k], &counts[k]));
+    /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the time. */
+    const double end_s = work.deadline.end_s;
+    int left = counts[0] + counts[1];
+    for (int i = 0; i < 2 * (counts[0] > counts[1] ? counts[0] : counts[1]); i++) {
+        if (i / 2 >= counts[i % 2])
+            continue;
+        const ScenePlan *plan = &plans[i % 2][i / 2];
+        const int places = SCENES_MAX - out->count < left ? SCENES_MAX - out->count : left;
+        const double now_s = clock_now_s(), share_s = 2.0 * (end_s - now_s) / (places > 0 ? places : 1);
+        left--;
+        work.deadline.end_s = fmin(end_s, now_s + share_s);
+        if (places > 0 && now_s < end_s)
+            STATUS_TRY(scene_make(&work, plan));
+        else
+            name_add(passed, sizeof passed, plan->first->cell.dataset.name);
+    }
+    if (passed[0])
+        left_out(out, "Not shown, as %s: %s.",
+                 out->count == SCENES_MAX ? "there are scenes enough" : TIME_OVER, passed);
+done:
+    memory_free(plans[0]);
+    memory_free(plans[1]);
+    memory_free(views);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* The scenes of a report's 3D view: skinned and fitted shapes of its records' data sets, side by side, as files that the
+ * page loads when one is chosen (scenes/NAME.js), and as pictures for browsers that cannot draw them. */
+#ifndef SKINBENCH_REPORT_SCENES_H
+#define SKINBENCH_REPORT_SCENES_H
+
+#include "datasets/base/progress.h"
+#include "harness/records/files/record_store.h"
+#include "harness/run/suites/table_run.h"
+#include "harness/show/scenes/viewer_scene.h"
+
+enum { SCENES_MAX = 10 };
+
+/* A scene that was written. */
+typedef struct ReportScene {
+    char name[VIEWER_NAME_BYTES]; /* of its files: letters, digits and hyphens */
+    char title[VIEWER_TEXT_BYTES];
+    char file[VIEWER_NAME_BYTES + 16];                       /* "scenes/NAME.js", in the report's folder */
+    char pictures[VIEWER_SHAPES_MAX][2 * VIEWER_NAME_BYTES]; /* [picture_count] "scenes/NAME-METHOD.png" */
+    int picture_count;                                       /* 0: the build cannot draw any */
+    size_t size_bytes;                                       /* of `file` */
+} ReportScene;
+
+/* All of a report. Texts from records are as they stand there: escape them. */
+typedef struct ReportScenes {
+    ReportScene items[SCENES_MAX];
+    int count;
+    char left_out
+        [4096]; /* what is not shown, and why: sentences, each with a line break behind it; "": nothing */
+} ReportScenes;
+
+/* Where data sets are found, and what may be spent. */
+typedef struct SceneSources {
+    TableSources tables; /* folders of data sets, and of those that were imported from archives for a table */
+    double budget_s;     /* 0: no scenes */
+    int threads;
+} SceneSources;
+
+/* Writes the scenes of the data sets that are found into folder/scenes, which is made if there are any. STATUS_STOPPED
+ * when the user asked for a stop, STATUS_MACHINE when something cannot be written; a data set that is not found, or a
+ * fit that fails, is a sentence in left_out. */
+Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
+                           const Progress *progress, ReportScenes *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* What is measured of a scene before it is written: errors, their common scale, where they are greatest. */
+#include "harness/show/scenes/viewer_scene.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
+#include "harness/show/render/error_range.h"
+
+void viewer_scene_clear(ViewerScene *scene)
+{
+    for (int i = 0; i < scene->shape_count; i++) {
+        memory_free(scene->shapes[i].positions);
+        memory_free(scene->shapes[i].errors);
+    }
+    scene->shape_count = 0;
+}
+
+Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal)
+{
+    const size_t points = (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
+    shape->errors = memory_array(points, sizeof *shape->errors);
+    if (!shape->errors)
+        return status_out_of_memory("the errors of a scene");
+    for (size_t i = 0; i < points; i++) {
+        const Vec3 apart = vec3_sub(point_at(shape->positions, (ptrdiff_t)i), point_at(target, (ptrdiff_t)i));
+        shape->errors[i] = (float)(100.0 * vec3_length(apart) / diagonal);
+    }
+    return status_ok();
+}
+
+void viewer_scene_survey(ViewerScene *scene)
+{
+    const size_t vertices = (size_t)scene->mesh->vertex_count;
+    ErrorRange range = {.total = 0};
+    double worst = -1.0;
+    for (int i = 0; i < scene->shape_count; i++)
+        for (int f = 0; f < scene->frame_count && scene->shapes[i].errors; f++) {
+            const float *errors = scene->shapes[i].errors + (size_t)f * vertices;
+            double sum = 0.0;
+            for (size_t v = 0; v < vertices; v++) {
+                error_range_add(&range, (double)errors[v]);
+                sum += (double)errors[v] * (double)errors[v];
+            }
+            scene->worst_frame = sum > worst ? f : scene->worst_frame;
+            worst = sum > worst ? sum : worst;
+        }
+    scene->error_maximum = error_range_end(&range);
+}
+
+ViewerWorst viewer_shape_worst(const ViewerScene *scene, const ViewerShape *shape)
+{
+    const size_t vertices = (size_t)scene->mesh->vertex_count;
+    const size_t points = (size_t)scene->frame_count * vertices;
+    size_t worst = 0;
+    for (size_t i = 1; i < points; i++)
+        worst = shape->errors[i] > shape->errors[worst] ? i : worst;
+    return (ViewerWorst){(int)(worst / vertices), (int)(worst % vertices), (double)shape->errors[worst]};
+}

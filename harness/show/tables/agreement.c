@@ -1,0 +1,101 @@
+/* Kendall's tau, and the tables that set printed beside measured numbers. */
+#include "harness/show/tables/agreement.h"
+
+#include "datasets/base/memory.h"
+#include "harness/measure/timing/statistics.h"
+#include <math.h>
+#include <string.h>
+
+static int order(double x, double y)
+{
+    return (x > y) - (x < y);
+}
+
+double kendall_tau(const double *a, const double *b, int count)
+{
+    double agree = 0.0, untied_a = 0.0, untied_b = 0.0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            int of_a = order(a[i], a[j]), of_b = order(b[i], b[j]);
+            agree += of_a * of_b;
+            untied_a += of_a != 0;
+            untied_b += of_b != 0;
+        }
+    return untied_a > 0.0 && untied_b > 0.0 ? agree / sqrt(untied_a * untied_b) : NAN;
+}
+
+double median_sorting(double *values, int count)
+{
+    if (count == 0)
+        return NAN;
+    values_sort(values, (size_t)count);
+    return quantile_of_sorted(values, (size_t)count, 0.5);
+}
+
+/* A cell that has both numbers. */
+static bool compared(const TableView *view, const TableRow *row, const TableColumn *column,
+                     const char *quantity, TableCell *cell)
+{
+    if (strcmp(column->quantity, quantity) != 0 || isnan(table_published(view->table, row, column)))
+        return false;
+    *cell = table_cell_find(view, row, column);
+    return cell->state == TABLE_CELL_MEASURED;
+}
+
+static TextTable *unless_empty(TextTable *table)
+{
+    if (table && text_table_row_count(table) > 0)
+        return table;
+    text_table_free(table);
+    return NULL;
+}
+
+TextTable *agreement_of_rows(const TableView *view, const char *quantity, const char *title)
+{
+    static const char *const columns[] = {"<row", "columns", "Kendall's tau", NULL};
+    const PublishedTable *table = view->table;
+    TextTable *out = text_table_create(title, columns);
+    double printed[TABLE_COLUMNS_MAX], measured[TABLE_COLUMNS_MAX];
+    for (int r = 0; r < table->paper_row_count; r++) {
+        TableCell cell;
+        int count = 0;
+        for (int c = 0; c < table->column_count; c++)
+            if (table->columns[c].beside[0] == '\0' && /* else it repeats another's printed number */
+                compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
+                printed[count] = cell.published;
+                measured[count++] = cell.measured;
+            }
+        if (count < 2)
+            continue;
+        text_table_row(out);
+        text_table_words(out, table->rows[r].name, NULL);
+        text_table_cell(out, "%d", count);
+        text_table_number(out, kendall_tau(printed, measured, count), 3);
+    }
+    return unless_empty(out);
+}
+
+TextTable *agreement_of_columns(const TableView *view, const char *quantity, const char *title)
+{
+    static const char *const columns[] = {"<column", "rows", "median", "least", "most", NULL};
+    const PublishedTable *table = view->table;
+    TextTable *out = text_table_create(title, columns);
+    double *ratios = memory_array((size_t)table->row_count + 1, sizeof *ratios);
+    for (int c = 0; c < table->column_count && ratios; c++) {
+        TableCell cell;
+        int count = 0;
+        for (int r = 0; r < table->paper_row_count; r++)
+            if (compared(view, &table->rows[r], &table->columns[c], quantity, &cell) && cell.published != 0.0)
+                ratios[count++] = cell.measured / cell.published;
+        if (count == 0)
+            continue;
+        text_table_row(out);
+        text_table_words(out, table->columns[c].title, NULL);
+        text_table_cell(out, "%d", count);
+        text_table_number(out, median_sorting(ratios, count), 3);
+        text_table_number(out, ratios[0], 3);
+        text_table_number(out, ratios[count - 1], 3);
+    }
+    memory_free(ratios);
+    return unless_empty(out);
+}

@@ -1,0 +1,263 @@
+/* Findings as tables, JSON, Markdown and JUnit XML (the members that Jenkins, GitLab and GitHub's readers share). */
+#include "harness/show/tables/finding_print.h"
+
+#include "datasets/base/text.h"
+#include "datasets/io/atomic_path.h"
+#include "datasets/io/json_table.h"
+#include "harness/show/text/html_table.h"
+#include "harness/show/text/interval_text.h"
+#include "harness/show/text/text_table.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_OF_A_KIND_MAX = 40 };
+
+json_t *finding_to_json(const GuardFinding *finding)
+{
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b, s:o}", "cell",
+                     json_text(finding->cell), "finding", finding_kind_names[finding->kind], "metric",
+                     json_text(finding->of), "base", json_number_or_null(finding->base), "new",
+                     json_number_or_null(finding->fresh), "ratio", json_number_or_null(finding->ratio), "low",
+                     json_number_or_null(finding->low), "high", json_number_or_null(finding->high), "bound",
+                     json_number_or_null(finding->bound), "samples", finding->samples, "disturbed",
+                     finding->disturbed, "reason", json_text(finding->note));
+}
+
+/* "+5.3e-06": by what share a number moved; of a time its ratio. */
+static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
+{
+    const IntervalNumber ratio = {finding->ratio, finding->low, finding->high, finding->samples,
+                                  finding->disturbed};
+    if (finding->samples > 0)
+        interval_text(&ratio, 4, text);
+    else if (isfinite(finding->ratio))
+        snprintf(text, INTERVAL_TEXT_BYTES, "%+.2g", (finding->fresh - finding->base) / fabs(finding->base));
+    else if (isfinite(finding->base) && isfinite(finding->fresh))
+        snprintf(text, INTERVAL_TEXT_BYTES, "%+.2g in all", finding->fresh - finding->base);
+    else
+        snprintf(text, INTERVAL_TEXT_BYTES, "-");
+}
+
+/* How far it may: as a share where the change is one. */
+static void bound_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
+{
+    if (isnan(finding->bound))
+        snprintf(text, INTERVAL_TEXT_BYTES, "-");
+    else if (finding->samples > 0)
+        snprintf(text, INTERVAL_TEXT_BYTES, "%.4g", finding->bound);
+    else if (isfinite(finding->ratio))
+        snprintf(text, INTERVAL_TEXT_BYTES, "%.2g", finding->bound / fabs(finding->base));
+    else
+        snprintf(text, INTERVAL_TEXT_BYTES, "%.2g in all", finding->bound);
+}
+
+static Status findings_table_print(const Findings *findings, FILE *file)
+{
+    static const char *const columns[] = {"<cell",   "<finding", "<of",   "base", "new",
+                                          "<change", "<bound",   "<note", NULL};
+    TextTable *table = text_table_create("", columns);
+    int left_out = 0;
+    for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+        int rows = 0;
+        for (int i = 0; i < findings->count; i++) {
+            const GuardFinding *finding = &findings->items[i];
+            char text[INTERVAL_TEXT_BYTES];
+            if ((int)finding->kind != kind || kind == FINDING_SAME || kind == FINDING_SKIPPED)
+                continue;
+            if (++rows > ROWS_OF_A_KIND_MAX) {
+                left_out++;
+                continue;
+            }
+            text_table_row(table);
+            text_table_words(table, finding->cell, finding_kind_names[finding->kind], finding->of, NULL);
+            text_table_number(table, finding->base, 9);
+            text_table_number(table, finding->fresh, 9);
+            change_format(finding, text);
+            text_table_cell(table, "%s", text);
+            bound_format(finding, text);
+            text_table_cell(table, "%s", text);
+            text_table_cell(table, "%s", finding->note);
+        }
+    }
+    const Status status = text_table_status(table);
+    if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
+        text_table_write(table, TABLE_MARKDOWN, file);
+        fputc('\n', file);
+    }
+    if (left_out > 0)
+        fprintf(file, "%d more of these, which --json lists.\n\n", left_out);
+    text_table_free(table);
+    return status;
+}
+
+/* "75 skipped: the NVIDIA driver is not installed": each reason once, in the order of the cells. */
+static void skipped_print(const Findings *findings, FILE *file)
+{
+    bool any = false;
+    for (int i = 0; i < findings->count; i++) {
+        int before = 0, count = 0;
+        for (int k = 0; k < findings->count && findings->items[i].kind == FINDING_SKIPPED; k++)
+            if (findings->items[k].kind == FINDING_SKIPPED &&
+                strcmp(findings->items[k].note, findings->items[i].note) == 0) {
+                before += k < i;
+                count++;
+            }
+        if (count > 0 && before == 0) {
+            fprintf(file, "- %d not guarded: %s\n", count, findings->items[i].note);
+            any = true;
+        }
+    }
+    if (any)
+        fputc('\n', file);
+}
+
+Status findings_print_text(const Findings *findings, FILE *file)
+{
+    char counts[FINDINGS_TEXT_BYTES];
+    const Status status = findings_table_print(findings, file);
+    if (status.code != STATUS_OK)
+        return status;
+    skipped_print(findings, file);
+    findings_format(findings, counts);
+    fprintf(file, "%s\n", counts);
+    return status;
+}
+
+/* Flushes, closes and renames; `failed` is what went wrong before. */
+static Status file_finish(FILE *file, AtomicPath *path, const char *given, Status failed)
+{
+    Status status = failed;
+    const bool written = !file || (!ferror(file) && fflush(file) == 0);
+    if (status.code == STATUS_OK && !written)
+        status = status_make(STATUS_MACHINE, "%s: %s", given, strerror(errno));
+    if (file)
+        fclose(file);
+    if (status.code == STATUS_OK)
+        status = atomic_path_commit_file(path);
+    atomic_path_discard(path);
+    return status;
+}
+
+static Status file_start(const char *given, AtomicPath *path, FILE **file)
+{
+    Status status = atomic_path_start(given, OUTPUT_FILE, path);
+    *file = status.code == STATUS_OK ? fopen(path->temporary, "w") : NULL;
+    if (status.code == STATUS_OK && !*file)
+        status = status_make(STATUS_MACHINE, "%s: %s", given, strerror(errno));
+    return status;
+}
+
+Status findings_write_markdown(const Findings *findings, const FindingSource *source, const char *path)
+{
+    AtomicPath output = {0};
+    FILE *file = NULL;
+    const int failing = findings_failing(findings);
+    char line[TEXT_FORMAT_BYTES];
+    Status status;
+    STATUS_TRY(file_start(path, &output, &file));
+    fprintf(file, "### %s: %s\n\n", source->title, failing > 0 ? "changed" : "as accepted");
+    STATUS_TRY(findings_print_text(findings, file));
+    const char *const sides[2][3] = {{"base", source->base, source->base_of},
+                                     {"new", source->fresh, source->fresh_of}};
+    fputc('\n', file);
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0], sides[i][1],
+                 sides[i][2][0] ? ", " : "", sides[i][2]);
+        html_text_write(line, file);
+        fputc('\n', file);
+    }
+    fputc('\n', file);
+done:
+    return file_finish(file, &output, path, status);
+}
+
+/* ---- JUnit ---- */
+
+/* How many cells there are from `first` on with its name: its findings stand together. */
+static int cell_span(const Findings *findings, int first)
+{
+    int end = first + 1;
+    while (end < findings->count && strcmp(findings->items[end].cell, findings->items[first].cell) == 0)
+        end++;
+    return end - first;
+}
+
+static const GuardFinding *first_failing(const GuardFinding *items, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (finding_fails(items[i].kind))
+            return &items[i];
+    return NULL;
+}
+
+static bool is_skipped(const GuardFinding *finding)
+{
+    return finding->kind == FINDING_SKIPPED || finding->kind == FINDING_NEW ||
+           finding->kind == FINDING_UNSURE;
+}
+
+static void element_text_write(const char *before, const char *text, const char *after, FILE *file)
+{
+    fputs(before, file);
+    html_text_write(text, file);
+    fputs(after, file);
+}
+
+/* One element: its message names the first number, its text all. */
+static void failure_write(const GuardFinding *items, int count, const GuardFinding *first, FILE *file)
+{
+    char change[INTERVAL_TEXT_BYTES], bound[INTERVAL_TEXT_BYTES], line[1024];
+    for (int i = 0; i < count; i++) {
+        const GuardFinding *finding = &items[i];
+        if (!finding_fails(finding->kind))
+            continue;
+        change_format(finding, change);
+        bound_format(finding, bound);
+        snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s, bound %s %s",
+                 finding_kind_names[finding->kind], finding->of, finding->fresh, finding->base, change, bound,
+                 finding->note);
+        if (finding == first) {
+            element_text_write("<failure type=\"", finding_kind_names[finding->kind], "\" message=\"", file);
+            html_text_write(line, file);
+            fputs("\">", file);
+        }
+        element_text_write("", line, "\n", file);
+    }
+    fputs("</failure>", file);
+}
+
+Status findings_write_junit(const Findings *findings, const FindingSource *source, const char *path)
+{
+    AtomicPath output = {0};
+    FILE *file = NULL;
+    int tests = 0, failures = 0, skipped = 0;
+    Status status;
+    STATUS_TRY(file_start(path, &output, &file));
+    for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
+        const bool failed = first_failing(&findings->items[i], cell_span(findings, i)) != NULL;
+        tests++;
+        failures += failed;
+        skipped += !failed && is_skipped(&findings->items[i]);
+    }
+    fprintf(file,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"skinbench %s\" "
+            "tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"0\">\n",
+            source->title, tests, failures, skipped);
+    for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
+        const GuardFinding *items = &findings->items[i];
+        const int count = cell_span(findings, i);
+        const GuardFinding *failing = first_failing(items, count);
+        element_text_write("<testcase classname=\"skinbench.", source->title, "\" name=\"", file);
+        element_text_write("", items->cell, "\" time=\"0\">", file);
+        if (failing)
+            failure_write(items, count, failing, file);
+        else if (is_skipped(items))
+            element_text_write("<skipped message=\"",
+                               items->note[0] ? items->note : finding_kind_names[items->kind], "\"/>", file);
+        fputs("</testcase>\n", file);
+    }
+    fputs("</testsuite>\n</testsuites>\n", file);
+done:
+    return file_finish(file, &output, path, status);
+}

@@ -1,0 +1,138 @@
+/* Flattens records in JSON into rows of CSV. */
+#include "harness/show/tables/record_csv.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "datasets/io/json_table.h"
+#include "harness/records/files/record_json.h"
+#include "harness/show/text/text_table.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The members of an object and of the objects in it, by their places, into `flat`; borrowed values get a reference. */
+static bool flatten(const json_t *object, const char *before, json_t *flat)
+{
+    const char *name = NULL;
+    json_t *value = NULL;
+    bool made = true;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        char place[JSON_WHERE_BYTES];
+        snprintf(place, sizeof place, "%s%s%s", before, before[0] ? "." : "", name);
+        if (json_is_object(value))
+            made = made && flatten(value, place, flat);
+        else
+            made = made && json_object_set(flat, place, value) == 0;
+    }
+    return made;
+}
+
+static Status text_cell_write(const char *text, FILE *file)
+{
+    const size_t size = 4 * strlen(text) + 1;
+    char *escaped = memory_array(size, 1);
+    if (!escaped)
+        return status_out_of_memory("a table");
+    (void)text_escape(escaped, size, text);
+    csv_text_write(escaped, file);
+    memory_free(escaped);
+    return status_ok();
+}
+
+static Status cell_write(const json_t *value, FILE *file)
+{
+    char number[NUMBER_EXACT_BYTES];
+    if (!value || json_is_null(value))
+        return status_ok();
+    if (json_is_string(value))
+        return text_cell_write(json_string_value(value), file);
+    if (json_is_boolean(value)) {
+        fputs(json_is_true(value) ? "true" : "false", file);
+    } else if (json_is_integer(value)) {
+        fprintf(file, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    } else if (json_is_real(value)) {
+        number_exact(json_real_value(value), number);
+        fputs(number, file);
+    } else {
+        char *list = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
+        if (!list)
+            return status_out_of_memory("a table");
+        csv_text_write(list, file);
+        free(list);
+    }
+    return status_ok();
+}
+
+/* The columns, then a row for each; rows [of objects, flat]. */
+static Status rows_write(const json_t *rows, FILE *file)
+{
+    json_t *columns = json_object(), *row = NULL, *value = NULL;
+    const char *place = NULL;
+    size_t at = 0;
+    bool first = true;
+    Status status = columns ? status_ok() : status_out_of_memory("a table");
+    json_array_foreach(rows, at,
+                       row) if (status.code == STATUS_OK && json_object_update_missing(columns, row) != 0)
+        status = status_out_of_memory("a table");
+    json_object_foreach(columns, place, value)
+    {
+        fputs(first ? "" : ",", file);
+        first = false;
+        if (status.code == STATUS_OK)
+            status = text_cell_write(place, file);
+    }
+    fputc('\n', file);
+    json_array_foreach(rows, at, row)
+    {
+        first = true;
+        json_object_foreach(columns, place, value)
+        {
+            fputs(first ? "" : ",", file);
+            first = false;
+            if (status.code == STATUS_OK)
+                status = cell_write(json_object_get(row, place), file);
+        }
+        fputc('\n', file);
+    }
+    json_decref(columns);
+    return status;
+}
+
+/* Appends an object, which it takes over, as a row. */
+static Status row_append(json_t *rows, json_t *object)
+{
+    json_t *flat = json_object();
+    const bool made = object && flat && flatten(object, "", flat) && json_array_append(rows, flat) == 0;
+    json_decref(flat);
+    json_decref(object);
+    return made ? status_ok() : status_out_of_memory("a table");
+}
+
+Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
+{
+    json_t *rows = json_array();
+    Status status = rows ? status_ok() : status_out_of_memory("a table");
+    for (const Record *record = NULL;
+         status.code == STATUS_OK && (record = record_view_next(records, record)) != NULL;)
+        if (record->cell.kind == kind)
+            status = row_append(rows, record_to_json(record));
+    if (status.code == STATUS_OK && json_array_size(rows) > 0)
+        status = rows_write(rows, file);
+    json_decref(rows);
+    return status;
+}
+
+Status environments_csv_write(const RecordView *records, FILE *file)
+{
+    json_t *rows = json_array();
+    int all = 0;
+    const EnvironmentRecord *environments = record_store_environments(records->store, &all);
+    Status status = rows ? status_ok() : status_out_of_memory("a table");
+    for (int i = 0; i < all && status.code == STATUS_OK; i++)
+        if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
+            status = row_append(rows, environment_record_to_json(&environments[i]));
+    if (status.code == STATUS_OK && json_array_size(rows) > 0)
+        status = rows_write(rows, file);
+    json_decref(rows);
+    return status;
+}

@@ -1,0 +1,389 @@
+/* Prints published tables, as a paper would and as one long list of cells. */
+#include "harness/show/tables/table_print.h"
+
+#include "harness/show/tables/agreement.h"
+#include "harness/show/text/interval_text.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a cell ---- */
+
+static IntervalNumber cell_number(const TableCell *cell)
+{
+    return (IntervalNumber){cell->measured, cell->low, cell->high, cell->samples, cell->disturbed};
+}
+
+/* "1.3 → 1.41 ± 2.1 % (+8 %)". expected: whether a paper could have printed something here, so that "- → 1.41" says
+ * that it did not. */
+static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
+{
+    char before[64] = "", text[INTERVAL_TEXT_BYTES], difference[INTERVAL_TEXT_BYTES];
+    if (!isnan(cell->published))
+        snprintf(before, sizeof before, "%.10g → ", cell->published);
+    else if (expected && cell->state != TABLE_CELL_EMPTY)
+        snprintf(before, sizeof before, "- → ");
+    if (cell->state != TABLE_CELL_MEASURED) {
+        text_table_cell(out, "%s%s", before, table_cell_state_name(cell->state));
+        if (cell->state != TABLE_CELL_EMPTY)
+            text_table_absent(out, table_cell_state_name(cell->state));
+        return;
+    }
+    IntervalNumber number = cell_number(cell);
+    if (number.samples == 0 && column_is_time(column)) /* of a study that timed once */
+        number = (IntervalNumber){number.value, NAN, NAN, 1, false};
+    interval_text(&number, column->digits, text);
+    if (isnan(cell->published) || cell->published == 0.0) {
+        text_table_cell(out, "%s%s", before, text);
+        return;
+    }
+    difference_text(cell->measured, cell->published, column_is_time(column), difference);
+    text_table_cell(out, "%s%s (%s)", before, text, difference);
+}
+
+/* ---- rows and columns ---- */
+
+/* Sizes that stand beside a row's name. */
+static const char *const size_titles[SIZE_COUNT] = {[SIZE_VERTICES] = "N",
+                                                    [SIZE_TRIANGLES] = "triangles",
+                                                    [SIZE_FRAMES] = "F",
+                                                    [SIZE_JOINTS] = "joints",
+                                                    [SIZE_BONES] = "P"};
+
+/* What a part shows of its table. */
+typedef struct Part {
+    const char *title;
+    const char *quantity; /* only its columns; NULL: all */
+    bool with_kinds;      /* a column that says what each row is */
+    bool sizes[SIZE_COUNT];
+} Part;
+
+static bool part_shows(const Part *part, const TableColumn *column)
+{
+    return !part->quantity || strcmp(column->quantity, part->quantity) == 0;
+}
+
+/* As the file says; else as the data set that the row was run on has it. */
+static double row_size(const TableView *view, const TableRow *row, TableSize size)
+{
+    double value = row->sizes[size];
+    for (int c = 0; c < view->table->column_count && isnan(value) && size != SIZE_BONES; c++) {
+        const Record *record = table_cell_find(view, row, &view->table->columns[c]).record;
+        if (record && record->cell.dataset.sha256[0])
+            value = table_dataset_size(&record->cell.dataset, size);
+    }
+    return value;
+}
+
+static TextTable *part_head(const TableView *view, const Part *part)
+{
+    const PublishedTable *table = view->table;
+    const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row"};
+    char texts[TABLE_COLUMNS_MAX][TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
+    int count = 1;
+    if (part->with_kinds)
+        titles[count++] = "?kind";
+    for (int i = 0; i < SIZE_COUNT; i++)
+        if (part->sizes[i])
+            titles[count++] = size_titles[i];
+    for (int c = 0; c < table->column_count; c++) {
+        const TableColumn *column = &table->columns[c];
+        if (!part_shows(part, column))
+            continue;
+        snprintf(texts[count], sizeof texts[count], "%s%s%s", column->title, column->unit[0] ? ", " : "",
+                 column->unit);
+        titles[count] = texts[count];
+        count++;
+    }
+    return text_table_create(part->title, titles);
+}
+
+static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
+{
+    bool stand_in = row->stand_in && !part->quantity;
+    char name[RECORD_NAME_BYTES];
+    text_table_row(out);
+    text_table_cell(out, "%s", row->name);
+    if (part->with_kinds)
+        text_table_cell(out, "%s%s%s", stand_in ? "stand-in" : "", stand_in && row->group[0] ? ", " : "",
+                        row->group);
+    for (int i = 0; i < SIZE_COUNT; i++) {
+        double size = part->quantity   ? row->sizes[i]
+                      : part->sizes[i] ? row_size(view, row, (TableSize)i)
+                                       : NAN;
+        if (part->sizes[i] && isnan(size))
+            text_table_cell(out, "-");
+        else if (part->sizes[i])
+            text_table_cell(out, "%.0f", size);
+        if (part->sizes[i])
+            text_table_value(out, size, "");
+    }
+    for (int c = 0; c < view->table->column_count; c++) {
+        const TableColumn *column = &view->table->columns[c];
+        if (!part_shows(part, column))
+            continue;
+        TableCell cell = table_cell_find(view, row, column);
+        cell_print(out, column, &cell, part->quantity || (!row->stand_in && !column->extra));
+        text_table_value(out, cell.measured, record_name(view->records, cell.record, name));
+    }
+}
+
+static TextTable *part_print(const TableView *view, const Part *part)
+{
+    TextTable *out = part_head(view, part);
+    for (int r = 0; r < view->table->row_count; r++)
+        if (table_row_listed(view, &view->table->rows[r]))
+            part_row(out, view, part, &view->table->rows[r]);
+    return out;
+}
+
+static bool anything_is_published(const PublishedTable *table)
+{
+    bool any = false;
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->column_count; c++)
+            any = any || !isnan(table->rows[r].published[c]);
+    return any;
+}
+
+/* All columns, with the sizes that any row of the file has. */
+static TextTable *whole_print(const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    const char *machine = table->machine;
+    char title[1024];
+    Part part = {.title = title, .with_kinds = table->row_count > table->paper_row_count};
+    for (int r = 0; r < table->row_count; r++) {
+        part.with_kinds = part.with_kinds || table->rows[r].group[0] != '\0';
+        for (int i = 0; i < SIZE_COUNT; i++)
+            part.sizes[i] = part.sizes[i] || !isnan(table->rows[r].sizes[i]);
+    }
+    if (anything_is_published(table))
+        snprintf(title, sizeof title, "%s: %s; published%s%s%s → measured here (difference)", table->place,
+                 table->title, machine[0] ? " (" : "", machine, machine[0] ? ")" : "");
+    else
+        snprintf(title, sizeof title, "%s: %s; measured here", table->place, table->title);
+    return part_print(view, &part);
+}
+
+static TextTable *quantity_print(const TableView *view, const char *quantity)
+{
+    const PublishedTable *table = view->table;
+    bool of_machine = false;
+    const char *name = table->kind->quantity_title(quantity, &of_machine);
+    char title[1024];
+    Part part = {.title = title,
+                 .quantity = quantity,
+                 .with_kinds = true,
+                 .sizes = {[SIZE_VERTICES] = true, [SIZE_FRAMES] = true, [SIZE_BONES] = true}};
+    snprintf(title, sizeof title, "%s: %s, published%s%s%s → measured%s", table->place, name,
+             of_machine ? " (" : "", of_machine ? table->machine : "", of_machine ? ")" : "",
+             of_machine ? " here" : " (difference)");
+    return part_print(view, &part);
+}
+
+/* ---- a figure of iterations ---- */
+
+static TextTable *iterations_print(const TableView *view)
+{
+    const PublishedTable *table = view->table;
+    const TableFigure *figure = &table->figure;
+    const TableColumn *column = &table->columns[0];
+    const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row", "P"};
+    char texts[TABLE_LIST_MAX][16];
+    int count = 2;
+    for (int i = 0; i < figure->at_count; i++) {
+        snprintf(texts[i], sizeof texts[i], "%d", figure->at[i]);
+        titles[count++] = texts[i];
+    }
+    titles[count++] = "published";
+    titles[count++] = "<note";
+    TextTable *out = text_table_create("E_RMS after so many iterations", titles);
+    char name[RECORD_NAME_BYTES];
+    for (int r = 0; r < table->row_count; r++) {
+        const TableRow *row = &table->rows[r];
+        TableCell cell = table_cell_find(view, row, column);
+        text_table_row(out);
+        text_table_words(out, row->name, NULL);
+        text_table_number(out, row->sizes[SIZE_BONES], 1);
+        for (int i = 0; i < count - 4; i++) {
+            const double e_rms = record_e_rms_after(cell.record, figure->at[i]);
+            text_table_number(out, e_rms, 4);
+            text_table_value(out, e_rms, record_name(view->records, cell.record, name));
+        }
+        text_table_number(out, cell.published, 2);
+        text_table_words(out, cell.state == TABLE_CELL_MEASURED ? "" : table_cell_state_name(cell.state),
+                         NULL);
+        if (cell.state != TABLE_CELL_MEASURED && cell.state != TABLE_CELL_EMPTY)
+            text_table_absent(out, table_cell_state_name(cell.state));
+    }
+    return out;
+}
+
+/* ---- what was not measured ---- */
+
+/* Whether an earlier column of the row is read from the same record. */
+static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
+{
+    for (int c = 0; c < column; c++)
+        if (table_cell_find(view, row, &view->table->columns[c]).record == record)
+            return true;
+    return false;
+}
+
+static TextTable *reasons_print(const TableView *view)
+{
+    static const char *const titles[] = {"<row", "<from column", "?status", "<reason", NULL};
+    const PublishedTable *table = view->table;
+    TextTable *out = text_table_create("Not measured, and why", titles);
+    char name[RECORD_NAME_BYTES];
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->column_count; c++) {
+            const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
+            if (!record || record->status == RECORD_OK || record_is_shown(view, &table->rows[r], c, record))
+                continue;
+            text_table_row(out);
+            text_table_words(out, table->rows[r].name, table->columns[c].title,
+                             record_status_names[record->status], record->reason, NULL);
+            text_table_value(out, NAN, record_name(view->records, record, name));
+        }
+    return out;
+}
+
+/* ---- all parts ---- */
+
+static bool quantity_is_new(const PublishedTable *table, int column)
+{
+    for (int c = 0; c < column; c++)
+        if (strcmp(table->columns[c].quantity, table->columns[column].quantity) == 0)
+            return false;
+    return true;
+}
+
+/* How the paper's rows and columns agree with print, where any can be compared: as many parts as returned. */
+static int agreement_print(const TableView *view, const char *quantity, TextTable **parts)
+{
+    bool of_machine = false;
+    const char *name = view->table->kind->quantity_title(quantity, &of_machine);
+    char title[1024];
+    int count = 0;
+    snprintf(title, sizeof title, "%s: %s, the order of the columns in each row, printed against measured",
+             view->table->place, name);
+    parts[count] = agreement_of_rows(view, quantity, title);
+    count += parts[count] != NULL;
+    snprintf(title, sizeof title, "%s: %s, measured over printed, over the rows of each column",
+             view->table->place, name);
+    parts[count] = agreement_of_columns(view, quantity, title);
+    return count + (parts[count] != NULL);
+}
+
+static int quantities_print(const TableView *view, TextTable **parts)
+{
+    const PublishedTable *table = view->table;
+    int count = 0;
+    for (int c = 0; c < table->column_count; c++)
+        if (quantity_is_new(table, c))
+            parts[count++] = quantity_print(view, table->columns[c].quantity);
+    for (int c = 0; c < table->column_count; c++)
+        if (quantity_is_new(table, c))
+            count += agreement_print(view, table->columns[c].quantity, parts + count);
+    return count;
+}
+
+Status table_parts(const TableView *view, TextTable **parts, int *count)
+{
+    const bool iterations = view->table->figure.kind == FIGURE_ITERATIONS;
+    const bool reasons = !iterations && !view->table->kind->quantity_title;
+    Status status = status_ok();
+    for (int i = 0; i < TABLE_PARTS_MAX; i++)
+        parts[i] = NULL;
+    *count = 1;
+    if (iterations) {
+        parts[0] = iterations_print(view);
+    } else if (!reasons) {
+        *count = quantities_print(view, parts);
+    } else {
+        parts[0] = whole_print(view);
+        parts[1] = reasons_print(view);
+        *count = 2;
+    }
+    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
+        status = text_table_status(parts[i]);
+    const int kept = status.code != STATUS_OK ? 0 : *count - (reasons && text_table_row_count(parts[1]) == 0);
+    while (*count > kept) {
+        text_table_free(parts[--*count]);
+        parts[*count] = NULL;
+    }
+    return status;
+}
+
+/* ---- the long form ---- */
+
+/* The members of the record that a cell comes from. */
+static Status record_columns(TextTable *out, const Record *record)
+{
+    static const Cell none = {.threads = 0};
+    const Cell *cell = record ? &record->cell : &none;
+    char *parameters = cell->parameters ? argument_key(cell->parameters) : NULL;
+    if (cell->parameters && !parameters)
+        return status_out_of_memory("a table");
+    text_table_words(out, cell->dataset.sha256, cell->method, cell->backend, cell->level, NULL);
+    text_table_exact(out, record ? (double)cell->threads : (double)NAN);
+    text_table_exact(out, record && cell->kind == CELL_SKINNING ? (double)cell->frames : (double)NAN);
+    text_table_words(out, cell->normals ? "yes" : "", cell->two_phase ? "yes" : "", NULL);
+    text_table_words(out, parameters ? parameters : "", record ? record->run : "", NULL);
+    free(parameters);
+    return status_ok();
+}
+
+static Status long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
+{
+    TableCell cell = table_cell_find(view, row, column);
+    text_table_row(out);
+    text_table_words(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
+    text_table_exact(out, cell.published);
+    text_table_exact(out, cell.measured);
+    text_table_exact(out, cell.low);
+    text_table_exact(out, cell.high);
+    text_table_exact(out, cell.samples);
+    text_table_words(out, cell.disturbed ? "yes" : "", NULL);
+    text_table_exact(out, cell.measured - cell.published);
+    text_table_exact(out, cell.published / cell.measured);
+    text_table_words(out, table_cell_state_name(cell.state), NULL);
+    const Status status = record_columns(out, cell.record);
+    text_table_words(out, view->records->machine, NULL);
+    return status;
+}
+
+TextTable *table_long(const TableView *views, int count)
+{
+    const char *titles[] = {"<table",   "<row",   "<dataset", "<column",    "<quantity",   "published",
+                            "measured", "low",    "high",     "samples",    "<disturbed",  "difference",
+                            "ratio",    "<state", "<sha256",  "<method",    "<backend",    "<level",
+                            "threads",  "frames", "<normals", "<two_phase", "<parameters", "<run",
+                            "<machine", NULL};
+    const PublishedTable *table = views[0].table;
+    Status status = status_ok();
+    if (!views[0].records->machine)
+        titles[sizeof titles / sizeof *titles - 2] = NULL;
+    TextTable *out = text_table_create(table->title, titles);
+    for (int v = 0; v < count; v++)
+        for (int r = 0; r < table->row_count; r++)
+            for (int c = 0; c < table->column_count && status.code == STATUS_OK &&
+                            table_row_listed(&views[v], &table->rows[r]);
+                 c++)
+                status = long_row(out, &views[v], &table->rows[r], &table->columns[c]);
+    if (status.code == STATUS_OK)
+        return out;
+    text_table_free(out);
+    return NULL;
+}
+
+bool table_has_records(const TableView *view)
+{
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (strcmp(record->cell.table, view->table->name) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,26 @@
+/* A published table beside what was measured: published -> measured (difference), row by row. */
+#ifndef SKINBENCH_TABLES_TABLE_PRINT_H
+#define SKINBENCH_TABLES_TABLE_PRINT_H
+
+#include "harness/records/papers/column_kind.h"
+#include "harness/show/text/text_table.h"
+
+enum {
+    TABLE_PARTS_MAX = 3 * TABLE_COLUMNS_MAX
+}; /* one for each quantity, and two of its agreement with print */
+
+/* The parts that a table is printed in: of rows and columns, one or one for each quantity; what
+ * could not be measured and why; of a figure of iterations its curves at a few of them. `parts`
+ * [TABLE_PARTS_MAX] for text_table_free. */
+Status table_parts(const TableView *view, TextTable **parts, int *count);
+
+/* All cells as rows of one long table (for CSV), with all digits: table, row, data set, column, quantity, published,
+ * measured, its interval (low, high) and samples, whether they are disturbed, difference, ratio, state; of the record that
+ * it comes from the data's digest, method, backend, level, threads, frames, normals, two phases, all parameters and the
+ * run; machine, where there are several views [count] of one table. NULL: memory is out. */
+TextTable *table_long(const TableView *views, int count);
+
+/* Whether any record belongs to the table. */
+bool table_has_records(const TableView *view);
+
+#endif

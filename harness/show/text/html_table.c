@@ -1,0 +1,204 @@
+/* Writes tables as HTML that is whole without a script, and that a script can sort and choose from. */
+#include "harness/show/text/html_table.h"
+
+#include "datasets/base/text.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Characters that must not stand as they are, neither in content nor in an attribute in double quotes. */
+static const char *entity_of(char character)
+{
+    switch (character) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+static void characters_write(const char *text, size_t count, FILE *file)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entity_of(text[i]))
+            fputs(entity_of(text[i]), file);
+        else
+            fputc(text[i], file);
+}
+
+void html_text_write(const char *text, FILE *file)
+{
+    char plain[8192];
+    characters_write(plain, text_escape(plain, sizeof plain, text), file);
+}
+
+void html_escaped_write(const char *text, FILE *file)
+{
+    characters_write(text, strlen(text), file);
+}
+
+static void head_write(const TextTable *table, FILE *file)
+{
+    static const char *const kinds[] = {
+        [TEXT_COLUMN_NUMBERS] = "number", [TEXT_COLUMN_WORDS] = "text", [TEXT_COLUMN_CHOICE] = "filter"};
+    fputs("<thead><tr>", file);
+    for (int c = 0; c < text_table_column_count(table); c++) {
+        TextColumnKind kind;
+        const char *title = text_table_column(table, c, &kind);
+        fprintf(file, "<th scope=\"col\" data-kind=\"%s\">", kinds[kind]);
+        html_text_write(title, file);
+        fputs("</th>", file);
+    }
+    fputs("</tr></thead>\n", file);
+}
+
+/* A state that is absent stands as a dash; the words before it, a published number, stay. */
+static void text_write(const TextCell *cell, FILE *file)
+{
+    const size_t all = strlen(cell->text), state = cell->absent ? strlen(cell->absent) : 0;
+    if (cell->absent && state <= all) {
+        characters_write(cell->text, all - state, file);
+        fputs("–", file);
+    } else {
+        characters_write(cell->text, all, file);
+    }
+}
+
+static void td_write(const TextCell *cell, bool is_number, FILE *file)
+{
+    char number[NUMBER_EXACT_BYTES];
+    fputs("<td", file);
+    if (is_number)
+        fputs(cell->absent ? " class=\"number absent\"" : " class=\"number\"", file);
+    if (!isnan(cell->value) && !isinf(cell->value)) {
+        number_exact(cell->value, number);
+        fprintf(file, " data-value=\"%s\"", number);
+    }
+    if (cell->absent) {
+        fputs(" title=\"", file);
+        html_text_write(cell->absent, file);
+        fputc('"', file);
+    }
+    if (cell->record[0])
+        fprintf(file, " data-record=\"%s\"", cell->record);
+    fputc('>', file);
+    if (cell->record[0])
+        fprintf(file, "<a href=\"records.html#r-%s\">", cell->record);
+    if (cell->mark)
+        fprintf(file, "<span class=\"%s\">", cell->mark);
+    text_write(cell, file);
+    fprintf(file, "%s%s</td>", cell->mark ? "</span>" : "", cell->record[0] ? "</a>" : "");
+}
+
+/* Whether a row stands for numbers of which there is none. */
+static bool row_is_absent(const TextTable *table, int row)
+{
+    bool absent = false;
+    for (int c = 0; c < text_table_column_count(table); c++) {
+        const TextCell *cell = text_table_at(table, row, c);
+        absent = absent || cell->absent;
+        if (cell->record[0] && !cell->absent)
+            return false;
+    }
+    return absent;
+}
+
+/* The rows that have numbers, or those that have none; returns how many there are. file NULL: counts alone. */
+static int body_write(const TextTable *table, bool absent, FILE *file)
+{
+    int count = 0;
+    for (int r = 0; r < text_table_row_count(table); r++) {
+        if (row_is_absent(table, r) != absent)
+            continue;
+        count++;
+        if (!file)
+            continue;
+        fputs("<tr>", file);
+        for (int c = 0; c < text_table_column_count(table); c++) {
+            TextColumnKind kind;
+            (void)text_table_column(table, c, &kind);
+            td_write(text_table_at(table, r, c), kind == TEXT_COLUMN_NUMBERS, file);
+        }
+        fputs("</tr>\n", file);
+    }
+    return count;
+}
+
+static void table_part_write(const TextTable *table, const char *id, bool absent, FILE *file)
+{
+    fprintf(file, "<div class=\"table\"><table class=\"data\" id=\"%s%s\">\n", id, absent ? "-absent" : "");
+    if (!absent && text_table_title(table)[0]) {
+        fputs("<caption>", file);
+        html_text_write(text_table_title(table), file);
+        fputs("</caption>\n", file);
+    }
+    head_write(table, file);
+    fputs("<tbody>\n", file);
+    (void)body_write(table, absent, file);
+    fputs("</tbody></table></div>\n", file);
+}
+
+int text_table_absent_count(const TextTable *table, const char *state)
+{
+    int count = 0;
+    for (int r = 0; r < text_table_row_count(table); r++)
+        for (int c = 0; c < text_table_column_count(table); c++) {
+            const TextCell *cell = text_table_at(table, r, c);
+            count += cell->absent && (!state || strcmp(cell->absent, state) == 0);
+        }
+    return count;
+}
+
+/* Each state once, with how many cells it has: "14 missing, 3 skipped". */
+static void states_write(const TextTable *table, FILE *file)
+{
+    enum { STATES_MAX = 8 };
+    const char *known[STATES_MAX];
+    int count = 0;
+    for (int r = 0; r < text_table_row_count(table); r++)
+        for (int c = 0; c < text_table_column_count(table); c++) {
+            const char *state = text_table_at(table, r, c)->absent;
+            bool is_known = !state || count == STATES_MAX;
+            for (int i = 0; i < count && !is_known; i++)
+                is_known = strcmp(known[i], state) == 0;
+            if (is_known)
+                continue;
+            known[count++] = state;
+            fprintf(file, "%s%d ", count > 1 ? ", " : "", text_table_absent_count(table, state));
+            html_text_write(state, file);
+        }
+}
+
+void html_table_write(const TextTable *table, const char *id, FILE *file)
+{
+    const int absent_rows = body_write(table, true, NULL), absent = text_table_absent_count(table, NULL);
+    if (absent_rows < text_table_row_count(table) || absent_rows == 0)
+        table_part_write(table, id, false, file);
+    if (text_table_legend(table)[0]) {
+        fputs("<p class=\"legend\">", file);
+        html_text_write(text_table_legend(table), file);
+        fputs("</p>\n", file);
+    }
+    if (absent == 0)
+        return;
+    fputs("<details class=\"absent\"><summary>Of its cells: ", file);
+    states_write(table, file);
+    fputs("</summary>\n", file);
+    if (absent_rows > 0) {
+        fprintf(file, "<p>%d row%s without a measured number:</p>\n", absent_rows,
+                absent_rows == 1 ? "" : "s");
+        table_part_write(table, id, true, file);
+    } else {
+        fputs("<p>They stand as – in the table above.</p>\n", file);
+    }
+    fputs("</details>\n", file);
+}

@@ -1,0 +1,424 @@
+/* Tables of text: collected cell by cell, written as Markdown, CSV or LaTeX. */
+#include "harness/show/text/text_table.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "harness/show/text/interval_text.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL_BYTES = 512 };
+
+typedef struct TextRow {
+    TextCell *cells; /* [cell_count] of [column_count] */
+    int cell_count;
+} TextRow;
+
+struct TextTable {
+    char *title;
+    char *columns[TABLE_COLUMNS_MAX]; /* without the mark */
+    TextColumnKind kinds[TABLE_COLUMNS_MAX];
+    int column_count;
+    TextRow *rows;
+    int row_count;
+    bool out_of_memory;
+};
+
+Status table_format_find(const char *name, TableFormat *format)
+{
+    static const char *const names[] = {
+        [TABLE_MARKDOWN] = "markdown", [TABLE_CSV] = "csv", [TABLE_LATEX] = "latex"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], name) == 0) {
+            *format = (TableFormat)i;
+            return status_ok();
+        }
+    return status_make(STATUS_USAGE, "--format is '%s', expected markdown, csv or latex", name);
+}
+
+TextTable *text_table_create(const char *title, const char *const *columns)
+{
+    TextTable *table = memory_array(1, sizeof *table);
+    if (!table)
+        return NULL;
+    char text[CELL_BYTES];
+    text_escape(text, sizeof text, title);
+    table->title = memory_text(text);
+    table->out_of_memory = !table->title;
+    for (; columns[table->column_count] && table->column_count < TABLE_COLUMNS_MAX; table->column_count++) {
+        const char *column = columns[table->column_count];
+        const TextColumnKind kind = column[0] == '<'   ? TEXT_COLUMN_WORDS
+                                    : column[0] == '?' ? TEXT_COLUMN_CHOICE
+                                                       : TEXT_COLUMN_NUMBERS;
+        table->kinds[table->column_count] = kind;
+        text_escape(text, sizeof text, column + (kind != TEXT_COLUMN_NUMBERS));
+        table->columns[table->column_count] = memory_text(text);
+        table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
+    }
+    if (!table->out_of_memory)
+        return table;
+    text_table_free(table);
+    return NULL;
+}
+
+void text_table_free(TextTable *table)
+{
+    if (!table)
+        return;
+    for (int r = 0; r < table->row_count; r++) {
+        for (int c = 0; c < table->rows[r].cell_count; c++)
+            memory_free(table->rows[r].cells[c].text);
+        memory_free(table->rows[r].cells);
+    }
+    for (int c = 0; c < table->column_count; c++)
+        memory_free(table->columns[c]);
+    memory_free(table->rows);
+    memory_free(table->title);
+    memory_free(table);
+}
+
+void text_table_row(TextTable *table)
+{
+    TextRow *rows = table ? memory_grow(table->rows, (size_t)table->row_count, sizeof *rows) : NULL;
+    TextCell *cells = rows ? memory_array((size_t)table->column_count + 1, sizeof *cells) : NULL;
+    if (rows)
+        table->rows = rows;
+    if (cells)
+        rows[table->row_count++] = (TextRow){.cells = cells};
+    else if (table)
+        table->out_of_memory = true;
+}
+
+void text_table_cell(TextTable *table, const char *format, ...)
+{
+    char text[CELL_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!table || table->out_of_memory || table->row_count == 0)
+        return;
+    TextRow *row = &table->rows[table->row_count - 1];
+    if (row->cell_count >= table->column_count)
+        return;
+    TextCell *cell = &row->cells[row->cell_count];
+    *cell = (TextCell){.text = memory_text(text), .value = NAN};
+    if (cell->text)
+        row->cell_count++;
+    else
+        table->out_of_memory = true;
+}
+
+/* The cell that was written last; NULL: none. */
+static TextCell *last_cell(TextTable *table)
+{
+    TextRow *row =
+        table && !table->out_of_memory && table->row_count > 0 ? &table->rows[table->row_count - 1] : NULL;
+    return row && row->cell_count > 0 ? &row->cells[row->cell_count - 1] : NULL;
+}
+
+void text_table_value(TextTable *table, double value, const char *record)
+{
+    TextCell *cell = last_cell(table);
+    if (cell) {
+        cell->value = value;
+        snprintf(cell->record, sizeof cell->record, "%s", record ? record : "");
+    }
+    if (table && !record)
+        table->out_of_memory = true;
+}
+
+void text_table_mark(TextTable *table, const char *classes)
+{
+    TextCell *cell = last_cell(table);
+    if (cell)
+        cell->mark = classes;
+}
+
+void text_table_absent(TextTable *table, const char *state)
+{
+    TextCell *cell = last_cell(table);
+    if (cell)
+        cell->absent = state;
+}
+
+void text_table_words(TextTable *table, ...)
+{
+    va_list texts;
+    va_start(texts, table);
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
+        text_table_cell(table, "%s", text);
+    va_end(texts);
+}
+
+void text_table_number(TextTable *table, double value, int digits)
+{
+    double size = fabs(value);
+    if (isnan(value)) {
+        text_table_cell(table, "-");
+    } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
+        text_table_cell(table, "%.*e", digits - 1, value);
+    } else {
+        /* Fixed notation that keeps trailing zeros: 1.30 measured to three digits is not 1.3. */
+        int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
+        text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
+    }
+    text_table_value(table, value, "");
+}
+
+void number_exact(double value, char text[NUMBER_EXACT_BYTES])
+{
+    text[0] = '\0';
+    for (int digits = 6; !isnan(value) && digits <= 17; digits++) {
+        snprintf(text, NUMBER_EXACT_BYTES, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+}
+
+void text_table_exact(TextTable *table, double value)
+{
+    char text[NUMBER_EXACT_BYTES];
+    number_exact(value, text);
+    text_table_cell(table, "%s", text);
+    text_table_value(table, value, "");
+}
+
+Status text_table_status(const TextTable *table)
+{
+    return !table || table->out_of_memory ? status_out_of_memory("a table") : status_ok();
+}
+
+int text_table_row_count(const TextTable *table)
+{
+    return table ? table->row_count : 0;
+}
+
+const char *text_table_title(const TextTable *table)
+{
+    return table->title;
+}
+
+int text_table_column_count(const TextTable *table)
+{
+    return table->column_count;
+}
+
+const char *text_table_column(const TextTable *table, int column, TextColumnKind *kind)
+{
+    *kind = table->kinds[column];
+    return table->columns[column];
+}
+
+const TextCell *text_table_at(const TextTable *table, int row, int column)
+{
+    static char nothing[] = "";
+    static const TextCell empty = {.text = nothing, .value = (double)NAN};
+    return column < table->rows[row].cell_count ? &table->rows[row].cells[column] : &empty;
+}
+
+static const char *cell_at(const TextTable *table, int row, int column)
+{
+    return row < 0 ? table->columns[column] : text_table_at(table, row, column)->text;
+}
+
+static bool is_words(const TextTable *table, int column)
+{
+    return table->kinds[column] != TEXT_COLUMN_NUMBERS;
+}
+
+/* What would end a cell, or begin code, HTML, a link or an escape. */
+static const char markdown_marks[] = "|`<[]\\";
+
+/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, and a backslash before marks. */
+static int text_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += (((unsigned char)*text & 0xc0) != 0x80) + (strchr(markdown_marks, *text) != NULL);
+    return width;
+}
+
+void markdown_text_write(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        fprintf(file, strchr(markdown_marks, *text) ? "\\%c" : "%c", *text);
+}
+
+static bool cells_hold(const TextTable *table, const char *mark)
+{
+    bool held = false;
+    for (int r = 0; r < table->row_count && !held; r++)
+        for (int c = 0; c < table->rows[r].cell_count && !held; c++)
+            held = strstr(table->rows[r].cells[c].text, mark) != NULL;
+    return held;
+}
+
+#define INTERVALS_MEAN "±: half of the 95 % interval of the median."
+#define DISTURBED_MEANS                                                                                      \
+    DISTURBED_MARK                                                                                           \
+    ": disturbed; other work on the machine spoiled so many of the samples, repeated ones too, that the "    \
+    "number may be off by more."
+
+const char *text_table_legend(const TextTable *table)
+{
+    static const char *const texts[] = {"", INTERVALS_MEAN, DISTURBED_MEANS,
+                                        INTERVALS_MEAN " " DISTURBED_MEANS};
+    return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
+}
+
+enum { WORDS_ALIGNED = 40 }; /* sentences that are longer do not widen the column of the others */
+
+static void markdown_write(const TextTable *table, FILE *file)
+{
+    int widths[TABLE_COLUMNS_MAX];
+    for (int c = 0; c < table->column_count; c++) {
+        widths[c] = 3;
+        for (int r = -1; r < table->row_count; r++) {
+            int width = text_width(cell_at(table, r, c));
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+        if (is_words(table, c) && widths[c] > WORDS_ALIGNED)
+            widths[c] = WORDS_ALIGNED;
+    }
+    if (table->title[0]) {
+        fputs("**", file);
+        markdown_text_write(table->title, file);
+        fputs("**\n\n", file);
+    }
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            const char *text = cell_at(table, r, c);
+            int padding = widths[c] - text_width(text);
+            padding = padding > 0 ? padding : 0;
+            fprintf(file, "| %*s", is_words(table, c) ? 0 : padding, "");
+            markdown_text_write(text, file);
+            fprintf(file, "%*s", (is_words(table, c) ? padding : 0) + 1, "");
+        }
+        fputs("|\n", file);
+        for (int c = 0; r < 0 && c < table->column_count; c++) {
+            fputs(is_words(table, c) ? "|:" : "|-", file);
+            for (int i = 0; i < widths[c]; i++)
+                fputc('-', file);
+            fputs(is_words(table, c) ? "-" : ":", file);
+        }
+        if (r < 0)
+            fputs("|\n", file);
+    }
+    if (text_table_legend(table)[0])
+        fprintf(file, "\n%s\n", text_table_legend(table));
+}
+
+/* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their signs
+ * ("-1.5 ± 2 %", and "-" for none). */
+static bool is_formula(const char *text)
+{
+    return *text != '\0' && strchr("=+-@", *text) && text[strspn(text, "0123456789.eE+- %±")] != '\0';
+}
+
+void csv_text_write(const char *text, FILE *file)
+{
+    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+    fprintf(file, "%s%s", quote, is_formula(text) ? "'" : "");
+    for (; *text; text++)
+        fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
+    fputs(quote, file);
+}
+
+static void csv_write(const TextTable *table, FILE *file)
+{
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            fputs(c > 0 ? "," : "", file);
+            csv_text_write(cell_at(table, r, c), file);
+        }
+        fputc('\n', file);
+    }
+}
+
+void latex_text_write(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        if (*text == '\\')
+            fputs("\\textbackslash{}", file);
+        else if (*text == '~')
+            fputs("\\textasciitilde{}", file);
+        else if (*text == '^')
+            fputs("\\textasciicircum{}", file);
+        else if (*text == '<' || *text == '>')
+            fputs(*text == '<' ? "\\textless{}" : "\\textgreater{}", file);
+        else if (*text == '[' || *text == '*') /* which would belong to the end of the row before */
+            fprintf(file, "{%c}", *text);
+        else
+            fprintf(file, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
+}
+
+/* Columns of sentences are wrapped, and the table may span pages: widths by the longest cell. */
+enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* as a letter may be wider than the mean */
+
+static size_t column_width(const TextTable *table, int column)
+{
+    size_t widest = LATEX_SHORTEST;
+    for (int r = -1; r < table->row_count; r++) {
+        size_t length = strlen(cell_at(table, r, column));
+        widest = length > widest ? length : widest;
+    }
+    widest += LATEX_WIDER;
+    return widest < LATEX_WRAPPED ? widest : LATEX_WRAPPED;
+}
+
+static void latex_rows(const TextTable *table, const char *after_head, FILE *file)
+{
+    for (int r = -1; r < table->row_count; r++) {
+        for (int c = 0; c < table->column_count; c++) {
+            fputs(c > 0 ? " & " : "", file);
+            latex_text_write(cell_at(table, r, c), file);
+        }
+        fputs(" \\\\\n", file);
+        if (r < 0)
+            fputs(after_head, file);
+    }
+}
+
+static void latex_long_write(const TextTable *table, FILE *file)
+{
+    size_t total = 0;
+    for (int c = 0; c < table->column_count; c++)
+        total += column_width(table, c);
+    fputs("{\\footnotesize\n\\begin{longtable}{", file);
+    for (int c = 0; c < table->column_count; c++)
+        fprintf(file, "%sp{%.3f\\linewidth}", is_words(table, c) ? ">{\\raggedright\\arraybackslash}" : "",
+                0.84 * (double)column_width(table, c) / (double)total);
+    fputs("}\n\\caption{", file);
+    latex_text_write(table->title, file);
+    fputs("}\\\\\n\\hline\n", file);
+    latex_rows(table, "\\hline\n\\endhead\n", file);
+    fputs("\\hline\n\\end{longtable}}\n", file);
+}
+
+static void latex_write(const TextTable *table, FILE *file)
+{
+    for (int c = 0; c < table->column_count; c++)
+        if (is_words(table, c) && column_width(table, c) >= LATEX_WRAPPED) {
+            latex_long_write(table, file);
+            return;
+        }
+    fputs("\\begin{table}\n\\centering\n\\caption{", file);
+    latex_text_write(table->title, file);
+    fputs("}\n\\begin{tabular}{", file);
+    for (int c = 0; c < table->column_count; c++)
+        fputc(is_words(table, c) ? 'l' : 'r', file);
+    fputs("}\n\\hline\n", file);
+    latex_rows(table, "\\hline\n", file);
+    fputs("\\hline\n\\end{tabular}\n\\end{table}\n", file);
+}
+
+void text_table_write(const TextTable *table, TableFormat format, FILE *file)
+{
+    static void (*const writers[])(const TextTable *, FILE *) = {
+        [TABLE_MARKDOWN] = markdown_write, [TABLE_CSV] = csv_write, [TABLE_LATEX] = latex_write};
+    writers[format](table, file);
+}
