@@ -1,8 +1,7 @@
 /* What the methods compiled into this program are: tables that CMake generates from the calls of
  * skinbench_add_method (skinbench_add_method.cmake), sorted by name. Nothing in methods/ includes this
  * header: whoever runs a method takes its entry from here and hands it down. */
-#ifndef SKINBENCH_METHODS_REGISTRY_H
-#define SKINBENCH_METHODS_REGISTRY_H
+#pragma once
 
 #include "methods/fitting/decomposition_method.h"
 #include "methods/runtime/skinning_entry.h"
@@ -35,5 +34,3 @@ const DecompositionMethod *decomposition_method_find(const char *name);
 Status decomposition_method_named(const char *name, const DecompositionMethod **out);
 /* STATUS_USAGE unless there is a method of either kind. */
 Status method_name_check(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* A bench that measures little, for the tests of what it makes of cells. */
-#ifndef SKINBENCH_TESTS_BENCHES_H
-#define SKINBENCH_TESTS_BENCHES_H
+#pragma once
 
 #include "harness/run/bench/bench.h"
 #include "tests/support.h"
@@ -21,5 +20,3 @@ static inline void bench_start(Bench *bench, const char *folder, char path[128])
                      .bandwidth = {.one_thread = 1e10, .all_threads = 1e10, .threads = 1}};
     assert_ok(bench_open(bench));
 }
-
-#endif

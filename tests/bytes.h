@@ -1,6 +1,5 @@
 /* Files that tests write byte by byte. */
-#ifndef SKINBENCH_TESTS_BYTES_H
-#define SKINBENCH_TESTS_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ static inline void put_double(Bytes *bytes, double value, bool big_endian)
     memcpy(&bits, &value, sizeof bits);
     put_bits(bytes, bits, 8, big_endian);
 }
-
-#endif

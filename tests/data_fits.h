@@ -1,6 +1,5 @@
 /* Fits of the real animations, measured by the harness. */
-#ifndef SKINBENCH_TESTS_DATA_FITS_H
-#define SKINBENCH_TESTS_DATA_FITS_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
@@ -94,5 +93,3 @@ static inline double fit_measure(const Dataset *dataset, const char *name, int b
 {
     return fit_measure_from(dataset, name, bones, setting, threads, NULL);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* An evaluation of glTF files for tests, straight from the specification and with nothing of the importer's: it reads one
  * number at a time, trusts its input, and multiplies 4 x 4 matrices column by column. */
-#ifndef SKINBENCH_TESTS_GLTF_EVALUATE_H
-#define SKINBENCH_TESTS_GLTF_EVALUATE_H
+#pragma once
 
 #include "tests/support.h"
 
@@ -307,5 +306,3 @@ static inline int gltf_vertices(const TestGltf *gltf, int animation, double time
     }
     return count;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Small glTF files that tests write, a beam of joints above all, and the import of them held against gltf_evaluate.h. */
-#ifndef SKINBENCH_TESTS_GLTF_FILES_H
-#define SKINBENCH_TESTS_GLTF_FILES_H
+#pragma once
 
 #include "tests/support.h"
 
@@ -357,5 +356,3 @@ static inline void chain_add(Builder *builder, int count, const char *skin)
         rest_add(builder, "%s%d", j > 0 ? "," : "", j + 1);
     rest_add(builder, "]}],");
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder of a test's own, as cmocka's setup and teardown, and files in it by their names. */
-#ifndef SKINBENCH_TESTS_PLACE_H
-#define SKINBENCH_TESTS_PLACE_H
+#pragma once
 
 #include "tests/support.h"
 
@@ -43,5 +42,3 @@ static inline void text_write(const char *name, const char *text)
 {
     bytes_write(name, text, strlen(text));
 }
-
-#endif

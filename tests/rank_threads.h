@@ -1,6 +1,5 @@
 /* Ranks that are threads of this process (datasets/base/ranks.h): what a launcher makes of processes, for units. */
-#ifndef SKINBENCH_TESTS_RANK_THREADS_H
-#define SKINBENCH_TESTS_RANK_THREADS_H
+#pragma once
 
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/ranks.h"
@@ -124,5 +123,3 @@ static inline void rank_threads_run(int count, void (*body)(const Ranks *ranks, 
         pthread_join(handles[rank], NULL);
     pthread_barrier_destroy(&all.meeting);
 }
-
-#endif

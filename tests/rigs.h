@@ -1,7 +1,6 @@
 /* Rigs that tests of the direct methods build: a chain of joints along x whose rotations are limited,
  * vertices around it, weights and poses from a seed. */
-#ifndef SKINBENCH_TESTS_RIGS_H
-#define SKINBENCH_TESTS_RIGS_H
+#pragma once
 
 #include "datasets/base/random.h"
 #include "datasets/geometry/quat.h"
@@ -111,5 +110,3 @@ static inline Dataset *rig_make(RigPlan plan)
         }
     return dataset;
 }
-
-#endif

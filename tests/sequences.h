@@ -1,7 +1,6 @@
 /* Made-up animations for the tests of decompositions: a sheet of triangles, and skinned
  * sequences whose rig is known. */
-#ifndef SKINBENCH_TESTS_SEQUENCES_H
-#define SKINBENCH_TESTS_SEQUENCES_H
+#pragma once
 
 #include "datasets/base/random.h"
 #include "datasets/model/dataset.h"
@@ -141,5 +140,3 @@ static inline Sequence walsh_sequence(int count)
         }
     return sequence;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* One vertex with up to 8 joints, skinned in double by reference: for tests with a closed form. */
-#ifndef SKINBENCH_TESTS_SINGLE_H
-#define SKINBENCH_TESTS_SINGLE_H
+#pragma once
 
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -101,5 +100,3 @@ static inline Single single_random_joints(Random *random, int joints, double ang
         single.weights[j] = (float)((double)single.weights[j] / sum);
     return single;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Skinning all frames of a rig, and holding every method on every backend against reference. */
-#ifndef SKINBENCH_TESTS_SKINNED_H
-#define SKINBENCH_TESTS_SKINNED_H
+#pragma once
 
 #include "methods/registry.h"
 #include "tests/rigs.h"
@@ -221,5 +220,3 @@ static inline void compare_plan(RigPlan plan, int threads, bool devices)
     compare_methods(&(SkinComparison){dataset, what, 1.0, threads, devices});
     dataset_free(dataset);
 }
-
-#endif

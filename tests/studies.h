@@ -1,6 +1,5 @@
 /* Studies run with parameters in JSON, for tests. */
-#ifndef SKINBENCH_TESTS_STUDIES_H
-#define SKINBENCH_TESTS_STUDIES_H
+#pragma once
 
 #include "harness/run/studies/study.h"
 #include "tests/support.h"
@@ -49,5 +48,3 @@ static inline double curve_at(const Measures *measures, const char *name, int i)
     assert_true(measure->curve && i >= 0 && i < measure->count);
     return measure->curve[i];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What tests share: cmocka with its prerequisites, temporary files, the real data sets where they are. */
-#ifndef SKINBENCH_TESTS_SUPPORT_H
-#define SKINBENCH_TESTS_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,5 +102,3 @@ static inline int files_in(const char *folder)
     closedir(entries);
     return count;
 }
-
-#endif

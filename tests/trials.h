@@ -1,7 +1,6 @@
 /* Fits on made-up animations, for the tests of decomposition methods: run by name, then checked against what
  * is delivered, computed from the definitions. */
-#ifndef SKINBENCH_TESTS_TRIALS_H
-#define SKINBENCH_TESTS_TRIALS_H
+#pragma once
 
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
@@ -149,5 +148,3 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     decomposition_result_clear(&result);
     return e_rms(sequence, true_error);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Base64 (RFC 4648 section 4): bytes as letters, digits, + and /. */
-#ifndef SKINBENCH_BASE_BASE64_H
-#define SKINBENCH_BASE_BASE64_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -10,5 +9,3 @@ void base64_write(FILE *file, const unsigned char *bytes, size_t count);
 
 /* What a character stands for, 0 to 63; -1: it is none of them. */
 int base64_value(char character);
-
-#endif

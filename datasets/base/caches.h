@@ -1,8 +1,7 @@
 /* Sizes of the processor's caches for data, in bytes. Asked of the kernel's files, and of sysconf where these are
  * not: the C library of Debian 12 adds up the third-level caches of a whole AMD processor, of which a core reaches
  * one. */
-#ifndef SKINBENCH_BASE_CACHES_H
-#define SKINBENCH_BASE_CACHES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ size_t cache_bytes(const char *root, int level);
 
 /* The same of all caches of this level that the machine has. */
 size_t cache_bytes_everywhere(const char *root, int level);
-
-#endif

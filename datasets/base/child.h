@@ -1,7 +1,6 @@
 /* Programs that are found on the PATH and run as a child process, such as gnuplot and ffmpeg. What they print, on both
  * of their outputs, is kept for messages. */
-#ifndef SKINBENCH_BASE_CHILD_H
-#define SKINBENCH_BASE_CHILD_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -36,5 +35,3 @@ int child_kill_explained(Child *child, char how[64], char *text, size_t size);
 
 /* child_start and child_finish of a program that is not fed. */
 Status child_run_whole(char *const arguments[], const char *purpose, char *text, size_t size);
-
-#endif

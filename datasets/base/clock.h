@@ -1,7 +1,6 @@
 /* The clocks all times are read from, in seconds: a monotonic one, and the processor time of the calling thread, which
  * does not count while other work has the processor. */
-#ifndef SKINBENCH_BASE_CLOCK_H
-#define SKINBENCH_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -18,5 +17,3 @@ static inline double clock_thread_s(void)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Sums in twice the precision of a double, as a sum and what its rounding left (Knuth's two-sum): what they come to once
  * rounded does not depend on the order of the terms, but for terms that cancel to the last 100 bits or so. */
-#ifndef SKINBENCH_BASE_EXACT_SUM_H
-#define SKINBENCH_BASE_EXACT_SUM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ void exact_sums_add(double *sums, double *rests, const double *terms, ptrdiff_t 
 
 /* Rounds: sums[i] becomes sums[i] + rests[i], rests[i] 0. */
 void exact_sums_round(double *sums, double *rests, ptrdiff_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Items by group, and which items hang together: the members of every group as compressed rows (CSR), and
  * disjoint sets. */
-#ifndef SKINBENCH_BASE_GROUPING_H
-#define SKINBENCH_BASE_GROUPING_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline void disjoint_sets_join(int32_t *parents, int32_t one, int32_t oth
     other = disjoint_sets_root(parents, other);
     parents[one > other ? one : other] = one > other ? other : one;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Eight numbers side by side, for solvers that work on eight small problems at once: arithmetic and comparisons go lane
  * by lane, in whichever vectors the function is compiled for (widest_vectors.h). Values are passed by pointer or within
  * macros, as functions of different instruction sets hand vectors over in different ways. */
-#ifndef SKINBENCH_BASE_LANES_H
-#define SKINBENCH_BASE_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ static inline __attribute__((always_inline, unused)) bool lanes_any(const LaneMa
         any |= (*mask)[lane];
     return any != 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Allocation of arrays whose sizes may come from a file: the product is checked before anything is allocated, and
  * the sum of what is live against a limit. Tests can make the k-th allocation fail. */
-#ifndef SKINBENCH_BASE_MEMORY_H
-#define SKINBENCH_BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -51,5 +50,3 @@ long memory_failures(void);
 
 /* For tests: the allocation that comes after `successes` further ones fails, once; -1 switches this off. */
 void memory_fail_after(long successes);
-
-#endif

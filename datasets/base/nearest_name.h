@@ -1,6 +1,5 @@
 /* The name that was meant by one that is not there. */
-#ifndef SKINBENCH_BASE_NEAREST_NAME_H
-#define SKINBENCH_BASE_NEAREST_NAME_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -17,5 +16,3 @@ void nearest_name_offer(NearestName *nearest, const char *name);
 
 /* Adds "; did you mean 'walk'?" to a failure, where a name is near. */
 Status nearest_name_suggest(const NearestName *nearest, Status status);
-
-#endif

@@ -1,7 +1,6 @@
 /* Parameters as data: what a method lets its user set, as rows of a const table. Values travel as an array of
  * doubles parallel to the rows; a choice is the number of its word, a flag is 0 or 1. */
-#ifndef SKINBENCH_BASE_PARAMETERS_H
-#define SKINBENCH_BASE_PARAMETERS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -60,5 +59,3 @@ void parameter_format(const Parameter *row, double value, char *text, size_t siz
 const char *parameter_type_name(ParameterType type);
 void parameter_default_format(const Parameter *row, char *text, size_t size);
 void parameter_range_format(const Parameter *row, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* How long work reports how far it is, and is asked to stop. */
-#ifndef SKINBENCH_BASE_PROGRESS_H
-#define SKINBENCH_BASE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ static inline bool progress_stopped(const Progress *progress)
 {
     return !progress_report(progress, NULL, 0.0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Seeded random numbers that are the same everywhere: SplitMix64 (Steele, Lea and Flood 2014, Fast Splittable
  * Pseudorandom Number Generators). Enough for test data, shuffling, resampling and sketches; not for secrets. */
-#ifndef SKINBENCH_BASE_RANDOM_H
-#define SKINBENCH_BASE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ static inline void random_order(Random *random, int count, int *order)
         order[j] = i;
     }
 }
-
-#endif

@@ -6,8 +6,7 @@
  * `ranks` NULL, or a count of 1, everywhere: alone, and nothing is sent. All ranks call the functions below in the same order
  * with the same sizes; decisions that hang on clocks, on a stop or on another processor's rounding are rank 0's, broadcast.
  * Nothing here fails: a process that cannot go on ends all (the launcher's part), and so does a rank that is lost. */
-#ifndef SKINBENCH_BASE_RANKS_H
-#define SKINBENCH_BASE_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const 
 /* Whether it is so on any rank; what rank 0 says. */
 bool ranks_any(const Ranks *ranks, bool is_so);
 bool ranks_decide(const Ranks *ranks, bool decision);
-
-#endif

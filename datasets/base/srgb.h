@@ -1,6 +1,5 @@
 /* The transfer function of sRGB (IEC 61966-2-1): a byte as linear light from 0 to 1, and back. */
-#ifndef SKINBENCH_BASE_SRGB_H
-#define SKINBENCH_BASE_SRGB_H
+#pragma once
 
 #include <math.h>
 
@@ -17,5 +16,3 @@ static inline unsigned char srgb_encode(double linear)
     const double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
     return (unsigned char)(255.0 * value + 0.5);
 }
-
-#endif

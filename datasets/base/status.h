@@ -1,8 +1,7 @@
 /* What every function that can fail returns: a code, which is also the exit code of the program, and one line
  * of text made where the fault was found, saying where and what
  * (`horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`). */
-#ifndef SKINBENCH_BASE_STATUS_H
-#define SKINBENCH_BASE_STATUS_H
+#pragma once
 
 typedef enum StatusCode {
     STATUS_OK = 0,
@@ -61,5 +60,3 @@ StatusCode status_code_of(int error, StatusCode otherwise);
         if (status.code != STATUS_OK)                                                                        \
             goto done;                                                                                       \
     } while (0)
-
-#endif

@@ -2,8 +2,7 @@
  * terminal would act on, or what is not UTF-8, is written as \xNN, byte by byte: a name can neither start a line of
  * its own nor move the cursor nor turn the direction of what follows. Texts that were escaped before stay as they
  * are. */
-#ifndef SKINBENCH_BASE_TEXT_H
-#define SKINBENCH_BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
  * with ", ". Returns how many there are, from 1 to strlen(between) + 1; 0 where anything else stands in the text, or a
  * number is not finite. */
 int text_numbers(const char *text, const char *between, double *numbers);
-
-#endif

@@ -1,8 +1,7 @@
 /* WIDEST_VECTORS before a static function compiles it for several instruction sets; the widest the machine
  * has is taken at run time. Sums may then differ by rounding from one machine to another, never from one run
  * to the next. Static functions only: clang gives others no name that another file could link to. */
-#ifndef SKINBENCH_BASE_WIDEST_VECTORS_H
-#define SKINBENCH_BASE_WIDEST_VECTORS_H
+#pragma once
 
 /* The choice comes before sanitizers are ready. */
 #ifdef __has_feature
@@ -21,5 +20,3 @@ static inline __attribute__((always_inline, unused)) double vector_greater(doubl
 {
     return a > b ? a : b;
 }
-
-#endif

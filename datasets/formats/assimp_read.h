@@ -1,7 +1,6 @@
 /* Reads FBX and Collada files into scenes, through assimp in a confined process (datasets/io/confined.h): what crashes
  * assimp, or takes it too long, is STATUS_BAD_INPUT here. There where libassimp was when skinbench was built. */
-#ifndef SKINBENCH_FORMATS_ASSIMP_READ_H
-#define SKINBENCH_FORMATS_ASSIMP_READ_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/formats/formats.h"
@@ -12,5 +11,3 @@
  * become triangles. Every mesh of a node and material is one. All influences are kept. Keys are interpolated linearly, as
  * assimp gives them. The scene has passed scene_check. Release with scene_clear. */
 Status assimp_read(const char *path, const char *hint, const ImportOptions *options, Scene *out);
-
-#endif

@@ -11,8 +11,7 @@
  *              u channels, each: i node, three times (translation, rotation w x y z, scale): u keys, each d tick, 3 or 4 d;
  *              u morph channels, each: text of a node or mesh, u keys, each d tick, u weights, each u target, d weight
  *   axes       i up axis (0 x, 1 y, 2 z, -1: not said), i its sign, d centimetres per unit (0: not said) */
-#ifndef SKINBENCH_FORMATS_ASSIMP_SCENE_H
-#define SKINBENCH_FORMATS_ASSIMP_SCENE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stddef.h>
@@ -20,5 +19,3 @@
 /* Reads a file of the format `hint` ("fbx", "dae") that is in memory. *out is to be released with free. STATUS_BAD_INPUT
  * says what assimp finds wrong. */
 Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned char **out, size_t *out_size);
-
-#endif

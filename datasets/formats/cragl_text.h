@@ -1,6 +1,5 @@
 /* The text files of the rigs of CraGL/Hyperspectral-Inverse-Skinning that are no meshes: a skeleton and its weights. */
-#ifndef SKINBENCH_FORMATS_CRAGL_TEXT_H
-#define SKINBENCH_FORMATS_CRAGL_TEXT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/formats/sequence.h"
@@ -24,5 +23,3 @@ void skeleton_clear(Skeleton *skeleton);
 /* Reads NAME.DMAT: the numbers of columns (bones) and rows (vertices), then a number per line, column by column. *out is
  * [vertex_count][bone_count], for memory_free; untouched on failure. */
 Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_count, double **out);
-
-#endif

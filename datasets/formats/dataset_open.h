@@ -1,7 +1,6 @@
 /* Data set files that a user names: as dataset_read and dataset_reader_open (store.h), and where the file is of another
  * format the message says which import makes a data set of it (format_explain). */
-#ifndef SKINBENCH_FORMATS_DATASET_OPEN_H
-#define SKINBENCH_FORMATS_DATASET_OPEN_H
+#pragma once
 
 #include "datasets/io/store.h"
 
@@ -14,5 +13,3 @@ Status dataset_open(const char *path, const Progress *progress, DatasetReader **
 /* Whether the file can be opened and all but its positions and normals can be read: for verbs that check all their inputs
  * before they do any work. */
 Status dataset_probe(const char *path, const Progress *progress);
-
-#endif

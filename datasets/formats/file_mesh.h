@@ -1,7 +1,6 @@
 /* A triangle mesh as one file holds it, and the table of the file formats that do (obj.h, ply.h, off.h). Faces of more than
  * three corners are fans from their first corner, so that the same faces always give the same triangles. */
-#ifndef SKINBENCH_FORMATS_FILE_MESH_H
-#define SKINBENCH_FORMATS_FILE_MESH_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -95,5 +94,3 @@ bool mesh_file_suits(const MeshFileFormat *format, const char *path);
 Status file_mesh_read(const char *path, FileMesh *mesh);
 
 extern const MeshFileFormat obj_format, ply_format, off_format;
-
-#endif

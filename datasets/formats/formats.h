@@ -1,6 +1,5 @@
 /* The formats that `import` and `export` know: rows of a table (formats.c). A new format is a file and a row. */
-#ifndef SKINBENCH_FORMATS_FORMATS_H
-#define SKINBENCH_FORMATS_FORMATS_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -149,5 +148,3 @@ Status cragl_rig_import(const ImportOptions *options, const char *output);
  * negative weights and rest poses that are corrected by frame (EigenSkin), unless baked. */
 Status gltf_export(const ExportOptions *options);
 Status glb_export(const ExportOptions *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* Files that hold the positions of all frames as one array, imported and exported frame by frame: point caches (PC2, MDD),
  * NumPy arrays, HDF5 layouts. Where the faces are not in the file, a base mesh brings them. */
-#ifndef SKINBENCH_FORMATS_FRAME_ARRAY_H
-#define SKINBENCH_FORMATS_FRAME_ARRAY_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/formats/number_bytes.h"
@@ -60,5 +59,3 @@ void frames_transpose(const float *values, size_t rows, int frames, float *posit
  * [F][N][3]. STATUS_BAD_INPUT where there is no animation. */
 Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file, const Dataset *header),
                           bool big_endian);
-
-#endif

@@ -1,7 +1,6 @@
 /* The arrays that accessors of a glTF file describe (glTF 2.0 section 3.6.2): strides, normalised integers, sparse
  * replacements, and accessors without bytes, which are all zero. */
-#ifndef SKINBENCH_FORMATS_GLTF_ACCESSOR_H
-#define SKINBENCH_FORMATS_GLTF_ACCESSOR_H
+#pragma once
 
 #include "datasets/formats/gltf_file.h"
 
@@ -29,5 +28,3 @@ Status gltf_accessor_floats(const GltfFile *file, const GltfAccessor *accessor, 
 
 /* Unsigned integers (indices, joints), to values [count][width]; those beyond INT32_MAX become -1. */
 Status gltf_accessor_integers(const GltfFile *file, const GltfAccessor *accessor, int32_t *values);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Why not assimp, which reads FBX and Collada here: 5.2.5, Debian's, drops the tangents of cubic splines, takes steps for
  * lines and crashes over a skin without inverse bind matrices. */
-#ifndef SKINBENCH_FORMATS_GLTF_FILE_H
-#define SKINBENCH_FORMATS_GLTF_FILE_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -65,5 +64,3 @@ Status gltf_numbers(const GltfFile *file, const json_t *object, const char *plac
 
 /* The text of `key`, NULL: there is none. */
 const char *gltf_text(const json_t *object, const char *key);
-
-#endif

@@ -8,8 +8,7 @@
  * what is below it. Joints which have shear, and rigs whose rest frames are all the same (fitted ones), get a B_j of their
  * own: its origin amid the vertices that the joint moves, where what is lost does least harm and an armature can be
  * seen, and its axes along those of the joint's stretches, so that these are scales (metrics_diagonalize). */
-#ifndef SKINBENCH_FORMATS_GLTF_JOINTS_H
-#define SKINBENCH_FORMATS_GLTF_JOINTS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/affine_parts.h"
@@ -40,5 +39,3 @@ void joint_nodes_clear(JointNodes *nodes);
 /* The transformations of rest points in a frame, to transforms [P]: the nodes' places, parents included, times the
  * inverse bind matrices, all as they stand in the file. */
 void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms);
-
-#endif

@@ -1,6 +1,5 @@
 /* The meshes of a glTF file on their way into a scene, and what gltf_read.c shares for that. */
-#ifndef SKINBENCH_FORMATS_GLTF_MESH_H
-#define SKINBENCH_FORMATS_GLTF_MESH_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/formats/gltf_file.h"
@@ -21,5 +20,3 @@ Status gltf_name_copy(const json_t *object, const char *kind, int number, char *
 
 /* Fills the scene's meshes. */
 Status gltf_meshes_read(GltfReading *reading);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads a glTF 2.0 file into a scene: nodes, meshes, skins and animations under the numbers that they have in the file,
  * and an instance for every mesh of the default scene. */
-#ifndef SKINBENCH_FORMATS_GLTF_READ_H
-#define SKINBENCH_FORMATS_GLTF_READ_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/formats/scene.h"
@@ -10,5 +9,3 @@
  * theirs, nothing else is joined. All sets JOINTS_n and WEIGHTS_n are kept. Lines and points, texture coordinates,
  * normals, materials, cameras and lights are dropped. The scene has passed scene_check. Release with scene_clear. */
 Status gltf_read(const char *path, const FormatNotes *notes, Scene *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A rig as the skin of a glTF file: nodes for its joints, influences as the format wants them, and how far the file's
  * linear blend is from the rig's. */
-#ifndef SKINBENCH_FORMATS_GLTF_SKIN_H
-#define SKINBENCH_FORMATS_GLTF_SKIN_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/formats/gltf_joints.h"
@@ -22,5 +21,3 @@ typedef struct GltfSkin {
 Status gltf_skin_make(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);
-
-#endif

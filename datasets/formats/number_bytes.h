@@ -1,6 +1,5 @@
 /* Numbers in bytes, of either byte order, as files of meshes and frames hold them. */
-#ifndef SKINBENCH_FORMATS_NUMBER_BYTES_H
-#define SKINBENCH_FORMATS_NUMBER_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void numbers_load(const unsigned char *bytes, NumberType type, bool big_endian, 
 /* Store `count` numbers one after the other; return the end of what was stored. */
 unsigned char *floats_store(const float *values, size_t count, bool big_endian, unsigned char *bytes);
 unsigned char *int32s_store(const int32_t *values, size_t count, bool big_endian, unsigned char *bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers and words in text files, as the readers of meshes meet them: the text ends in a NUL, which is part of no number,
  * blank or word. */
-#ifndef SKINBENCH_FORMATS_NUMBER_TEXT_H
-#define SKINBENCH_FORMATS_NUMBER_TEXT_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -55,5 +54,3 @@ Status line_text_integer(LineText *text, const char *what, int64_t number, int64
 
 /* Skips a value, whatever it is; false: the line is over. */
 bool line_text_skip(LineText *text);
-
-#endif

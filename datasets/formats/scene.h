@@ -1,8 +1,7 @@
 /* What glTF, FBX and Collada have in common, in memory: nodes, meshes, skins, clips, in the order of the file. Names of
  * the arrays are those of glTF, so that a message says `nodes[7]` of either. Everything from outside passes scene_check
  * before it is used. */
-#ifndef SKINBENCH_FORMATS_SCENE_H
-#define SKINBENCH_FORMATS_SCENE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/quat.h"
@@ -106,5 +105,3 @@ Status scene_channel_allocate(SceneChannel *channel);
 
 /* Releases all that a scene owns and empties it. */
 void scene_clear(Scene *scene);
-
-#endif

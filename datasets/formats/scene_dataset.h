@@ -1,6 +1,5 @@
 /* A scene as a data set: rest pose, joints, weights, transformations, and positions where no skin has them. */
-#ifndef SKINBENCH_FORMATS_SCENE_DATASET_H
-#define SKINBENCH_FORMATS_SCENE_DATASET_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/formats/scene.h"
@@ -16,5 +15,3 @@
  *     of morph targets, in place of it. A scene that stands still is a mesh alone, or with a skin a rig of one frame.
  * What was moved, merged or lost is stated through options->notes. */
 Status scene_import(const Scene *scene, const ImportOptions *options, const char *output);
-
-#endif

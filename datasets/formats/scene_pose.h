@@ -1,6 +1,5 @@
 /* Where the nodes of a scene are at a time of a clip. Before its first key and after its last a channel holds. */
-#ifndef SKINBENCH_FORMATS_SCENE_POSE_H
-#define SKINBENCH_FORMATS_SCENE_POSE_H
+#pragma once
 
 #include "datasets/formats/scene.h"
 #include "datasets/geometry/affine_parts.h"
@@ -23,5 +22,3 @@ void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneL
 /* Weights of an instance's morph targets, [target_count]. */
 void scene_target_weights(const Scene *scene, const SceneClip *clip, const SceneInstance *instance,
                           double time_s, double *weights);
-
-#endif

@@ -1,7 +1,6 @@
 /* The joints that skins and moved meshes of a scene come to. A joint is a node under one bind: skins that bind a node
  * alike share a joint, and a node that two skins bind differently becomes two joints. */
-#ifndef SKINBENCH_FORMATS_SCENE_RIG_H
-#define SKINBENCH_FORMATS_SCENE_RIG_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/formats/scene.h"
@@ -30,5 +29,3 @@ typedef struct SceneRig {
  * notes (may be NULL) are given what was moved. Release with scene_rig_clear. */
 Status scene_rig_make(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);
-
-#endif

@@ -1,6 +1,5 @@
 /* The frames that are taken of a scene's clips. */
-#ifndef SKINBENCH_FORMATS_SCENE_TIMES_H
-#define SKINBENCH_FORMATS_SCENE_TIMES_H
+#pragma once
 
 #include "datasets/formats/formats.h"
 #include "datasets/formats/scene.h"
@@ -24,5 +23,3 @@ typedef struct SceneFrames {
  * frame, as the nodes stand. STATUS_BAD_INPUT names the clips there are. Release with memory_free of frames. */
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes one of vertices that a format splits at every corner. */
-#ifndef SKINBENCH_FORMATS_SCENE_WELD_H
-#define SKINBENCH_FORMATS_SCENE_WELD_H
+#pragma once
 
 #include "datasets/formats/scene.h"
 
@@ -8,5 +7,3 @@
  * which the first of each stood, triangles follow, and memory stays as it is. A lip that rests on the other one stays
  * apart, as its influences differ. STATUS_MACHINE: memory is out. */
 Status scene_mesh_weld(SceneMesh *mesh);
-
-#endif

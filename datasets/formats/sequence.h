@@ -1,8 +1,7 @@
 /* A sequence of text files, one per frame, wherever they are: a folder, a pattern, files one by one, or an
  * archive (tar with any usual compression, zip, 7z) that is read as it stands, without unpacking it to disk.
  * Frames stand in natural order of their names (2 before 10). */
-#ifndef SKINBENCH_IO_SEQUENCE_H
-#define SKINBENCH_IO_SEQUENCE_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -55,5 +54,3 @@ Status sequence_order(const FileSequence *sequence, const char *input, int32_t *
 /* As strcmp, but runs of digits compare by their value, of any length. Equal values ("7" and "007") differ
  * only where nothing else does, so that the order is total. */
 int natural_compare(const char *a, const char *b);
-
-#endif

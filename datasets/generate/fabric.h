@@ -1,7 +1,6 @@
 /* Pieces of cloth: meshes of an exact number of vertices in rows, the elements that hold them together, the wind that
  * blows on them. */
-#ifndef SKINBENCH_GENERATE_FABRIC_H
-#define SKINBENCH_GENERATE_FABRIC_H
+#pragma once
 
 #include "datasets/generate/projective.h"
 #include "datasets/model/dataset.h"
@@ -39,5 +38,3 @@ void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context,
 /* Simulates the piece and fills the animation; arguments as projective_run. */
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress, Animation *animation);
-
-#endif

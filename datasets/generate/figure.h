@@ -1,8 +1,7 @@
 /* Figures: skeletons from rows of a table, and their poses. The human one has 24 or 54 joints (without and with fingers), a
  * skin of tubes around its chains of bones, and smooth weights of at most four influences; its arms point sideways in the
  * rest pose. */
-#ifndef SKINBENCH_GENERATE_FIGURE_H
-#define SKINBENCH_GENERATE_FIGURE_H
+#pragma once
 
 #include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
@@ -74,5 +73,3 @@ void figure_walk(const Figure *figure, double step, double stride, Transform *tr
 /* Fills the poses of a rig: every joint swings within its limits about each axis, once or twice, in phases of the seed;
  * faded in, so that frame 0 is the rest pose. */
 void figure_swing(const Figure *figure, uint64_t seed, Rig *rig);
-
-#endif

@@ -1,7 +1,6 @@
 /* Capsules blended smoothly into one surface, and the closed mesh of it. Only sums, products, quotients and square roots, so
  * that it is the same on every machine. */
-#ifndef SKINBENCH_GENERATE_FLESH_H
-#define SKINBENCH_GENERATE_FLESH_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
@@ -19,5 +18,3 @@ typedef struct FleshCapsule {
  * STATUS_MACHINE. */
 Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
                        const Progress *progress, Mesh *mesh);
-
-#endif

@@ -1,7 +1,6 @@
 /* Procedural data sets, a file each; the table lists them all. Same parameters, same values; written, the same
  * bytes. Lengths are in metres, y is up, +z is where a figure looks. */
-#ifndef SKINBENCH_GENERATE_GENERATE_H
-#define SKINBENCH_GENERATE_GENERATE_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
@@ -68,5 +67,3 @@ extern const Generator generator_hand;        /* SBS Table 1 */
 extern const Generator generator_biped;       /* the human of DQS section 5 */
 extern const Generator generator_biped_large; /* the woman of SBS Table 1 */
 extern const Generator generator_creature;    /* SBS Table 1 */
-
-#endif

@@ -3,8 +3,7 @@
  * Liu, Kavan and Pauly 2014, Projective Dynamics: Fusing Constraint Projections for Fast Simulation).
  * The same model and scene give the same bits on every run: sums have a fixed order, and nothing but + - * / and square
  * roots is taken. Lengths are in metres, masses in kilograms. */
-#ifndef SKINBENCH_GENERATE_PROJECTIVE_H
-#define SKINBENCH_GENERATE_PROJECTIVE_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -88,5 +87,3 @@ typedef struct ProjectiveScene {
 Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress,
                       void (*deliver)(void *context, int frame, const Vec3 *positions), void *context);
-
-#endif

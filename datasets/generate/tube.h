@@ -1,6 +1,5 @@
 /* Closed tubes of rings, the material of generated bodies. */
-#ifndef SKINBENCH_GENERATE_TUBE_H
-#define SKINBENCH_GENERATE_TUBE_H
+#pragma once
 
 #include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
@@ -25,5 +24,3 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
 
 /* Allocates a mesh that is one tube, and fills it. */
 Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh);
-
-#endif

@@ -10,8 +10,7 @@
  *   chest     0.42 over the hips; turned by b and by -0.025 s(p)
  *   arm       0.30 down and 0.075 out from (+-0.19, 0, 0) of the chest, and its forearm 0.25 down and 0.0625 out; the part
  *             down turned ahead by a = -0.05 s(p), and 0.06 more in the forearm */
-#ifndef SKINBENCH_GENERATE_WALKER_H
-#define SKINBENCH_GENERATE_WALKER_H
+#pragma once
 
 #include "datasets/generate/projective.h"
 
@@ -43,5 +42,3 @@ void walker_pose(double time, double pace, WalkerPose *out);
 
 /* A point of a part, in the world. */
 Vec3 walker_point(const WalkerFrame *frame, Vec3 point);
-
-#endif

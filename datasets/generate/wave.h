@@ -1,7 +1,6 @@
 /* Sines for motions that are integrated over many steps, where a last bit that the C libraries of two machines round
  * otherwise would grow: made of + - * and floor alone, so that they are the same everywhere. */
-#ifndef SKINBENCH_GENERATE_WAVE_H
-#define SKINBENCH_GENERATE_WAVE_H
+#pragma once
 
 #include <math.h>
 
@@ -21,5 +20,3 @@ static inline double wave_cosine(double turns)
 {
     return wave_sine(turns + 0.25);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Reading the members of an archive one after the other, through libarchive, in a process of its own (confined.h). */
-#ifndef SKINBENCH_IO_ARCHIVE_ACCESS_H
-#define SKINBENCH_IO_ARCHIVE_ACCESS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stddef.h>
@@ -22,5 +21,3 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length);
 
 /* How much of the archive has been read, 0 to 1. */
 double archive_reader_share(const ArchiveReader *reader);
-
-#endif

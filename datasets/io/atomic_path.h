@@ -1,8 +1,7 @@
 /* Files and folders that appear under their name only when they are whole: work happens in a temporary folder beside
  * the final name (so that a rename is one step), which is removed at the end, or, after a kill, by the next process that
  * writes there (temporary_folder.h). */
-#ifndef SKINBENCH_IO_ATOMIC_PATH_H
-#define SKINBENCH_IO_ATOMIC_PATH_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/io/output_path.h"
@@ -30,5 +29,3 @@ Status atomic_path_commit_folder(AtomicPath *path, bool replace);
 
 /* Removes the temporary file or folder, if it is there. Legal after a commit and on {0}. */
 void atomic_path_discard(AtomicPath *path);
-
-#endif

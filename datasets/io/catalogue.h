@@ -1,6 +1,5 @@
 /* The catalogue of the data sets that are known: datasets/catalogue.json. */
-#ifndef SKINBENCH_IO_CATALOGUE_H
-#define SKINBENCH_IO_CATALOGUE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <jansson.h>
@@ -49,5 +48,3 @@ typedef struct Catalogue {
  * catalogue_clear. */
 Status catalogue_read(const char *path, Catalogue *out);
 void catalogue_clear(Catalogue *catalogue);
-
-#endif

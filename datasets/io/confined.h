@@ -3,8 +3,7 @@
  * bounds on memory and on the processor time of a request, and, where the system and the build have them (libseccomp),
  * a filter that refuses every system call that reading does not need. Requests and answers lie in memory that both
  * share; what the child writes there is to be taken for as foreign as the file. */
-#ifndef SKINBENCH_IO_CONFINED_H
-#define SKINBENCH_IO_CONFINED_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -51,5 +50,3 @@ bool confined_overran(const Confined *confined);
 
 /* Whether system calls are filtered here. */
 bool confined_filters(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* What reading (hdf5_read.h) and writing (hdf5_write.h) HDF5 files share. Objects are named by their path from
  * the root of the file, without a leading slash. */
-#ifndef SKINBENCH_IO_HDF5_ACCESS_H
-#define SKINBENCH_IO_HDF5_ACCESS_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -43,5 +42,3 @@ void hdf5_prepare(void);
  * caller's to close, on failure too. */
 Status hdf5_block_select(const Hdf5File *file, const char *object, hid_t array, const Hdf5Shape *first,
                          const Hdf5Shape *extents, hid_t *file_space, hid_t *memory_space);
-
-#endif

@@ -2,8 +2,7 @@
  * functions run in a confined process (hdf5_reader.h), which opens one file and ends without closing it.
  * Nothing outside the file is read: external links, soft links that lead to one, external storage and virtual
  * data sets are STATUS_BAD_INPUT with the link's target. STATUS_MACHINE: HDF5 ran out of memory. */
-#ifndef SKINBENCH_IO_HDF5_READ_H
-#define SKINBENCH_IO_HDF5_READ_H
+#pragma once
 
 #include "datasets/io/hdf5_access.h"
 
@@ -51,5 +50,3 @@ Status hdf5_read_block(Hdf5Input *input, const char *object, Hdf5Element element
  * many as `size` bytes hold and at least one: *delivered. */
 Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
                        int *delivered);
-
-#endif

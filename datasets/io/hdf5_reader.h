@@ -2,8 +2,7 @@
  * hdf5_read.h: what crashes or hangs HDF5 is STATUS_BAD_INPUT here. Objects are named by their path from the root of
  * the file, without a leading slash. STATUS_MACHINE: memory is out, there as here. STATUS_STOPPED: the progress asked
  * to stop. */
-#ifndef SKINBENCH_IO_HDF5_READER_H
-#define SKINBENCH_IO_HDF5_READER_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/io/hdf5_access.h"
@@ -42,5 +41,3 @@ Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element ele
                          Hdf5Shape extents, void *values);
 /* The `count` strings of an array, fixed or variable in length, as copies to be released with memory_free. */
 Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char **texts);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the store needs to write HDF5 files, with HDF5's errors as Status. */
-#ifndef SKINBENCH_IO_HDF5_WRITE_H
-#define SKINBENCH_IO_HDF5_WRITE_H
+#pragma once
 
 #include "datasets/io/hdf5_access.h"
 
@@ -27,5 +26,3 @@ Status hdf5_write(const Hdf5File *file, const char *object, Hdf5Element element,
 /* texts: count pointers to NUL-terminated strings (NULL: empty), stored as UTF-8 of the longest one's
  * length. Variable-length strings would be handier elsewhere, but HDF5 keeps them without checksums. */
 Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, char *const *texts);
-
-#endif

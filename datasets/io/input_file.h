@@ -1,7 +1,6 @@
 /* Opening what a user names as input: only plain files, and without waiting, as opening a FIFO or a device may wait for
  * its other end or act on it. */
-#ifndef SKINBENCH_IO_INPUT_FILE_H
-#define SKINBENCH_IO_INPUT_FILE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdio.h>
@@ -12,5 +11,3 @@ Status input_file_open(const char *path, int *file, double *size_bytes);
 
 /* The same as a stream, for fclose; NULL on failure. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike; and texts on their way
  * to JSON. */
-#ifndef SKINBENCH_IO_JSON_FILE_H
-#define SKINBENCH_IO_JSON_FILE_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -19,5 +18,3 @@ Status json_text_read(const char *text, size_t length, const char *where, json_t
 /* Any text from outside, new: what is not UTF-8 in it, which JSON has no way to hold, is escaped as \xNN
  * (datasets/base/text.h). NULL: memory is out. */
 json_t *json_text(const char *text);
-
-#endif

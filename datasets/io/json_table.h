@@ -1,7 +1,6 @@
 /* A struct and its JSON: one table of the struct's members serves reading and writing. A value of the wrong type
  * is an error that names its place and itself; json_unpack_ex would name neither. */
-#ifndef SKINBENCH_RECORDS_JSON_TABLE_H
-#define SKINBENCH_RECORDS_JSON_TABLE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/io/json_file.h"
@@ -132,5 +131,3 @@ void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *nam
 
 /* A JSON number, or null where there is none: JSON knows neither NAN nor infinity. */
 json_t *json_number_or_null(double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* NumPy's .npy files, format 1.0: a header line that gives element type and shape, then the values row by row. */
-#ifndef SKINBENCH_IO_NPY_H
-#define SKINBENCH_IO_NPY_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -13,5 +12,3 @@ enum { NPY_RANK_MAX = 4 };
  * row, as they stand in memory (the header names the machine's byte order). The stream keeps what fails
  * (datasets/io/stream.h). */
 void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, int rank);
-
-#endif

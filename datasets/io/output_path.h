@@ -1,7 +1,6 @@
 /* Where output may go: to a name that is free, or that a plain file (or folder) has, which is replaced. A device, a FIFO
  * or a socket is something else than its name, and stays. */
-#ifndef SKINBENCH_IO_OUTPUT_PATH_H
-#define SKINBENCH_IO_OUTPUT_PATH_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -17,5 +16,3 @@ int output_path_folder_length(const char *path);
 
 /* A copy of that part, "" for a plain name; for memory_free. NULL: memory is out. */
 char *output_path_folder(const char *path);
-
-#endif

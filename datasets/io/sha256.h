@@ -1,6 +1,5 @@
 /* SHA-256 of files and of what is in memory, by libcrypto: sha256_begin, sha256_add for each part, sha256_end. */
-#ifndef SKINBENCH_IO_SHA256_H
-#define SKINBENCH_IO_SHA256_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <openssl/sha.h>
@@ -20,5 +19,3 @@ void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES]);
 
 /* Of a file's bytes: the identity of a data set in results. STATUS_BAD_INPUT when it cannot be read. */
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES]);
-
-#endif

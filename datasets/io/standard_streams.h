@@ -1,6 +1,5 @@
 /* The numbers of the standard streams. */
-#ifndef SKINBENCH_IO_STANDARD_STREAMS_H
-#define SKINBENCH_IO_STANDARD_STREAMS_H
+#pragma once
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,5 +14,3 @@ static inline void standard_streams_reserve(void)
     if (file > STDERR_FILENO)
         close(file);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * happens before leaves nothing under the final name.
  * Files are read in a confined process (datasets/io/hdf5_reader.h), which ends with the reader; links out of a file
  * are refused. While reading, `progress` (may be NULL) is asked whether to stop: STATUS_STOPPED. */
-#ifndef SKINBENCH_IO_STORE_H
-#define SKINBENCH_IO_STORE_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -77,5 +76,3 @@ Status dataset_writer_commit(DatasetWriter *writer);
 
 /* Abandons the file: the temporary file is removed. NULL is legal. */
 void dataset_writer_abandon(DatasetWriter *writer);
-
-#endif

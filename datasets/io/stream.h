@@ -1,6 +1,5 @@
 /* What became of text written to a stream. */
-#ifndef SKINBENCH_IO_STREAM_H
-#define SKINBENCH_IO_STREAM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@ int stream_flush(FILE *stream);
 
 /* The same, and closes. NULL is legal: 0. */
 int stream_close(FILE *stream);
-
-#endif

@@ -5,8 +5,7 @@
  * The lock is flock's: it belongs to the open folder, so it ends with its process, however that ends, and is no
  * concern of process numbers, which come back. Where a file system cannot lock folders (NFS), nothing is removed but by
  * its owner. */
-#ifndef SKINBENCH_IO_TEMPORARY_FOLDER_H
-#define SKINBENCH_IO_TEMPORARY_FOLDER_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void temporary_folders_remove_all(void);
 
 /* Removes a folder with all that is in it, or a file; links are not followed. */
 void folder_remove(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* What may be wrong with a data set, as a list of findings. Readers refuse what some of the rows find (validate.h) at the
  * first fault; here every row of the table looks at everything, and a row's faults are reported as one finding: how
  * many there are, and the first with its place and value. */
-#ifndef SKINBENCH_MODEL_CHECK_H
-#define SKINBENCH_MODEL_CHECK_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/check_rows.h"
@@ -22,5 +21,3 @@ Status dataset_check(const Dataset *dataset, CheckReport *report);
 
 /* Row `index` of the table, what is looked for; NULL past the last. */
 const CheckRow *check_row(int index);
-
-#endif

@@ -1,7 +1,6 @@
 /* The rows of the checks (check.h), a table per part of a data set, and what a row finds: how many faults there are,
  * and the first with its place and value. */
-#ifndef SKINBENCH_MODEL_CHECK_ROWS_H
-#define SKINBENCH_MODEL_CHECK_ROWS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -80,5 +79,3 @@ extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/..
 
 /* Whether a triangle's vertex numbers are in range: rows that use them skip the others. */
 bool check_triangle_sound(const Mesh *mesh, int triangle);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a data set is in memory: a mesh, a rig, an animation, each of which may be absent (count 0, NULL).
  * Arrays are dense, row by row, in the layout of the file (datasets/README.md). N vertices, T triangles,
  * P joints, F frames, K influences per vertex. The Dataset owns everything it points to. */
-#ifndef SKINBENCH_MODEL_DATASET_H
-#define SKINBENCH_MODEL_DATASET_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/transform.h"
@@ -106,5 +105,3 @@ void mesh_clear(Mesh *mesh);
 void rig_clear(Rig *rig);
 void animation_clear(Animation *animation);
 void low_rank_clear(LowRank *low_rank);
-
-#endif

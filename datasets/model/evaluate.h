@@ -1,7 +1,6 @@
 /* What a rig or a low-rank model makes of a vertex in a frame, in double. `vertex_count` is the mesh's. Indices are
  * taken as they are: they must have been validated. */
-#ifndef SKINBENCH_MODEL_EVALUATE_H
-#define SKINBENCH_MODEL_EVALUATE_H
+#pragma once
 
 #include "datasets/geometry/points.h"
 #include "datasets/model/dataset.h"
@@ -20,5 +19,3 @@ Vec3 low_rank_point(const LowRank *model, int frame, int vertex_count, int verte
 /* Where a vertex is in a frame by the rig, by the low-rank model, or by both where both are there; a rig's `scale` is
  * another matter (two_phase.h). */
 Vec3 model_point(const Mesh *mesh, const Rig *rig, const LowRank *model, int frame, int vertex);
-
-#endif

@@ -1,8 +1,7 @@
 /* The vertices of a rig grouped by joint set (SBS section 4.2), as every direct method and backend sees them.
  *
  * N vertices, S joint sets. */
-#ifndef SKINBENCH_MODEL_JOINT_SETS_H
-#define SKINBENCH_MODEL_JOINT_SETS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -40,5 +39,3 @@ static inline int joint_set_size(const JointSets *sets, int set)
  * finite, or a joint out of range. Release with joint_sets_clear. */
 Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);
 void joint_sets_clear(JointSets *sets);
-
-#endif

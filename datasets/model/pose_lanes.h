@@ -1,7 +1,6 @@
 /* Linear blend skinning (SBS eq. 1) in double, of many vertices in LANES frames at once: lanes are frames, as rest position and
  * weights are the same in all. To the bit what rig_skin_point (evaluate.h) makes of a vertex and a frame. */
-#ifndef SKINBENCH_MODEL_POSE_LANES_H
-#define SKINBENCH_MODEL_POSE_LANES_H
+#pragma once
 
 #include "datasets/base/lanes.h"
 #include "datasets/model/dataset.h"
@@ -15,5 +14,3 @@ void pose_lanes_palette(const Rig *rig, int first, int count, double *palette);
 /* Vertices first to first + count - 1 of a mesh at `rest` [N][3] to rows[f] [N][3] of every frame of the palette. */
 void pose_lanes_skin(const Rig *rig, const double *palette, const float *rest, int first, int count,
                      float *const rows[LANES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Fewer influences per vertex, as engines want them. */
-#ifndef SKINBENCH_MODEL_PRUNE_H
-#define SKINBENCH_MODEL_PRUNE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -12,5 +11,3 @@
  * A vertex whose weights have a positive sum keeps one: the mean of its largest is at least the mean of all.
  * STATUS_USAGE for influences below 1; STATUS_BAD_INPUT names a vertex whose weights have no positive sum. */
 Status rig_prune(Rig *rig, int vertex_count, int influences);
-
-#endif

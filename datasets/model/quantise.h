@@ -1,6 +1,5 @@
 /* Weights in whole steps, as engines and files of few bits hold them, and what that costs. */
-#ifndef SKINBENCH_MODEL_QUANTISE_H
-#define SKINBENCH_MODEL_QUANTISE_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -20,5 +19,3 @@ typedef struct SkinDistance {
  * rotation are dropped. *cost may be NULL. STATUS_BAD_INPUT names a negative weight, or a vertex without any;
  * STATUS_STOPPED, STATUS_MACHINE; the rig is as it was then. */
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost);
-
-#endif

@@ -1,6 +1,5 @@
 /* Figures that describe a data set: what `info` prints. */
-#ifndef SKINBENCH_MODEL_STATISTICS_H
-#define SKINBENCH_MODEL_STATISTICS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -19,5 +18,3 @@ typedef struct RigStatistics {
 
 /* STATUS_BAD_INPUT as joint_sets_build, STATUS_MACHINE when memory is out. A rig without joints gives zeros. */
 Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);
-
-#endif

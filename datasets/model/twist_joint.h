@@ -1,7 +1,6 @@
 /* A twist joint in the middle of a bone (CoR section 4, Fig. 5): the bone's skin follows a twist little by
  * little along the bone, instead of all of it at one end. */
-#ifndef SKINBENCH_MODEL_TWIST_JOINT_H
-#define SKINBENCH_MODEL_TWIST_JOINT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -34,5 +33,3 @@ Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *pla
 
 /* As above, to a new rig; empty on failure. Release with rig_clear. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Two-phase skinning (DQS 4.2): scale and shear S_j, local to each joint, apart from the rigid motion. Phase
  * one inflates the rest pose by linear blending of C'_j; phase two is any method, with the rigid C''_j. Bones
  * grow with their parents' scale. */
-#ifndef SKINBENCH_MODEL_TWO_PHASE_H
-#define SKINBENCH_MODEL_TWO_PHASE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -26,5 +25,3 @@ void two_phase_join(int joint_count, const Transform *first, Transform *second);
  * splitting and joining these gives what came in. Of joints that mirror, the scale mirrors. The rig's rest frames must be
  * rigid; NULL: all at the origin. */
 void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale);
-
-#endif

@@ -3,8 +3,7 @@
  * the checks (check_rows.h) that are refusals. The first fault found is reported with its place in the file's terms
  * (`wolf.h5: rig/weights/joints[17,2] is 40, expected 0 to 20`); finer doubts are for dataset_check. Counts are
  * taken as they stand. */
-#ifndef SKINBENCH_MODEL_VALIDATE_H
-#define SKINBENCH_MODEL_VALIDATE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -23,5 +22,3 @@ Status mesh_corners_check(const Mesh *mesh);
 
 /* Index of the first value that is not finite, -1: none. */
 int64_t float_not_finite(const float *values, int64_t count);
-
-#endif

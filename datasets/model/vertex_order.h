@@ -1,8 +1,7 @@
 /* In which order a data set's vertices stand. For speed they can be brought into that of their joint sets once, as an
  * engine's asset pipeline does; Mesh.original_vertices keeps which vertex each of them was, so that measuring and
  * exporting still speak of the original ones. N vertices. */
-#ifndef SKINBENCH_MODEL_VERTEX_ORDER_H
-#define SKINBENCH_MODEL_VERTEX_ORDER_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -31,5 +30,3 @@ Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count
 
 /* out[i] = rows[map[i]] for rows of row_bytes, count of them; out is other memory. */
 void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int count, void *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Weights for a mesh and its bones, computed from where they stand: a way of doing it is a row of a table, a file each. */
-#ifndef SKINBENCH_RIGGING_BINDING_H
-#define SKINBENCH_RIGGING_BINDING_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
@@ -41,5 +40,3 @@ extern const Binding binding_falloff;   /* a power of the distance */
 /* Puts a joint's weight among the `held` largest of a vertex, in descending order; among equals the earlier stays before.
  * Returns how many there are then, at most `slots`. */
 int influence_insert(int32_t joint, double weight, int held, int slots, int32_t *joints, double *weights);
-
-#endif

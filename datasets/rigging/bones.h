@@ -1,6 +1,5 @@
 /* Bones as line segments, from the joints of a rig: what weights are computed from. */
-#ifndef SKINBENCH_RIGGING_BONES_H
-#define SKINBENCH_RIGGING_BONES_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -30,5 +29,3 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
  * do; STATUS_MACHINE when memory is out. Release with rig_bones_clear. */
 Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
-
-#endif

@@ -1,6 +1,5 @@
 /* The options of every verb that times skinning: how many poses, how long, how exactly. */
-#ifndef SKINBENCH_COMMANDS_BENCH_LIMITS_H
-#define SKINBENCH_COMMANDS_BENCH_LIMITS_H
+#pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
@@ -19,5 +18,3 @@
 
 /* Reads them into the bench, and --threads; its progress and notes go to stderr. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench);
-
-#endif

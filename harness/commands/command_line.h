@@ -1,6 +1,5 @@
 /* The command line of `skinbench`: verbs and their options are rows of const tables. */
-#ifndef SKINBENCH_COMMANDS_COMMAND_LINE_H
-#define SKINBENCH_COMMANDS_COMMAND_LINE_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
@@ -113,5 +112,3 @@ void output_note(const CommandLine *line, const char *format, ...) __attribute__
 
 /* The same for a callback: `line` is the const CommandLine. */
 void output_note_text(void *line, const char *text);
-
-#endif

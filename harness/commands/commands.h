@@ -1,6 +1,5 @@
 /* The verbs: each is defined in commands/<verb>.c. */
-#ifndef SKINBENCH_COMMANDS_COMMANDS_H
-#define SKINBENCH_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "harness/commands/command_line.h"
 
@@ -12,5 +11,3 @@ extern const Command command_add_twist_joint, command_bench, command_centers, co
 
 /* All of them in the order of the help, closed by NULL. */
 extern const Command *const commands_all[];
-
-#endif

@@ -1,6 +1,5 @@
 /* compare --binary OLD NEW: whether a build is slower than another. */
-#ifndef SKINBENCH_COMMANDS_COMPARE_BINARY_H
-#define SKINBENCH_COMMANDS_COMPARE_BINARY_H
+#pragma once
 
 #include "harness/commands/command_line.h"
 
@@ -19,5 +18,3 @@
 
 /* STATUS_CHECK_FAILED when NEW is slower. */
 Status compare_binary_run(const CommandLine *line);
-
-#endif

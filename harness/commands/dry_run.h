@@ -1,6 +1,5 @@
 /* --dry-run of the verbs that run cells: lists them and the time they are expected to take. */
-#ifndef SKINBENCH_COMMANDS_DRY_RUN_H
-#define SKINBENCH_COMMANDS_DRY_RUN_H
+#pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
@@ -21,5 +20,3 @@ void dry_run_start(const CommandLine *line, DryRun *run, Bench *bench);
 
 /* Prints the sums. */
 Status dry_run_end(const DryRun *run);
-
-#endif

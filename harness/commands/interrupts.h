@@ -3,8 +3,7 @@
  * name. A verb that has not returned 0.5 s later, because it is inside a library that cannot be asked, is ended where it
  * is: its temporary folders are removed and the process exits with the interrupt's code. A write beyond the limit of a
  * file's size (SIGXFSZ) fails, as on a full disk. */
-#ifndef SKINBENCH_COMMANDS_INTERRUPTS_H
-#define SKINBENCH_COMMANDS_INTERRUPTS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -25,5 +24,3 @@ bool interrupts_arrived(void);
  * that failed after an interrupt ends with the interrupt's code, 130 for SIGINT and SIGTERM, 129 for SIGHUP, and 141 for
  * SIGPIPE, then without a message. */
 int interrupts_end(Status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* The catalogue of data sets of this program's home, and what it knows about data sets that are missing. */
-#ifndef SKINBENCH_COMMANDS_KNOWN_DATA_H
-#define SKINBENCH_COMMANDS_KNOWN_DATA_H
+#pragma once
 
 #include "datasets/io/catalogue.h"
 #include "harness/records/papers/column_kind.h"
@@ -15,5 +14,3 @@ Status known_data_read(Catalogue *out);
 /* Prints how the data sets are to be had that cells of the views [count] of a table are missing for: by download, or
  * where. Nothing when there is no catalogue, or it knows none of them. */
 Status known_data_print_missing(const TableView *views, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options that take several names with commas between them. */
-#ifndef SKINBENCH_COMMANDS_NAME_LIST_H
-#define SKINBENCH_COMMANDS_NAME_LIST_H
+#pragma once
 
 #include "harness/commands/command_line.h"
 #include <stdbool.h>
@@ -19,5 +18,3 @@ bool names_hold(const NameList *list, const char *name);
 
 /* STATUS_USAGE names the first that is no method. */
 Status methods_check(const NameList *methods);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the verbs that run published tables share: where data are looked for, where results go, how long to time. */
-#ifndef SKINBENCH_COMMANDS_TABLE_WORK_H
-#define SKINBENCH_COMMANDS_TABLE_WORK_H
+#pragma once
 
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/bench_limits.h"
@@ -29,5 +28,3 @@ typedef struct TableWork {
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
                         TableWork *work);
 void table_work_end(TableWork *work);
-
-#endif

@@ -1,6 +1,5 @@
 /* Colours of vertices for `export --color`. */
-#ifndef SKINBENCH_COMMANDS_VERTEX_COLORS_H
-#define SKINBENCH_COMMANDS_VERTEX_COLORS_H
+#pragma once
 
 #include "harness/commands/command_line.h"
 
@@ -18,5 +17,3 @@ Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexC
  * the greatest of all vertices (color_map_rgb). */
 Status vertex_colors_by_error(const CommandLine *line, const char *path, const char *target,
                               VertexColors *out);
-
-#endif

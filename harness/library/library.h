@@ -1,6 +1,5 @@
 /* What the files of the library share: its handles, and the way from the program's types to those of skinbench.h. */
-#ifndef SKINBENCH_LIBRARY_LIBRARY_H
-#define SKINBENCH_LIBRARY_LIBRARY_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
@@ -38,5 +37,3 @@ typedef struct CallerProgress {
 } CallerProgress;
 
 Progress library_progress(CallerProgress *progress);
-
-#endif

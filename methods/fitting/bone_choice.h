@@ -1,6 +1,5 @@
 /* The choice among more bones than are wanted. */
-#ifndef SKINBENCH_FITTING_BONE_CHOICE_H
-#define SKINBENCH_FITTING_BONE_CHOICE_H
+#pragma once
 
 #include "methods/fitting/skin_fit.h"
 
@@ -8,5 +7,3 @@
  * vertex is predicted by the best of those kept; then bones kept are exchanged for others while that lowers
  * the sum. Large meshes are judged by an even sample of their vertices. */
 Status skin_fit_choose(SkinFit *fit, int wanted);
-
-#endif

@@ -1,8 +1,7 @@
 /* Corrections of a rig's rest pose in posed space: with L_fi the linear part of a vertex' blend in a frame and
  * e_fi what the blend misses, the error is sum ||e_fi - L_fi u_fi||^2, where u_fi = B_f c_i is linear in what
  * belongs to the frame and in what belongs to the vertex. Each in turn is a small least-squares problem. */
-#ifndef SKINBENCH_FITTING_CORRECTION_SOLVE_H
-#define SKINBENCH_FITTING_CORRECTION_SOLVE_H
+#pragma once
 
 #include "methods/fitting/frame_solve.h"
 
@@ -13,5 +12,3 @@ Status frames_solve_corrections(const FrameSolve *solve);
 /* The other half, for corrections by displacements: min over the coefficients c_i of each vertex, with the
  * basis as it is, over the frames of `frames`. */
 Status vertices_solve_corrections(const FrameSolve *solve);
-
-#endif

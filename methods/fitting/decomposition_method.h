@@ -11,8 +11,7 @@
  * are its own account of its descent, which the tests hold against the harness.
  *
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
-#ifndef SKINBENCH_FITTING_DECOMPOSITION_METHOD_H
-#define SKINBENCH_FITTING_DECOMPOSITION_METHOD_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
@@ -141,5 +140,3 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
  *   zero (CPCA: 4 coefficients and the number of the cluster). The smaller of the two forms counts.
  *   Displacements that share their factors (EigenSkin) have one number per frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count);
-
-#endif

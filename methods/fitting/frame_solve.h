@@ -1,8 +1,7 @@
 /* What of a model belongs to a frame, solved for frame by frame with all that belongs to vertices as it is:
  * transformations of a rig, corrections of its rest pose, rows of a low-rank model's basis (dataset.h).
  * Frames are independent of each other, and results do not depend on the number of threads. */
-#ifndef SKINBENCH_FITTING_FRAME_SOLVE_H
-#define SKINBENCH_FITTING_FRAME_SOLVE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -38,5 +37,3 @@ bool rig_is_rigid(const Rig *rig);
 /* frames_solve_affine over rigid M_j: one bone after another takes the rotation and translation nearest to what the
  * others leave of its vertices (weighted Procrustes), in rounds until these gain next to nothing. */
 Status frames_solve_rigid(const FrameSolve *solve);
-
-#endif

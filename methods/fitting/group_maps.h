@@ -1,6 +1,5 @@
 /* Maps of groups of vertices: each bone follows the least-squares fit of its group's motion. */
-#ifndef SKINBENCH_FITTING_GROUP_MAPS_H
-#define SKINBENCH_FITTING_GROUP_MAPS_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include "methods/fitting/skin_fit.h"
@@ -21,5 +20,3 @@ Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, 
  * rigid motions. What a flat or narrow group leaves open about an affine map is as in the rigid one. Every
  * group needs a member. */
 Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid);
-
-#endif

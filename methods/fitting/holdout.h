@@ -3,8 +3,7 @@
  *
  * With `every` = K the frames K - 1, 2K - 1, 3K - 1, ... are held out, so the first frame, whose size the
  * errors are measured by, is always fitted. K = 0: none. */
-#ifndef SKINBENCH_FITTING_HOLDOUT_H
-#define SKINBENCH_FITTING_HOLDOUT_H
+#pragma once
 
 #include "methods/fitting/decomposition_method.h"
 #include <stdbool.h>
@@ -28,5 +27,3 @@ static inline int held_frame_count(int frame_count, int every)
  * when K is 1 or negative, or there are fewer than K frames. The fitted frames are copied. */
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result);
-
-#endif

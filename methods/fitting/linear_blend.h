@@ -2,8 +2,7 @@
  * weights. Each map takes a rest point to R numbers: 3F coordinates of an animation, or d reduced ones.
  *
  * N vertices, P bones, K influences. */
-#ifndef SKINBENCH_FITTING_LINEAR_BLEND_H
-#define SKINBENCH_FITTING_LINEAR_BLEND_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -31,5 +30,3 @@ typedef void (*BlendTarget)(const void *context, int j, double *target);
  * number of threads, nor of the ranks of whose vertices the blend has this one's. */
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
                                   const Ranks *ranks, int threads, double *squared_error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Skinning weights of one vertex by non-negative least squares, the sum of the weights a soft constraint
  * (James and Twigg 2005, section 3.3; the active-set algorithm of Lawson and Hanson, chapter 23). */
-#ifndef SKINBENCH_FITTING_NNLS_H
-#define SKINBENCH_FITTING_NNLS_H
+#pragma once
 
 enum { NNLS_UNKNOWNS_MAX = 8 };
 
@@ -14,5 +13,3 @@ enum { NNLS_UNKNOWNS_MAX = 8 };
  * A phi that depends on those in use, to rounding, stays out. Always ends: after 4 count changes of the set
  * of positive weights at the latest. */
 void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights);
-
-#endif

@@ -1,7 +1,6 @@
 /* From the unknowns of a fit to a rig: rest poses are brought to unit size for a fit, and maps of such rest
  * points to positions less each frame's offset become the transformations of a data set. */
-#ifndef SKINBENCH_FITTING_RIG_DELIVERY_H
-#define SKINBENCH_FITTING_RIG_DELIVERY_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -40,5 +39,3 @@ Status rig_fill_joints(Rig *rig);
  * first, and the offset [3F]. */
 void rig_fill_transforms(const RestUnits *units, const double *map, const double *offset, int joint,
                          Rig *rig);
-
-#endif

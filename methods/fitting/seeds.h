@@ -1,7 +1,6 @@
 /* Seeds spread over a rest pose by the p-center heuristic (FESAM section 4.1): each next one is where the
  * farthest point from those before it lies. Shared by the methods that start from evenly spread bones. */
-#ifndef SKINBENCH_FITTING_SEEDS_H
-#define SKINBENCH_FITTING_SEEDS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -30,5 +29,3 @@ static inline uint64_t seeds_start(uint64_t seed)
 
 /* Assigns vertices from `first` on to the seed whose middle is nearest: groups [vertex_count]. Ties go to the lowest seed. */
 void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex_count, int32_t *groups);
-
-#endif

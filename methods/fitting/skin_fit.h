@@ -5,8 +5,7 @@
  *
  * N vertices, F frames, P bones, K influences. Positions are centred per frame and the rest pose brought to
  * unit size, so that the normal equations are well scaled. Results do not depend on the number of threads. */
-#ifndef SKINBENCH_FITTING_SKIN_FIT_H
-#define SKINBENCH_FITTING_SKIN_FIT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "methods/fitting/decomposition_method.h"
@@ -45,5 +44,3 @@ Status skin_fit_error(const SkinFit *fit, double *squared_error);
  * singular_systems of the result; *squared_error becomes that of exactly this model. Bones without a vertex
  * are left out. */
 Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error);
-
-#endif

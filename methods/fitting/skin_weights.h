@@ -1,7 +1,6 @@
 /* Bones and weights of the vertices by non-negative least squares (nnls.h). With G = T^T T and h = T^T a_j no
  * solver touches the frames again. */
-#ifndef SKINBENCH_FITTING_SKIN_WEIGHTS_H
-#define SKINBENCH_FITTING_SKIN_WEIGHTS_H
+#pragma once
 
 #include "methods/fitting/skin_fit.h"
 
@@ -12,5 +11,3 @@
  * non-negative least squares with `penalty` on the sum, in units of the mean square of the predictions;
  * at last the weights are scaled to sum 1. */
 Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty);
-
-#endif

@@ -1,7 +1,6 @@
 /* How many updates an iterative method needs: counted over all vertices of a frame, in double, by the
  * method's own kernel. */
-#ifndef SKINBENCH_POSING_ITERATION_COUNTS_H
-#define SKINBENCH_POSING_ITERATION_COUNTS_H
+#pragma once
 
 #include "methods/kernel/kernel.h"
 #include "methods/runtime/skinning_method.h"
@@ -21,5 +20,3 @@ typedef double (*VertexUpdates)(const KernelView *view, int vertex, int influenc
  * `cap` of them. */
 void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed, int floats_per_joint,
                       int floats_per_set, VertexUpdates updates, double cap, double *counts);
-
-#endif

@@ -1,7 +1,6 @@
 /* The pairs of joints that joint sets hold, every pair once: what a pose stage computes for each pair, it computes once
  * for all sets. */
-#ifndef SKINBENCH_POSING_JOINT_PAIRS_H
-#define SKINBENCH_POSING_JOINT_PAIRS_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include "datasets/model/joint_sets.h"
@@ -23,5 +22,3 @@ void joint_pairs_clear(JointPairs *pairs);
 
 /* The number of the pair of two joints, in any order; there must be one. */
 int joint_pair_find(const JointPairs *pairs, int32_t one, int32_t other);
-
-#endif

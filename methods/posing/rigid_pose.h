@@ -3,8 +3,7 @@
  * joint set: where a valid choice exists, every pivot finds it, up to a factor of the whole blend (DQS
  * Lemma 5), so only sets without one, or with negative weights, leave it to the kernel
  * (methods/kernel/hemisphere.kernel.h). */
-#ifndef SKINBENCH_POSING_RIGID_POSE_H
-#define SKINBENCH_POSING_RIGID_POSE_H
+#pragma once
 
 #include "datasets/geometry/dual_quat.h"
 #include "datasets/geometry/rigid_log.h"
@@ -80,5 +79,3 @@ static inline Vec3 rigid_pose_place(const Transform *frame)
 {
     return vec3_make(frame->m03, frame->m13, frame->m23);
 }
-
-#endif

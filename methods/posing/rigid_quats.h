@@ -1,6 +1,5 @@
 /* Rotation matrices to unit quaternions, and products of these, several side by side. Used by rigid_pose.c alone. */
-#ifndef SKINBENCH_POSING_RIGID_QUATS_H
-#define SKINBENCH_POSING_RIGID_QUATS_H
+#pragma once
 
 #include "datasets/geometry/transform_columns.h"
 #include <stdbool.h>
@@ -21,5 +20,3 @@ enum { DOTS_BLOCK = 64 };
  * stride; count is at most DOTS_BLOCK. Returns the least of them. */
 double rigid_quats_dots(const double *values, int stride, const int32_t *pairs, int count,
                         double dots[DOTS_BLOCK]);
-
-#endif

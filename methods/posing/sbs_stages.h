@@ -1,8 +1,7 @@
 /* Bind and pose stages of spherical blend skinning, whatever its kernel averages rotations by. The method's
  * parameters start with the four rows of SBS_PARAMETERS, its palette is that of
  * methods/kernel/center.kernel.h, and the values per set are those of methods/kernel/set_center.h. */
-#ifndef SKINBENCH_POSING_SBS_STAGES_H
-#define SKINBENCH_POSING_SBS_STAGES_H
+#pragma once
 
 #include "methods/kernel/set_center.h"
 #include "methods/posing/rigid_pose.h"
@@ -26,5 +25,3 @@ enum { SBS_NONTRIVIAL_SETS, SBS_SVDS, SBS_COUNTER_COUNT };
     [SBS_SVDS] = {"svds", "singular value decompositions run for the frame"}
 Status sbs_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
                  double *counts);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Trivial sets need no equations: one joint (any centre will do: the origin is taken), and two joints of
  * which one is the other's parent (the joint they share, in the rest pose). */
-#ifndef SKINBENCH_POSING_SET_CENTERS_H
-#define SKINBENCH_POSING_SET_CENTERS_H
+#pragma once
 
 #include "methods/runtime/skinning_method.h"
 
@@ -71,5 +70,3 @@ typedef struct CenterTarget {
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, int frame_count, const Transform *rest,
                         const CenterTarget *target, void *workspace, int *svd_count);
-
-#endif

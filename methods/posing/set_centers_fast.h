@@ -1,7 +1,6 @@
 /* The fast way to centres of rotation: normal equations, summed over the pairs of joints of a set, frames and sets
  * side by side. Used by set_centers.c alone. `frames` is 1 or POSE_FRAMES everywhere. */
-#ifndef SKINBENCH_POSING_SET_CENTERS_FAST_H
-#define SKINBENCH_POSING_SET_CENTERS_FAST_H
+#pragma once
 
 #include "datasets/geometry/transform_columns.h"
 #include "methods/runtime/skinning_method.h"
@@ -35,5 +34,3 @@ typedef struct CenterColumns {
 
 /* The centres of sets `first` to first + count - 1, COLUMN_LANES / frames at most. Whether any is in doubt. */
 bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out);
-
-#endif

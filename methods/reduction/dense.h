@@ -1,7 +1,6 @@
 /* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. They run
  * on the threads that linear_algebra_serialize leaves them: within a fit or a reduction, the calling one. */
-#ifndef SKINBENCH_REDUCTION_DENSE_H
-#define SKINBENCH_REDUCTION_DENSE_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -39,5 +38,3 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
  * for linear_algebra_set_threads. Calls may be nested. */
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
-
-#endif

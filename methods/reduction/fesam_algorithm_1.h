@@ -1,6 +1,5 @@
 /* FESAM Algorithm 1 with its strategies of choosing the next basis vector (MAX, GS, PM1, PM2). */
-#ifndef SKINBENCH_REDUCTION_FESAM_ALGORITHM_1_H
-#define SKINBENCH_REDUCTION_FESAM_ALGORITHM_1_H
+#pragma once
 
 #include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
@@ -11,5 +10,3 @@
  * So MAX is QR with column pivoting, one pass over A per dimension in place of two. */
 Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
                          double **basis);
-
-#endif

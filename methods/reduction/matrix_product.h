@@ -1,6 +1,5 @@
 /* Products of matrices in double, by BLAS. */
-#ifndef SKINBENCH_REDUCTION_MATRIX_PRODUCT_H
-#define SKINBENCH_REDUCTION_MATRIX_PRODUCT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
  * with `width` numbers from one row to the next. keep 0 reads nothing of result. */
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);
-
-#endif

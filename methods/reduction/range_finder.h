@@ -1,8 +1,7 @@
 /* The leading left singular vectors of a large matrix of trajectories, found in a random range (Halko,
  * Martinsson, Tropp 2011, Finding Structure with Randomness): no matrix of 3F x 3F or N x N numbers is
  * formed. */
-#ifndef SKINBENCH_REDUCTION_RANGE_FINDER_H
-#define SKINBENCH_REDUCTION_RANGE_FINDER_H
+#pragma once
 
 #include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
@@ -18,5 +17,3 @@ typedef struct RangeBasis {
  * range leaves out. Three passes over the trajectories for a range of 64 directions, and as many for each of twice the
  * size. */
 Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out);
-
-#endif

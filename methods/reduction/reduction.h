@@ -4,8 +4,7 @@
  *
  * Everything is computed in double, by blocks that do not depend on the number of threads, so results are
  * the same to the last bit whatever that number is. */
-#ifndef SKINBENCH_REDUCTION_REDUCTION_H
-#define SKINBENCH_REDUCTION_REDUCTION_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -54,5 +53,3 @@ Status low_rank_of_displacements(const Reduction *reduction, LowRank *model);
 /* Whether a model is of that kind: three vectors together, one for each axis, with the same factors. Such a
  * model of rank 3r has r numbers per frame. */
 bool low_rank_is_of_displacements(const LowRank *model);
-
-#endif

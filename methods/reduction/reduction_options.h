@@ -1,6 +1,5 @@
 /* What a reduction is asked for, and which dimension that takes. */
-#ifndef SKINBENCH_REDUCTION_REDUCTION_OPTIONS_H
-#define SKINBENCH_REDUCTION_REDUCTION_OPTIONS_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
@@ -50,5 +49,3 @@ typedef struct TailRule {
 
 /* A DenseChoice (dense.h) whose context is a TailRule. */
 int tail_rule_choose(const double *values, int n, const void *context);
-
-#endif

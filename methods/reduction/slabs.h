@@ -1,7 +1,6 @@
 /* An animation in slabs: some vertices of all frames at a time, read ahead on a thread of their own while the caller works
  * on the slab before; where the positions are in memory, all in one. */
-#ifndef SKINBENCH_REDUCTION_SLABS_H
-#define SKINBENCH_REDUCTION_SLABS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -23,5 +22,3 @@ Status slabs_next(Slabs *slabs, Slab *slab);
 
 /* Seconds that reading took so far, and that slabs_next waited for it. */
 void slabs_times(const Slabs *slabs, double *read_s, double *waited_s);
-
-#endif

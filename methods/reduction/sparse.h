@@ -1,6 +1,5 @@
 /* The sparse factorisation the decomposition methods need, over CHOLMOD. Threads as in dense.h. */
-#ifndef SKINBENCH_REDUCTION_SPARSE_H
-#define SKINBENCH_REDUCTION_SPARSE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -13,5 +12,3 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
 
 /* Whether S is so large and has so few non-zeros in its lower triangle that sparse_solve is the quicker. */
 bool sparse_pays(const double *matrix, int n);
-
-#endif

@@ -2,8 +2,7 @@
  * reductions need. Blocks of vertices are converted to double as they are used; the matrix lies in memory, or is read
  * slab by slab from where the animation lies, once for every pass. Sums over vertices are made of those of fixed blocks
  * (ranks.h), so they do not depend on slabs, threads or ranks. */
-#ifndef SKINBENCH_REDUCTION_TRAJECTORIES_H
-#define SKINBENCH_REDUCTION_TRAJECTORIES_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
@@ -91,5 +90,3 @@ Status trajectories_deflate(Trajectories *trajectories, const double *basis, int
 /* Sums over the vertices of all ranks: gram [d][d] = C^T C, coordinates [n][d]. */
 Status coordinates_gram(const Trajectories *trajectories, const double *coordinates, int dimension,
                         double *gram);
-
-#endif

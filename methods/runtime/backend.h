@@ -1,7 +1,6 @@
 /* The ways to run a kernel, as the rest of the program sees them: a row of facts each. What a backend does
  * is its own (backends/implementation.h). */
-#ifndef SKINBENCH_RUNTIME_BACKEND_H
-#define SKINBENCH_RUNTIME_BACKEND_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -71,5 +70,3 @@ enum { BACKEND_COUNT = 0 BACKENDS(BACKEND_ONE) };
 const Backend *backend_at(int index);
 /* STATUS_USAGE when there is none of that name. */
 Status backend_find(const char *name, const Backend **backend);
-
-#endif

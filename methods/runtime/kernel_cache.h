@@ -1,8 +1,7 @@
 /* Compiled kernels of devices, kept on disk from one run to the next: a file for each, named by the digest of all that it
  * was made of (device, driver or compiler and their versions, options, program text). A file that is torn, of another
  * key, or anything else is as if it were not there, and is replaced by the next one stored. */
-#ifndef SKINBENCH_RUNTIME_KERNEL_CACHE_H
-#define SKINBENCH_RUNTIME_KERNEL_CACHE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/io/sha256.h"
@@ -24,5 +23,3 @@ Status kernel_cache_load(const char *key, void **code, size_t *size);
 
 /* Stores code [size], whole or not at all; that it cannot be stored is no failure. STATUS_MACHINE when memory is out. */
 Status kernel_cache_store(const char *key, const void *code, size_t size);
-
-#endif

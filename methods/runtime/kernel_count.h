@@ -1,7 +1,6 @@
 /* Counts what a kernel's text computes and reads: a lower bound of what any compiler makes of it. Comparisons, signs and
  * absolute values are free. */
-#ifndef SKINBENCH_RUNTIME_KERNEL_COUNT_H
-#define SKINBENCH_RUNTIME_KERNEL_COUNT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/counted_real.h"
@@ -59,5 +58,3 @@ typedef struct KernelWork {
 Status kernel_work_count(KernelCounter *counter, KernelSample sample, const JointSets *sets,
                          const double *set_values, const uint8_t *set_variants, const KernelTiling *tiling,
                          int vector_lanes, KernelWork *out);
-
-#endif

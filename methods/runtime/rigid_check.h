@@ -1,6 +1,5 @@
 /* Whether transformations are rigid, for methods that take no others (SkinningMethod's rigid_only). */
-#ifndef SKINBENCH_RUNTIME_RIGID_CHECK_H
-#define SKINBENCH_RUNTIME_RIGID_CHECK_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/transform.h"
@@ -8,5 +7,3 @@
 /* STATUS_BAD_INPUT, in `method`'s name, for the first of transforms [count] whose matrix is further than
  * RIGID_TOLERANCE from orthonormal, or that mirrors. */
 Status rigid_check(const char *method, const Transform *transforms, int count);
-
-#endif

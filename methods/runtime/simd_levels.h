@@ -1,7 +1,6 @@
 /* The instruction-set levels of the simd backends: "v2", "v3" and "v4" as the x86-64 psABI defines them,
  * "baseline" on other processors. */
-#ifndef SKINBENCH_RUNTIME_SIMD_LEVELS_H
-#define SKINBENCH_RUNTIME_SIMD_LEVELS_H
+#pragma once
 
 enum { SIMD_LEVELS_MAX = 4 };
 
@@ -10,5 +9,3 @@ extern const char *const simd_levels_built[];
 
 /* Those of them that this machine can run, best last; the count is returned. */
 int simd_levels_here(const char *levels[SIMD_LEVELS_MAX]);
-
-#endif

@@ -8,8 +8,7 @@
  * skinner_skin_frames does the last two at once.
  *
  * P joints, N vertices, F frames, S joint sets. */
-#ifndef SKINBENCH_RUNTIME_SKINNER_H
-#define SKINBENCH_RUNTIME_SKINNER_H
+#pragma once
 
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
@@ -84,5 +83,3 @@ const char *skinner_simd_level(const Skinner *skinner);
  * that a machine sets it. STATUS_UNAVAILABLE: nothing counts it (in double, on devices, in two phases). */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);
-
-#endif

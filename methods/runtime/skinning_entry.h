@@ -1,7 +1,6 @@
 /* A direct method with all that its kernel was compiled to: what the Skinner is handed. The rows are
  * generated from the calls of skinbench_add_method; methods/registry.h offers them. */
-#ifndef SKINBENCH_RUNTIME_SKINNING_ENTRY_H
-#define SKINBENCH_RUNTIME_SKINNING_ENTRY_H
+#pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
 #include "methods/runtime/kernel_count.h"
@@ -22,5 +21,3 @@ typedef struct SkinningEntry {
 /* STATUS_USAGE, in the method's name, where its table is not in order (skinning_method_check), or is not
  * that of the name or the kernel it was registered with. */
 Status skinning_entry_check(const SkinningEntry *entry);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Both stand in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method; _template is
  * such a folder to copy. P joints, N vertices, S joint sets; arrays are row-major. */
-#ifndef SKINBENCH_RUNTIME_SKINNING_METHOD_H
-#define SKINBENCH_RUNTIME_SKINNING_METHOD_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/status.h"
@@ -111,5 +110,3 @@ extern const double SKINNING_TOLERANCE_MAX;
 /* Whether a method's table is in order; STATUS_USAGE names the method and what is not: name, title,
  * citation, pose stage, numbers of values, tolerance, parameters (parameters_check), counters. */
 Status skinning_method_check(const SkinningMethod *method);
-
-#endif

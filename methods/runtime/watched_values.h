@@ -2,8 +2,7 @@
  * are watched, in Debug builds and where SkinnerOptions asks for it, a stage that writes past them or
  * leaves some unset is refused by name, in place of a damaged heap and wrong numbers: the rows are
  * followed by as many guard words, and all hold a mark that no stage writes. */
-#ifndef SKINBENCH_RUNTIME_WATCHED_VALUES_H
-#define SKINBENCH_RUNTIME_WATCHED_VALUES_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -27,5 +26,3 @@ void watched_values_begin(WatchedValues *watched);
  * member of SkinningMethod that says how many values it has. */
 Status watched_values_end(const WatchedValues *watched, const char *method, const char *row,
                           const char *member);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the fuzz targets share. A target is one file here that defines LLVMFuzzerTestOneInput: it hands foreign
  * bytes to a reader, and ends the process where a promise is broken. With SKINBENCH_FUZZ it is linked with
  * libFuzzer (scripts/fuzz), otherwise with replay.c, which runs the inputs kept in corpus/<target>. */
-#ifndef SKINBENCH_TESTS_FUZZ_H
-#define SKINBENCH_TESTS_FUZZ_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stddef.h>
@@ -39,5 +38,3 @@ void fuzz_feedback(Status status);
             abort();                                                                                         \
         }                                                                                                    \
     } while (0)
-
-#endif

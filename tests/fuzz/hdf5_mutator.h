@@ -1,6 +1,5 @@
 /* Mutation of HDF5 files that gets past their checksums. */
-#ifndef SKINBENCH_TESTS_FUZZ_HDF5_MUTATOR_H
-#define SKINBENCH_TESTS_FUZZ_HDF5_MUTATOR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -8,5 +7,3 @@
 /* As LLVMFuzzerCustomMutator: changes any bytes, or those of one structure that opens with a signature; of structures
  * whose checksum was right and whose place is unchanged it is right again, most of the time. */
 size_t hdf5_mutate(uint8_t *data, size_t size, size_t capacity, unsigned seed);
-
-#endif

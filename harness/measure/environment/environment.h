@@ -1,6 +1,5 @@
 /* What a number was measured with: commit, compiler, libraries, processor, devices. */
-#ifndef SKINBENCH_ENVIRONMENT_ENVIRONMENT_H
-#define SKINBENCH_ENVIRONMENT_ENVIRONMENT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "methods/runtime/skinner.h"
@@ -60,5 +59,3 @@ const char *environment_date(void);
 
 /* "0.1.0 (commit 1234567, with changes not committed)": what was built. */
 const char *environment_build(void);
-
-#endif

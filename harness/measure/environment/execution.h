@@ -1,7 +1,6 @@
 /* What libraries read from the environment when they are loaded, before main: how OpenMP's threads wait, and which
  * kernels OpenBLAS takes. */
-#ifndef SKINBENCH_ENVIRONMENT_EXECUTION_H
-#define SKINBENCH_ENVIRONMENT_EXECUTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool execution_blas_format(char text[EXECUTION_TEXT_BYTES]);
 /* What OPENBLAS_CORETYPE should be where OpenBLAS took the kernels `core` on a processor with these instruction sets;
  * NULL: nothing better is known. */
 const char *blas_kernels_better(const char *core, bool avx2, bool avx512);
-
-#endif

@@ -1,8 +1,7 @@
 /* What one block of a mesh's vertices (surface_blocks.h) adds to the metrics of LANES frames at once: lanes are frames, so
  * that whatever order vertices, triangles and edges are in, vectors are full. In double; every lane is summed in one order,
  * that of the block, whatever the other lanes hold. */
-#ifndef SKINBENCH_METRICS_BLOCK_ERRORS_H
-#define SKINBENCH_METRICS_BLOCK_ERRORS_H
+#pragma once
 
 #include "datasets/base/lanes.h"
 #include "harness/measure/metrics/surface_blocks.h"
@@ -51,5 +50,3 @@ void block_errors_add(BlockErrors *sum, const BlockErrors *block);
 
 /* The same distances alone, of points [count][3]. */
 void distances_find(const float *target, const float *candidate, size_t count, float *distances);
-
-#endif

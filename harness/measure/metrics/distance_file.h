@@ -3,8 +3,7 @@
  *   .h5   the array `distance`, float32 [F][N], with the names of target and candidate as root attributes
  *   .csv  the line `frame,vertex,distance`, then one for each, frame by frame, both counted from 0; nine digits, from
  *         which the same float is read back */
-#ifndef SKINBENCH_METRICS_DISTANCE_FILE_H
-#define SKINBENCH_METRICS_DISTANCE_FILE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/measure/metrics/frame_source.h"
@@ -22,5 +21,3 @@ DistanceSink distance_file_sink(DistanceFile *file);
 /* Gives the file its name. */
 Status distance_file_commit(DistanceFile *file);
 void distance_file_close(DistanceFile *file);
-
-#endif

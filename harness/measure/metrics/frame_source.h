@@ -1,8 +1,7 @@
 /* Frames to measure, wherever they come from: stored positions, a rig posed by linear blend skinning in
  * double, or a low-rank model multiplied out. Read in blocks, so that neither a long
  * animation nor what a model makes of it need be in memory at once. */
-#ifndef SKINBENCH_METRICS_FRAME_SOURCE_H
-#define SKINBENCH_METRICS_FRAME_SOURCE_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -72,5 +71,3 @@ Status frame_sources_measure_each(FrameSource *target, FrameSource *candidate, c
  * (STATUS_STOPPED); may be NULL. */
 Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every,
                                    const Progress *progress, Metrics *fitted, Metrics *held);
-
-#endif

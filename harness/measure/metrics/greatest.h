@@ -1,7 +1,6 @@
 /* The greatest of many values that arrive in blocks, of which only those are kept that are asked for in the end, on one rank
  * or over several. */
-#ifndef SKINBENCH_METRICS_GREATEST_H
-#define SKINBENCH_METRICS_GREATEST_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -24,5 +23,3 @@ void greatest_add(Greatest *greatest, const float *values, size_t count);
 /* The from_top-th greatest of all that were added, by all ranks (NULL: alone), 1 for the greatest; at most `kept` of any
  * rank's. Reorders the values. */
 float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top);
-
-#endif

@@ -1,8 +1,7 @@
 /* How far a candidate animation is from its target. In double, in a fixed order of summation that does not
  * depend on the number of threads or on the blocks in which frames arrive. A is the target, B the candidate,
  * both F frames of N vertices. */
-#ifndef SKINBENCH_METRICS_METRICS_H
-#define SKINBENCH_METRICS_METRICS_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -83,5 +82,3 @@ void metrics_clear(Metrics *metrics);
 
 /* unit_radius of a target's first frame alone. */
 Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the triangles of a mesh say about one frame of it: vertex normals, enclosed volume, edge lengths.
  * All in double, one thread, fixed order; frames are measured in parallel by the caller. */
-#ifndef SKINBENCH_METRICS_SURFACE_H
-#define SKINBENCH_METRICS_SURFACE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/points.h"
@@ -39,5 +38,3 @@ static inline Vec3 surface_origin(const Surface *surface, const float *positions
  * areas along their normals. */
 double surface_volume_closed(const Surface *surface, const float *positions, double six_volumes, double span,
                              double *holes);
-
-#endif

@@ -1,8 +1,7 @@
 /* A mesh cut into blocks of vertices that lie together in the file, each with the triangles and edges at them and the other
  * vertices that these need, so that what is measured of a block stays in a core's cache and blocks are measured in
  * parallel. Topology, made once per mesh. */
-#ifndef SKINBENCH_METRICS_SURFACE_BLOCKS_H
-#define SKINBENCH_METRICS_SURFACE_BLOCKS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/measure/metrics/surface.h"
@@ -30,5 +29,3 @@ typedef struct SurfaceBlocks {
  * they do not. STATUS_MACHINE: memory is out. Release with surface_blocks_clear. */
 Status surface_blocks_make(const Surface *surface, SurfaceBlocks *out);
 void surface_blocks_clear(SurfaceBlocks *blocks);
-
-#endif

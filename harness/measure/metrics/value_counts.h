@@ -1,8 +1,7 @@
 /* The values of given ranks among very many floats that are not negative, exactly, in memory that does not grow with how many
  * there are: all are counted in bins of 0.4 % of a value, and in pages, one counter for every float, those in bins around
  * the ranks that are aimed at. Where a rank turns out to be in no page, it is aimed at again and all values are counted anew. */
-#ifndef SKINBENCH_METRICS_VALUE_COUNTS_H
-#define SKINBENCH_METRICS_VALUE_COUNTS_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -42,5 +41,3 @@ void value_counts_aim(ValueCounts *counts, const Ranks *ranks, const double *sha
 
 /* The from_top-th greatest of all values of all ranks, 1 for the greatest. False: it is in no page. */
 bool value_counts_find(ValueCounts *counts, const Ranks *ranks, double from_top, float *value);
-
-#endif

@@ -1,8 +1,7 @@
 /* The memory bandwidth of this machine, measured in the run whose times it is held against: the triad
  * a[i] = b[i] + s c[i] of STREAM (McCalpin 1995) on arrays that together are more than twice the last-level
  * cache. */
-#ifndef SKINBENCH_TIMING_BANDWIDTH_H
-#define SKINBENCH_TIMING_BANDWIDTH_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -13,5 +12,3 @@ typedef struct Bandwidth {
 } Bandwidth;
 
 Status bandwidth_measure(int threads, Bandwidth *out);
-
-#endif

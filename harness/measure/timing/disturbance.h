@@ -1,6 +1,5 @@
 /* Whether other work on the machine took time from what was being measured, and when that spoils a sample. */
-#ifndef SKINBENCH_TIMING_DISTURBANCE_H
-#define SKINBENCH_TIMING_DISTURBANCE_H
+#pragma once
 
 #include "harness/measure/timing/statistics.h"
 #include <stdbool.h>
@@ -21,5 +20,3 @@ bool samples_are_disturbed(int disturbed, int samples);
 /* Whether the middle half of the samples spans more than half of their median: something disturbed them, whatever
  * the system says. */
 bool samples_are_scattered(const Statistics *statistics);
-
-#endif

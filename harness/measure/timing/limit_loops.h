@@ -1,6 +1,5 @@
 /* Loops that do one thing as fast as a processor can at an instruction-set level: limit_loops.c, compiled for each. */
-#ifndef SKINBENCH_TIMING_LIMIT_LOOPS_H
-#define SKINBENCH_TIMING_LIMIT_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ extern const LimitLoopsLevel limit_loops_levels[];
 
 /* As many additions, each of which waits for the one before: what a cycle is. */
 void limit_cycles(long count);
-
-#endif

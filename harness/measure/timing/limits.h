@@ -1,8 +1,7 @@
 /* What this machine can do at most, measured in the run whose times are held against it: multiply-adds and loads of
  * vectors at each instruction-set level, and bytes per second at each level of the memory. A limit is the best of several
  * measurements between the rounds of what is held against it (limits_measure keeps the greater), and of nothing else. */
-#ifndef SKINBENCH_TIMING_LIMITS_H
-#define SKINBENCH_TIMING_LIMITS_H
+#pragma once
 
 #include "harness/measure/timing/bandwidth.h"
 #include "methods/runtime/simd_levels.h"
@@ -36,5 +35,3 @@ MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
 /* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of that name. */
 int limits_simd_level(const char *name, int *lanes, bool *fused);
-
-#endif

@@ -2,8 +2,7 @@
  * that whatever disturbs the machine disturbs all alike and ratios of samples of the same round hold. A visit
  * runs its work often enough for a sample to last MINIMUM_SAMPLE_S, as found out once, before warm-up. A visit that
  * other work on the machine disturbed is repeated at once, twice at most, and what was disturbed least is kept. */
-#ifndef SKINBENCH_TIMING_ROUNDS_H
-#define SKINBENCH_TIMING_ROUNDS_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -69,5 +68,3 @@ Status work_calibrate(TimedWork *work);
 
 /* One visit: the seconds of one run. */
 Status work_visit(TimedWork *work, double *seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* Robust statistics of timing samples, and of their paired ratios. All are deterministic: the bootstrap draws
  * from a seeded generator. Times are not normally distributed, so nothing here assumes that they are. */
-#ifndef SKINBENCH_TIMING_STATISTICS_H
-#define SKINBENCH_TIMING_STATISTICS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
  * slowed one down slowed the other. scratch [3 * count]. */
 Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
                                 uint64_t seed, double *scratch);
-
-#endif

@@ -1,6 +1,5 @@
 /* The first record of a run: what its cells were measured with (results/README.md documents the members). */
-#ifndef SKINBENCH_RECORDS_ENVIRONMENT_RECORD_H
-#define SKINBENCH_RECORDS_ENVIRONMENT_RECORD_H
+#pragma once
 
 #include "harness/measure/environment/environment.h"
 #include "harness/measure/timing/bandwidth.h"
@@ -33,5 +32,3 @@ json_t *environment_record_to_json(const EnvironmentRecord *record);
 
 /* As record_from_json. A record of before there was `machine` gets that of its environment. */
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);
-
-#endif

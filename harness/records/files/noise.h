@@ -1,7 +1,6 @@
 /* A run's own noise: in every group of cells that is timed in common rounds one stands twice, and the ratio of the two,
  * round by round, is of equals: how far it is from 1, and how far it scatters, is what any ratio of the run may be off by. */
-#ifndef SKINBENCH_RECORDS_NOISE_H
-#define SKINBENCH_RECORDS_NOISE_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 
@@ -18,5 +17,3 @@ bool noise_records_equal(const Record *a, const Record *b);
 /* "This run's own noise: a ratio of equals is 0.998 [0.990, 1.010]; ..." over all the groups of a view; "" where it has
  * none. */
 Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES]);
-
-#endif

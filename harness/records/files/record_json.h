@@ -1,7 +1,6 @@
 /* Records in JSON, as they stand in a result file (results/README.md documents the members) and as `--json`
  * prints them. JSON of records is read and written here alone. */
-#ifndef SKINBENCH_RECORDS_RECORD_JSON_H
-#define SKINBENCH_RECORDS_RECORD_JSON_H
+#pragma once
 
 #include "harness/records/record/record.h"
 #include <jansson.h>
@@ -18,5 +17,3 @@ Status fit_facts_write(json_t *object, const FitFacts *fit);
 /* `where` opens messages: "run.jsonl:3". STATUS_BAD_INPUT names the member that is of a wrong type, or says
  * what its value is none of. What is not documented is not read. The record's machine is left empty. */
 Status record_from_json(const json_t *object, const char *where, Record *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The records of result files, found by their cell. Of several records of one cell measured on one machine the
  * last counts, and the others are gone from here; cells of different machines stand beside each other.
  * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
-#ifndef SKINBENCH_RECORDS_RECORD_STORE_H
-#define SKINBENCH_RECORDS_RECORD_STORE_H
+#pragma once
 
 #include "harness/records/files/environment_record.h"
 #include "harness/records/files/result_lines.h"
@@ -63,5 +62,3 @@ void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES]);
 /* The name of a record in a report: its cell's digest and the suffix of its machine, in `name`, which is returned.
  * "" for the record NULL; NULL: memory is out. */
 const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The lines of one result file or of several, in the one order in which they count: environments first, then cells by
  * the time at which they were written (the latest of their file so far: no file's own order is changed). Of two records
  * of one cell and machine so ordered the last counts, whatever the order in which the files are named. */
-#ifndef SKINBENCH_RECORDS_RESULT_LINES_H
-#define SKINBENCH_RECORDS_RESULT_LINES_H
+#pragma once
 
 #include "harness/records/record/record.h"
 #include <jansson.h>
@@ -38,5 +37,3 @@ Status result_lines_add(ResultLines *lines, const char *path, json_t *objects);
 
 /* "run.jsonl:3", for messages. */
 void result_line_place(const ResultLine *line, char place[LINE_PLACE_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  * A line is written by one write() and flushed to the disk before the call returns, so a run that is killed
  * leaves whole lines and at most one torn one, the last, which the next append cuts off. One writer at a time:
  * a file is locked while it is open for appending. */
-#ifndef SKINBENCH_RECORDS_RESULTS_H
-#define SKINBENCH_RECORDS_RESULTS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <jansson.h>
@@ -34,5 +33,3 @@ void results_remove(ResultsFile *file);
 
 /* Reads without locking or changing anything; a torn last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
-
-#endif

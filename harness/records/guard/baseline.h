@@ -1,8 +1,7 @@
 /* The baseline: an accepted run that later ones are held against (compare.h). A result file of one machine, without times
  * and curves, whose environment says why it was accepted and of how many cells, and whose records state how far their
  * numbers may move in other environments. */
-#ifndef SKINBENCH_GUARD_BASELINE_H
-#define SKINBENCH_GUARD_BASELINE_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 
@@ -23,5 +22,3 @@ typedef struct BaselineSources {
  * there are no other runs, those of the baseline before stay. STATUS_CHECK_FAILED where cells are wrong or failed,
  * STATUS_BAD_INPUT where the run holds no cells or several machines. */
 Status baseline_write(const BaselineSources *sources, const char *output);
-
-#endif

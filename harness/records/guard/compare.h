@@ -4,8 +4,7 @@
  * A number may move by a share of itself, TOLERANCE, and by what rounding makes of its scale. Where both were computed
  * alike (the same program flags, compiler, libraries, processor and device) that is all; elsewhere it may move by what
  * the base states: `bounds`, made by baseline.h of runs in other environments. */
-#ifndef SKINBENCH_GUARD_COMPARE_H
-#define SKINBENCH_GUARD_COMPARE_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/guard/finding.h"
@@ -40,5 +39,3 @@ const Environment *record_environment(const RecordStore *store, const Record *re
  * with, for people. */
 enum { ENVIRONMENT_LINE_BYTES = 2048 };
 void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a comparison of two runs, or of two builds, came to: one array for accuracy and times, printed in one way
  * (finding_print.h). */
-#ifndef SKINBENCH_GUARD_FINDING_H
-#define SKINBENCH_GUARD_FINDING_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -62,5 +61,3 @@ int findings_failing(const Findings *findings);
 /* "3 worse, 1 vanished, 5 new, 700 same": the kinds there are. */
 enum { FINDINGS_TEXT_BYTES = 256 };
 void findings_format(const Findings *findings, char text[FINDINGS_TEXT_BYTES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The numbers of a record that are guarded: metrics, distances to the reference, counts, sizes, what studies measured; no
  * times. */
-#ifndef SKINBENCH_GUARD_GUARDED_NUMBERS_H
-#define SKINBENCH_GUARD_GUARDED_NUMBERS_H
+#pragma once
 
 #include "harness/measure/metrics/metrics.h"
 #include "harness/records/record/record.h"
@@ -33,5 +32,3 @@ bool record_is_guarded(const Record *record);
 
 /* What a curve is guarded by; NAN where one of its values is not finite. */
 double curve_root_mean_square(const Measure *curve);
-
-#endif

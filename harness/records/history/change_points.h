@@ -7,8 +7,7 @@
  * (eq. 5 to 7) is one that random orders of the same numbers do not reach (section 2.4). So a single outlier is no
  * change, as its place in the order is as good as any other, and neither is the last number alone; and a change needs enough numbers: seven on each side, or four on one that has
  * twenty on the other. */
-#ifndef SKINBENCH_HISTORY_CHANGE_POINTS_H
-#define SKINBENCH_HISTORY_CHANGE_POINTS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -25,5 +24,3 @@ Status change_points_find(const double *values, const bool *may_change, int coun
 
 /* The scaled divergence of two samples of sizes n and m, n m / (n + m) times the energy distance (eq. 5, 6); n, m >= 1. */
 double sample_divergence(const double *first, int first_count, const double *second, int second_count);
-
-#endif

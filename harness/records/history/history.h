@@ -1,7 +1,6 @@
 /* What was measured over commits: of each cell, each of its numbers and each machine one series, and where it changed.
  * Machines are never mixed in one. */
-#ifndef SKINBENCH_HISTORY_HISTORY_H
-#define SKINBENCH_HISTORY_HISTORY_H
+#pragma once
 
 #include "harness/measure/environment/environment.h"
 #include "harness/records/record/quantity.h"
@@ -60,5 +59,3 @@ void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_B
 
 /* "worse", "better", or "changed" where neither is. */
 const char *history_change_word(const HistorySeries *series, const HistoryChange *change);
-
-#endif

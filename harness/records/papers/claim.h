@@ -2,8 +2,7 @@
  * members): what is claimed, where it is printed, and the tests that decide it. A test reads cells of published
  * tables and has bounds; nothing here says whether a claim holds (verdict.h). Texts are "" and numbers NAN where
  * the file has none. */
-#ifndef SKINBENCH_CLAIMS_CLAIM_H
-#define SKINBENCH_CLAIMS_CLAIM_H
+#pragma once
 
 #include "harness/records/papers/published_table.h"
 
@@ -76,5 +75,3 @@ Status claim_set_read(const char *paper, ClaimSet **out);
 /* The same of one paper, from a JSON value, which it takes over; `where` opens messages. */
 Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out);
 void claim_set_free(ClaimSet *set);
-
-#endif

@@ -3,8 +3,7 @@
  *     fit        rows are animations, columns decompositions of them       fit_columns.c
  *     skinning   rows are rigs, columns ways to skin them                  skinning_columns.c
  *     study      rows are what a small computation of its own is run for   study_columns.c */
-#ifndef SKINBENCH_TABLES_COLUMN_KIND_H
-#define SKINBENCH_TABLES_COLUMN_KIND_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/published_table.h"
@@ -113,5 +112,3 @@ Status table_skinning_plan(const PublishedTable *table, const TableColumn *colum
 
 /* The study of a cell: the column's, else the row's, else the table's. */
 const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the papers' tables, strictly: what is misspelt or of the wrong type is refused by name. */
-#ifndef SKINBENCH_TABLES_PUBLISHED_H
-#define SKINBENCH_TABLES_PUBLISHED_H
+#pragma once
 
 #include "harness/records/papers/published_table.h"
 
@@ -20,5 +19,3 @@ Status published_files_each(const char *within,
 
 /* All tables in alphabetical order. */
 Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* A paper's table as results/published/<name>.json has it (results/README.md documents the members). A published
  * number is never mixed with a measured one. Texts are "" and numbers NAN where the file has none. */
-#ifndef SKINBENCH_TABLES_PUBLISHED_TABLE_H
-#define SKINBENCH_TABLES_PUBLISHED_TABLE_H
+#pragma once
 
 #include "harness/records/record/argument.h"
 #include "harness/run/bench/fit_cell.h"
@@ -138,5 +137,3 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
 
 /* What the paper prints for the cell, or for that of the column beside which it stands; NAN: nothing. */
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);
-
-#endif

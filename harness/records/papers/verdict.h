@@ -5,8 +5,7 @@
  * were measured, contradicted where some fail and none holds, partly true where some hold and some fail, undecided
  * where some are unclear and none fails, and untestable here where nothing was measured. Stand-ins count only where
  * none of the paper's own rows could be measured, or where a test names them. */
-#ifndef SKINBENCH_CLAIMS_VERDICT_H
-#define SKINBENCH_CLAIMS_VERDICT_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/claim.h"
@@ -60,5 +59,3 @@ void verdict_clear(Verdict *verdict);
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 /* Where an interval lies. NAN for low and high: unknown. */
 OutcomeKind outcome_of_interval(double low, double high, double least, double most);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the parameters of a cell were given: numbers, flags and words by name, and for studies lists and groups of
  * such. An argument is a value of jansson's, which is met as such in harness/records alone. NULL is an empty group,
  * and what is not there. */
-#ifndef SKINBENCH_RECORDS_ARGUMENT_H
-#define SKINBENCH_RECORDS_ARGUMENT_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/status.h"
@@ -47,5 +46,3 @@ void argument_format(const Argument *value, char *text, size_t size);
  * parameters. 15 and 15.0 are equal. For free(); NULL: memory is out. */
 char *argument_key(const Argument *argument);
 bool argument_equal(const Argument *a, const Argument *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* A cell: what is run, on which data. Whether two records are of the same cell is decided here alone. */
-#ifndef SKINBENCH_RECORDS_CELL_H
-#define SKINBENCH_RECORDS_CELL_H
+#pragma once
 
 #include "harness/records/record/argument.h"
 
@@ -67,5 +66,3 @@ void cell_format(const Cell *cell, char *text, size_t size);
 void cell_parameters_format(const Cell *cell, char *text, size_t size);
 /* The same without some, by name, closed by NULL. */
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* What was measured, by name and in order: numbers, and curves of numbers. */
-#ifndef SKINBENCH_RECORDS_MEASURES_H
-#define SKINBENCH_RECORDS_MEASURES_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/measure/metrics/metrics.h"
@@ -41,5 +40,3 @@ const Measure *measures_find(const Measures *measures, const char *name);
 const Measure *measures_samples(const Measures *measures, const char *name);
 /* The number of that name; NAN: there is none. */
 double measures_value(const Measures *measures, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* The numbers of a record, by name, in one order: what machines are held against each other by, and a history is of. */
-#ifndef SKINBENCH_RECORDS_QUANTITY_H
-#define SKINBENCH_RECORDS_QUANTITY_H
+#pragma once
 
 #include "harness/records/record/record.h"
 
@@ -29,5 +28,3 @@ bool record_quantity_find(const Record *record, const char *name, RecordQuantity
  * difference. */
 #define QUANTITY_SHARE 1e-6
 double quantity_difference(const RecordQuantity *quantity, double other);
-
-#endif

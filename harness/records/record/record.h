@@ -1,7 +1,6 @@
 /* A record: a cell and what came of it. Google Benchmark's `Run`: a struct, and JSON its form on disk alone
  * (record_json.h). Unless said otherwise, a number that there is none of is NAN and a text "". */
-#ifndef SKINBENCH_RECORDS_RECORD_H
-#define SKINBENCH_RECORDS_RECORD_H
+#pragma once
 
 #include "harness/measure/environment/environment.h"
 #include "harness/records/record/cell.h"
@@ -102,5 +101,3 @@ const Measure *record_curve(const Record *record, const char *name);
 
 /* UTC now as "2025-01-31T12:34:56Z". */
 void time_stamp(char text[TIME_STAMP_BYTES]);
-
-#endif

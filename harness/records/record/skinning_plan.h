@@ -1,6 +1,5 @@
 /* One way to skin, as it is asked for and as the cell of a record. */
-#ifndef SKINBENCH_BENCH_SKINNING_PLAN_H
-#define SKINBENCH_BENCH_SKINNING_PLAN_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "harness/records/record/cell.h"
@@ -35,5 +34,3 @@ bool skinning_plan_same(const SkinningPlan *a, const SkinningPlan *b);
  * without vectors. */
 SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan);
 SkinningPlan skinning_plan_of_scalar(const SkinningPlan *plan);
-
-#endif

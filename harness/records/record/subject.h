@@ -1,6 +1,5 @@
 /* A data set to be benchmarked: from a file or from a generator, with the digest that names it in results. */
-#ifndef SKINBENCH_BENCH_SUBJECT_H
-#define SKINBENCH_BENCH_SUBJECT_H
+#pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
@@ -36,5 +35,3 @@ void subject_clear(Subject *subject);
 
 /* The data set as results name it. */
 CellDataset subject_cell_dataset(const Subject *subject);
-
-#endif

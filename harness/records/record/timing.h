@@ -1,6 +1,5 @@
 /* The times of a cell: samples and statistics of every stage, and what is derived from them. */
-#ifndef SKINBENCH_RECORDS_TIMING_H
-#define SKINBENCH_RECORDS_TIMING_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/measure/timing/statistics.h"
@@ -110,5 +109,3 @@ void timing_clear(Timing *timing);
 
 /* Copies the samples of a stage and computes its statistics; scratch [2 * count]. */
 Status timing_set(Timing *timing, Stage stage, const double *samples, int count, int inner, double *scratch);
-
-#endif

@@ -4,8 +4,7 @@
  * appended at once; cells that are timed in rounds together (those of one data set, see skinning_group.h)
  * keep every sample in a journal beside the result file, `RUN.jsonl.journal`, and are appended when their
  * rounds end. The same command resumes from the journal; it is removed when its cells are in the file. */
-#ifndef SKINBENCH_BENCH_BENCH_H
-#define SKINBENCH_BENCH_BENCH_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "harness/measure/timing/limits.h"
@@ -68,5 +67,3 @@ bool bench_has_settled(const Bench *bench, const Cell *cell);
 Status bench_append(Bench *bench, Record *record);
 /* Measures the bandwidth, once per run: not when there is nothing left to do. */
 Status bench_measure_bandwidth(Bench *bench);
-
-#endif

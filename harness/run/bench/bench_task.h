@@ -1,7 +1,6 @@
 /* The one loop of a run, for suites and tables: plans are tasks, what the file has settled is counted, the rest
  * is run and appended. */
-#ifndef SKINBENCH_BENCH_BENCH_TASK_H
-#define SKINBENCH_BENCH_BENCH_TASK_H
+#pragma once
 
 #include "harness/records/record/skinning_plan.h"
 #include "harness/records/record/subject.h"
@@ -26,5 +25,3 @@ Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int cou
 
 /* Releases an array of tasks; NULL is legal. */
 void bench_tasks_free(BenchTask *tasks, int count);
-
-#endif

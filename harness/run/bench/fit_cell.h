@@ -1,7 +1,6 @@
 /* One decomposition, run and measured: the cell of kind "decomposition" in a result file. The harness poses
  * the model itself and measures its error; the method's own account of its descent is kept beside it. */
-#ifndef SKINBENCH_BENCH_FIT_CELL_H
-#define SKINBENCH_BENCH_FIT_CELL_H
+#pragma once
 
 #include "harness/run/bench/bench_task.h"
 #include "harness/run/fit/fit_task.h"
@@ -40,5 +39,3 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
 
 /* The trials alone: what is left of a search that failed. */
 Status fit_trials_record(const FitOutcome *outcome, Record *record);
-
-#endif

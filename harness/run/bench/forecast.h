@@ -1,6 +1,5 @@
 /* A dry run: what a run would do, and about how long, with nothing run, timed or written. */
-#ifndef SKINBENCH_BENCH_FORECAST_H
-#define SKINBENCH_BENCH_FORECAST_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 
@@ -18,5 +17,3 @@ typedef struct Forecast {
 /* Counts a cell. seconds NAN: by the records of the store. */
 Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool settled,
                     double seconds);
-
-#endif

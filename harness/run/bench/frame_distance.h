@@ -1,6 +1,5 @@
 /* How far one skinned frame is from another. */
-#ifndef SKINBENCH_BENCH_FRAME_DISTANCE_H
-#define SKINBENCH_BENCH_FRAME_DISTANCE_H
+#pragma once
 
 /* The greatest distance of triples a [count][3] from b [count][3]; infinite where one is not a number, so that nothing
  * slips through. */
@@ -8,5 +7,3 @@ double frame_distance(const double *a, const double *b, int count);
 
 /* The same where the first are floats: they are held against the others as floats. */
 double frame_distance_of_floats(const float *a, const double *b, int count);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the cells of one rig share while they are timed together: skinning_group.c runs them, group_records.c makes their
  * records, group_peers.c keeps the peers beside them. Internal to this folder. */
-#ifndef SKINBENCH_BENCH_GROUP_H
-#define SKINBENCH_BENCH_GROUP_H
+#pragma once
 
 #include "harness/run/bench/bench.h"
 #include "harness/run/bench/journal.h"
@@ -68,5 +67,3 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
 /* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of the peers,
  * and of the noise. */
 Status group_records_append(Group *group, RoundsEnd end);
-
-#endif

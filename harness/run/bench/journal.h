@@ -1,7 +1,6 @@
 /* The samples of the group of cells that is being timed, kept beside the result file until its cells are in
  * it. A journal belongs to one group of cells in one environment: samples of another are dropped. */
-#ifndef SKINBENCH_RECORDS_JOURNAL_H
-#define SKINBENCH_RECORDS_JOURNAL_H
+#pragma once
 
 #include "harness/records/files/results.h"
 #include "harness/records/record/cell.h"
@@ -38,5 +37,3 @@ Status journal_append(Journal *journal, const JournalSample *sample);
 void journal_finish(Journal *journal);
 /* Leaves it for the next run. */
 void journal_close(Journal *journal);
-
-#endif

@@ -1,6 +1,5 @@
 /* A peer (peers/peer.h) on one rig: verified against the reference, ready to be timed in the rounds of a group. */
-#ifndef SKINBENCH_BENCH_PEER_CELL_H
-#define SKINBENCH_BENCH_PEER_CELL_H
+#pragma once
 
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/peers/peer.h"
@@ -41,5 +40,3 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
 Status peer_cell_work(PeerCell *cell, int rounds_cap);
 
 void peer_cell_clear(PeerCell *cell);
-
-#endif

@@ -1,8 +1,7 @@
 /* The part of a run's cells that one machine of several does. By a hash of the cell's key, so that machines need to
  * agree on nothing but their number: each cell is run by exactly one. The key's threads do not count, as a machine's
  * default is its cores. */
-#ifndef SKINBENCH_BENCH_SHARD_H
-#define SKINBENCH_BENCH_SHARD_H
+#pragma once
 
 #include "harness/records/record/cell.h"
 #include <stdbool.h>
@@ -19,5 +18,3 @@ Status shard_parse(const char *text, Shard *out);
 
 /* Whether the shard runs the cell. STATUS_MACHINE: memory is out. */
 Status shard_holds(const Shard *shard, const Cell *cell, bool *out);
-
-#endif

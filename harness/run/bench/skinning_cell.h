@@ -1,6 +1,5 @@
 /* One skinning cell: bound, verified against the reference, ready to be timed stage by stage. */
-#ifndef SKINBENCH_BENCH_SKINNING_CELL_H
-#define SKINBENCH_BENCH_SKINNING_CELL_H
+#pragma once
 
 #include "harness/measure/timing/rounds.h"
 #include "harness/records/record/record.h"
@@ -98,5 +97,3 @@ void skinning_cell_clear(SkinningCell *cell);
 /* Binds `plan`, poses it, and skins into bound order; for references. */
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
                         Skinner **out);
-
-#endif

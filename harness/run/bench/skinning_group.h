@@ -1,6 +1,5 @@
 /* The skinning cells of one rig, timed together. */
-#ifndef SKINBENCH_BENCH_SKINNING_GROUP_H
-#define SKINBENCH_BENCH_SKINNING_GROUP_H
+#pragma once
 
 #include "harness/records/record/skinning_plan.h"
 #include "harness/records/record/subject.h"
@@ -12,5 +11,3 @@
  * the user asked for a stop; the journal then keeps
  * what was measured. */
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count);
-
-#endif

@@ -1,7 +1,6 @@
 /* What `compare --binary` times, made from a suite: data sets and cells as requests that both builds are asked
  * (binary_worker.h), with the names that people see. */
-#ifndef SKINBENCH_GUARD_BINARY_CELLS_H
-#define SKINBENCH_GUARD_BINARY_CELLS_H
+#pragma once
 
 #include "harness/run/binary/binary_verdict.h"
 #include "harness/run/binary/binary_worker.h"
@@ -51,5 +50,3 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
 void binary_data_name(BinaryCells *cells, int data, const char *name);
 
 void binary_cells_clear(BinaryCells *cells);
-
-#endif

@@ -1,7 +1,6 @@
 /* One executable as a worker process (binary_worker.h): started, asked line by line, ended. Every way in which a program
  * that is no such worker, or dies or hangs, shows itself is a message that names it; no process is left behind. */
-#ifndef SKINBENCH_GUARD_BINARY_PROCESS_H
-#define SKINBENCH_GUARD_BINARY_PROCESS_H
+#pragma once
 
 #include "datasets/base/child.h"
 #include "datasets/base/progress.h"
@@ -32,5 +31,3 @@ Status binary_process_answer(BinaryProcess *process, const char *expected, char 
 
 /* Ends its input and waits for it, or, where it failed, kills it. */
 void binary_process_end(BinaryProcess *process, bool failed);
-
-#endif

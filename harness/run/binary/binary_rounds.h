@@ -9,8 +9,7 @@
  * and was called slower in 0.75 % of 200,000 simulated comparisons of 384 rounds; without this second look in 3 %. The
  * rounds end when no cell is open, at `rounds_most`, or with the first round that ends after `time_budget_s`; what the last
  * look says of the cells that are then open stands. */
-#ifndef SKINBENCH_GUARD_BINARY_ROUNDS_H
-#define SKINBENCH_GUARD_BINARY_ROUNDS_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "harness/run/binary/binary_cells.h"
@@ -28,5 +27,3 @@ typedef struct BinaryRounds {
 /* Runs the rounds and judges every cell that both builds take. STATUS_BAD_INPUT names the executable that cannot be
  * timed. */
 Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells);
-
-#endif

@@ -18,8 +18,7 @@
  *   faster  all of it lies below 1 / bound
  *   same    all of it lies between 1 / 1.02 and 1.02
  *   unsure  anything else: more rounds are needed */
-#ifndef SKINBENCH_GUARD_BINARY_VERDICT_H
-#define SKINBENCH_GUARD_BINARY_VERDICT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/records/record/timing.h"
@@ -54,5 +53,3 @@ Status time_ratio_to(const TimedVisit *visits, const TimedVisit *other, int star
 
 /* The median of values [starts][visits_per_start] and its 99 % interval by the bootstrap of starts. */
 Status clustered_median(const double *values, int starts, int visits_per_start, Interval *out);
-
-#endif

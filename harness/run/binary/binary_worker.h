@@ -22,8 +22,7 @@
  *
  * A request that cannot be answered gets `no CODE REASON` (CODE: of a Status), and the worker reads the next one. It ends
  * at the end of its input. */
-#ifndef SKINBENCH_GUARD_BINARY_WORKER_H
-#define SKINBENCH_GUARD_BINARY_WORKER_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -35,5 +34,3 @@ enum { BINARY_PROTOCOL = 1, BINARY_LINE_BYTES = 4096, BINARY_FIELDS_MAX = 32 };
 /* Answers requests until `in` ends; STATUS_STOPPED when progress (may be NULL) asked for a stop, STATUS_MACHINE when
  * `out` cannot be written. */
 Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress);
-
-#endif

@@ -1,7 +1,6 @@
 /* One fit as `skinbench fit`, suites and tables run it: with held-out frames, for a number of bones or for the fewest
  * bones that reach an error, and measured. */
-#ifndef SKINBENCH_FIT_FIT_TASK_H
-#define SKINBENCH_FIT_FIT_TASK_H
+#pragma once
 
 #include "harness/measure/metrics/metrics.h"
 #include "harness/records/record/record.h"
@@ -64,5 +63,3 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
 
 /* E_RMS from a method's own account of its squared error, which is of the fitted frames. */
 double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error);
-
-#endif

@@ -3,8 +3,7 @@
  * the build.
  *
  * F frames, N vertices, T triangles, P bones, K influences. Compiled as C and C++. */
-#ifndef SKINBENCH_PEERS_FIT_PEER_H
-#define SKINBENCH_PEERS_FIT_PEER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,6 +49,4 @@ const FitPeerFunctions *skinbench_fit_peer(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

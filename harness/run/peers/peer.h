@@ -2,8 +2,7 @@
  * scripts/build-peer makes of that program's sources and a shim in C++. Never needed, and no part of the build.
  *
  * Linear blend skinning (SBS eq. 1), positions alone. P joints, N vertices, K influences. Compiled as C and C++. */
-#ifndef SKINBENCH_PEERS_PEER_H
-#define SKINBENCH_PEERS_PEER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,6 +37,4 @@ const PeerFunctions *skinbench_peer(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Peers that a user built: found by name, and loaded. */
-#ifndef SKINBENCH_PEERS_PEER_LOAD_H
-#define SKINBENCH_PEERS_PEER_LOAD_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/run/peers/fit_peer.h"
@@ -13,5 +12,3 @@ Status peer_load(const char *name, const PeerFunctions **out);
 
 /* The same of a peer that fits (fit_peer.h). */
 Status fit_peer_load(const char *name, const FitPeerFunctions **out);
-
-#endif

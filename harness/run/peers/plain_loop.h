@@ -1,7 +1,6 @@
 /* The peer that is always there: linear blend skinning as one writes it who looks no further, compiled for the best
  * instruction-set level of this machine. "How much faster than what I would write." */
-#ifndef SKINBENCH_PEERS_PLAIN_LOOP_H
-#define SKINBENCH_PEERS_PLAIN_LOOP_H
+#pragma once
 
 #include "harness/run/peers/peer.h"
 
@@ -15,5 +14,3 @@ extern const PeerFunctionsLevel plain_loop_levels[];
 
 /* That of the best level; NULL: this processor has none of them. */
 const PeerFunctions *plain_loop_peer(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The processes that a launcher (mpirun, srun) has started together, and how they end: all of them with one exit code. A
  * shared object that is loaded for it connects them (ranks_plugin.h). */
-#ifndef SKINBENCH_RANKS_LAUNCH_H
-#define SKINBENCH_RANKS_LAUNCH_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -32,5 +31,3 @@ void launch_end_all(const Launch *launch, int exit_code);
 
 /* Which MPI fits are shared over, or what is missing: STATUS_UNAVAILABLE. */
 Status launch_probe(char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a shared object offers that connects the processes of a launch; skinbench_mpi does, with the MPI it was built for. The program
  * loads it only where a launcher has started it (launch.h), so it depends on no MPI. */
-#ifndef SKINBENCH_RANKS_PLUGIN_H
-#define SKINBENCH_RANKS_PLUGIN_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 
@@ -22,5 +21,3 @@ typedef struct RanksPlugin {
 
 /* The one function that a plugin exports, by RANKS_PLUGIN_SYMBOL. */
 const RanksPlugin *skinbench_ranks_plugin(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The data sets of records, found again: by their digest, in folders, or made anew. */
-#ifndef SKINBENCH_REPORT_SCENE_DATA_H
-#define SKINBENCH_REPORT_SCENE_DATA_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/record/subject.h"
@@ -11,5 +10,3 @@
  * stop. */
 Status scene_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
                           const Progress *progress, Subject *out, bool *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* The shapes of a scene, made again as their records say. */
-#ifndef SKINBENCH_REPORT_SCENE_SHAPES_H
-#define SKINBENCH_REPORT_SCENE_SHAPES_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "harness/records/record/record.h"
@@ -19,5 +18,3 @@ Status scene_shape_skin(const ViewerScene *scene, const Subject *subject, const 
 /* Fitted with the record's method and parameters; of a search, with the bones that it found. *e_rms: of all frames. */
 Status scene_shape_fit(const ViewerScene *scene, const Subject *subject, const Record *record,
                        const Progress *progress, ViewerShape *shape, double *e_rms);
-
-#endif

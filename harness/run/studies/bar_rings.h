@@ -16,8 +16,7 @@
  * twist all vertices count.
  *
  * N vertices, R rings. */
-#ifndef SKINBENCH_STUDIES_BAR_RINGS_H
-#define SKINBENCH_STUDIES_BAR_RINGS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/vec3.h"
@@ -51,5 +50,3 @@ void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bones, Vec
 
 /* Fills `out`; its profile [R] is given. */
 void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis, BarDeviation *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A rig whose centres of rotation are computed again and again, for studies of that: timed, and the skins that the
  * centres make of a few poses. */
-#ifndef SKINBENCH_STUDIES_CENTER_RIG_H
-#define SKINBENCH_STUDIES_CENTER_RIG_H
+#pragma once
 
 #include "harness/run/studies/study.h"
 
@@ -28,5 +27,3 @@ int center_rig_poses(const Rig *rig);
 
 /* Skins the poses with these centres: positions [poses][N][3]. */
 Status center_rig_skin(const CenterRig *search, float *centers, float *positions);
-
-#endif

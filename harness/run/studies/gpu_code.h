@@ -1,7 +1,6 @@
 /* Instructions of a compiled GPU kernel, counted in its assembler text (PTX) and in its machine code (a
  * CUBIN, which is an ELF file). */
-#ifndef SKINBENCH_STUDIES_GPU_CODE_H
-#define SKINBENCH_STUDIES_GPU_CODE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ PtxCounts ptx_count(const char *ptx, const char *entry);
  * the padding behind the last one: no-operations, and the jump of an instruction to itself. Negative for a
  * file that is no such ELF file or has no such section. */
 int cubin_count(char *cubin, size_t size, const char *entry);
-
-#endif

@@ -1,7 +1,6 @@
 /* A rig made for a study: a few joints in one pose, and loose vertices with whatever weights. It is skinned
  * by the methods themselves, on `reference`, so that a study measures them and no formula of its own. */
-#ifndef SKINBENCH_STUDIES_SMALL_RIG_H
-#define SKINBENCH_STUDIES_SMALL_RIG_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/angles.h"
@@ -29,5 +28,3 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 
 /* All vertices skinned into out [N][3]. */
 Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Studies: small computations of their own that a table's rows are filled by, for what is neither a fit nor a
  * time of skinning: a bound and where it is reached, instructions of a compiled kernel, volume along a bend.
  * One file per study, a row for each in study.c. */
-#ifndef SKINBENCH_STUDIES_STUDY_H
-#define SKINBENCH_STUDIES_STUDY_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -50,5 +49,3 @@ double study_distance(const double *a, const double *b);
 /* One frame of a rig, skinned so: positions [N][3]. */
 Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
                   double *positions);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a benchmark runs: data sets, ways to skin, fits, tables. From the command line, or from a suite file (JSON;
  * results/README.md documents the members). */
-#ifndef SKINBENCH_BENCH_SUITE_H
-#define SKINBENCH_BENCH_SUITE_H
+#pragma once
 
 #include "harness/run/bench/fit_cell.h"
 
@@ -69,5 +68,3 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
 Status suite_check(const Suite *suite, const Progress *progress);
 
 void suite_clear(Suite *suite);
-
-#endif

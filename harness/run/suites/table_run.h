@@ -1,7 +1,6 @@
 /* Runs what a published table needs, on the data sets that are there, and on stand-ins, which are named as
  * such. What was run stands in the result file; what is there already is not run again. */
-#ifndef SKINBENCH_TABLES_TABLE_RUN_H
-#define SKINBENCH_TABLES_TABLE_RUN_H
+#pragma once
 
 #include "harness/records/papers/published_table.h"
 #include "harness/run/bench/bench.h"
@@ -24,5 +23,3 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 /* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is
  * not built in. */
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);
-
-#endif

@@ -1,6 +1,5 @@
 /* The figure of a number over commits (scripts/plots/history.gp). */
-#ifndef SKINBENCH_REPORT_FIGURE_HISTORY_H
-#define SKINBENCH_REPORT_FIGURE_HISTORY_H
+#pragma once
 
 #include "harness/records/history/history.h"
 #include "harness/show/figures/page_plots.h"
@@ -12,5 +11,3 @@ enum { HISTORY_CURVES_MAX = 6 };
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
                          const char *folder, const char *name, const char *heading, PagePlots *plots,
                          bool *drawn);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of a report and its figures are made with: names, texts for gnuplot, and the drawing. */
-#ifndef SKINBENCH_REPORT_FIGURE_PARTS_H
-#define SKINBENCH_REPORT_FIGURE_PARTS_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -41,5 +40,3 @@ enum { FIGURE_PROCESSES_MAX = 16 };
  * STATUS_MACHINE with the figure's name and what gnuplot printed when one fails. */
 Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
                     const Progress *progress);
-
-#endif

@@ -1,6 +1,5 @@
 /* The figures of published tables, by kind: each writes its data and has them drawn. */
-#ifndef SKINBENCH_REPORT_FIGURE_PLOT_H
-#define SKINBENCH_REPORT_FIGURE_PLOT_H
+#pragma once
 
 #include "harness/show/figures/figures.h"
 
@@ -33,5 +32,3 @@ PlotSpan plot_span_none(void);
 void plot_span_add(PlotSpan *span, double value); /* NAN adds nothing */
 /* Whether an axis is logarithmic: all is positive and spans more than 50 times. */
 bool plot_span_is_wide(const PlotSpan *span);
-
-#endif

@@ -1,6 +1,5 @@
 /* The figures of a report: data written as tab-separated text, drawn by scripts/plots/<figure>.gp. */
-#ifndef SKINBENCH_REPORT_FIGURES_H
-#define SKINBENCH_REPORT_FIGURES_H
+#pragma once
 
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/figures/figure_parts.h"
@@ -21,5 +20,3 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
 /* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
                     const char *name, PagePlots *plots, bool *drawn);
-
-#endif

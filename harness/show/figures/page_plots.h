@@ -1,8 +1,7 @@
 /* The plots of index.html that its script draws: collected while figures and tables are written, and put as JSON into
  * page/data.js (window.skinbench). A plot takes the place of the figure of the same name. What a paper printed is a
  * series of its own, never mixed with what was measured. */
-#ifndef SKINBENCH_REPORT_PAGE_PLOTS_H
-#define SKINBENCH_REPORT_PAGE_PLOTS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <jansson.h>
@@ -45,5 +44,3 @@ Status page_plots_status(const PagePlots *plots);
 
 /* An object of all plots, by id; borrowed. */
 json_t *page_plots_json(const PagePlots *plots);
-
-#endif

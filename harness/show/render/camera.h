@@ -1,6 +1,5 @@
 /* Where a picture is seen from: a perspective camera, given or framed around all that will be shown. */
-#ifndef SKINBENCH_RENDER_CAMERA_H
-#define SKINBENCH_RENDER_CAMERA_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/vec3.h"
@@ -41,5 +40,3 @@ void framing_add(Framing *framing, const float *points, int count);
 
 /* The camera that sees them; without points, as it was. */
 Camera framing_finish(const Framing *framing);
-
-#endif

@@ -1,6 +1,5 @@
 /* Colours of pictures and of vertices: a perceptually uniform map for numbers, distinct colours for bones, and sRGB. */
-#ifndef SKINBENCH_RENDER_COLOR_MAP_H
-#define SKINBENCH_RENDER_COLOR_MAP_H
+#pragma once
 
 #include "datasets/base/srgb.h"
 
@@ -13,5 +12,3 @@ void color_map_rgb(double share, unsigned char rgb[3]);
 /* A colour for the thing of this number (a bone), 0 or more: neighbours differ clearly, the same number has the same
  * colour everywhere. Of medium lightness, so that shading shows on it. */
 void color_of_index(int index, unsigned char rgb[3]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The common scale of the colours of errors: from 0 to a plain number that nearly all of them are within. */
-#ifndef SKINBENCH_RENDER_ERROR_RANGE_H
-#define SKINBENCH_RENDER_ERROR_RANGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void error_range_add(ErrorRange *range, double error);
 /* The end of the scale: 99 % of the errors are within it (the others are few, and would leave all others at its beginning).
  * A number with one or two digits; 1 where there are no errors, or all are 0. */
 double error_range_end(const ErrorRange *range);
-
-#endif

@@ -1,7 +1,6 @@
 /* What pictures show: frames of one or several files, from one camera, coloured by their distance from a target, by
  * their bones or not at all. */
-#ifndef SKINBENCH_RENDER_EXHIBIT_H
-#define SKINBENCH_RENDER_EXHIBIT_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -56,5 +55,3 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
 
 /* The picture of one file in a frame, which is allocated here. */
 Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pictures of sRGB bytes: memory, putting one into another, text and PNG. */
-#ifndef SKINBENCH_RENDER_IMAGE_H
-#define SKINBENCH_RENDER_IMAGE_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -41,5 +40,3 @@ Status image_png_write(const Image *image, const char *path, const char *name);
 
 /* NULL, or the packages that lacked when the program was built, without which no picture can be traced or written. */
 const char *pictures_lacking(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Puts pictures of files and frames together: cells in rows and columns with a label under each, and one scale of the
  * colours below all. */
-#ifndef SKINBENCH_RENDER_PICTURE_H
-#define SKINBENCH_RENDER_PICTURE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "harness/show/render/image.h"
@@ -26,5 +25,3 @@ void picture_cell(Image *picture, const PictureLayout *layout, int index, const 
 
 /* Draws the scale of the colour map from 0 to `range`, with its numbers, and a title. */
 void picture_scale(Image *picture, const PictureLayout *layout, double range, const char *title);
-
-#endif

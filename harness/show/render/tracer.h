@@ -1,8 +1,7 @@
 /* Shades a surface by tracing rays (Embree): smooth normals, ambient light with what hides it, one soft key light from
  * above the left of the eye, and its shadow on a white ground that is otherwise not seen. No display, no clock, no
  * random numbers: the same input gives the same bytes, whatever the number of threads. */
-#ifndef SKINBENCH_RENDER_TRACER_H
-#define SKINBENCH_RENDER_TRACER_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -39,5 +38,3 @@ extern const Vec3 tracer_key;
  * program was built without Embree, STATUS_MACHINE when memory is out. */
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
                      const Progress *progress, Image *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Videos, by ffmpeg: found on the PATH at run time and run as a child process that is fed pictures. */
-#ifndef SKINBENCH_RENDER_VIDEO_H
-#define SKINBENCH_RENDER_VIDEO_H
+#pragma once
 
 #include "datasets/base/child.h"
 #include "datasets/base/status.h"
@@ -30,5 +29,3 @@ Status video_finish(Video *video);
 
 /* Ends ffmpeg where it is; the file stays unfinished. Legal after video_finish and on {0}. */
 void video_abandon(Video *video);
-
-#endif

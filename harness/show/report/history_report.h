@@ -1,6 +1,5 @@
 /* A report of what changed over commits: the same folder as report.h writes, of a history in place of records. */
-#ifndef SKINBENCH_REPORT_HISTORY_REPORT_H
-#define SKINBENCH_REPORT_HISTORY_REPORT_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "harness/records/history/history.h"
@@ -14,5 +13,3 @@ TextTable *history_changes_table(const History *history);
  * commits, and history.csv with every number of every series. */
 Status history_report_write(const History *history, const char *source, const char *folder,
                             const Progress *progress);
-
-#endif

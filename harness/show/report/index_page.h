@@ -1,6 +1,5 @@
 /* index.html around its sections: its head and end, and what it loads from the folder `page` beside it. */
-#ifndef SKINBENCH_REPORT_INDEX_PAGE_H
-#define SKINBENCH_REPORT_INDEX_PAGE_H
+#pragma once
 
 #include "harness/show/report/report_page.h"
 
@@ -13,5 +12,3 @@ void html_page_end(FILE *html);
  * `has_script`. `source` names the result file, from outside; `about` is HTML of ours. */
 Status index_start(ReportPage *report, const char *source, const char *stamp, const char *about);
 void index_end(const ReportPage *report);
-
-#endif

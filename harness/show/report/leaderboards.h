@@ -1,6 +1,5 @@
 /* The first screen of index.html: which methods win, by a rule that stands beside the numbers. On the page alone. */
-#ifndef SKINBENCH_REPORT_LEADERBOARDS_H
-#define SKINBENCH_REPORT_LEADERBOARDS_H
+#pragma once
 
 #include "harness/show/report/report_page.h"
 
@@ -8,5 +7,3 @@
 Status direct_leaders_write(ReportPage *report);
 /* Decompositions: error, size and time, and what of them nothing else beats. */
 Status fit_leaders_write(ReportPage *report);
-
-#endif

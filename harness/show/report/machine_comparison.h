@@ -1,6 +1,5 @@
 /* What several machines measured, side by side: for people who merge results, or read several files into one report. */
-#ifndef SKINBENCH_REPORT_MACHINE_COMPARISON_H
-#define SKINBENCH_REPORT_MACHINE_COMPARISON_H
+#pragma once
 
 #include "harness/show/report/report_page.h"
 
@@ -8,5 +7,3 @@
  * ratio between the first that has the cell and each other one (its interval has each end with the other's worst), and
  * whether what is exact agrees (quantity.h). Writes nothing where there is one machine. */
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count);
-
-#endif

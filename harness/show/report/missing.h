@@ -1,6 +1,5 @@
 /* What of the papers' tables could not be measured. On index.html alone. */
-#ifndef SKINBENCH_REPORT_MISSING_H
-#define SKINBENCH_REPORT_MISSING_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/column_kind.h"
@@ -16,5 +15,3 @@ typedef struct MissingCells {
 /* Release with missing_clear, on failure too. */
 Status missing_count(const RecordView *records, MissingCells *out);
 void missing_clear(MissingCells *missing);
-
-#endif

@@ -1,6 +1,5 @@
 /* Who wins: methods ranked over data sets, and those that no other beats in everything. Plain numbers, smaller is better. */
-#ifndef SKINBENCH_REPORT_RANKING_H
-#define SKINBENCH_REPORT_RANKING_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void pareto_front(const double *values, int count, int measures, bool *on_front)
 
 /* Of the finite ones; NAN: there is none. Values are positive. */
 double geometric_mean(const double *values, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command that repeats a record: run again, it makes a record of the same cell. */
-#ifndef SKINBENCH_REPORT_RECORD_COMMAND_H
-#define SKINBENCH_REPORT_RECORD_COMMAND_H
+#pragma once
 
 #include "harness/records/record/record.h"
 
@@ -9,5 +8,3 @@
  * variable DATA names with its whole path; anything else by a suite of its own, its data set DATA/NAME.h5 unless its
  * name is that of a generator. */
 char *record_command(const Record *record);
-
-#endif

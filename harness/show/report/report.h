@@ -2,8 +2,7 @@
  * record; report.md with the same tables, each also as CSV and LaTeX, and figures as SVG, PDF and PNG; report.tex,
  * which has them all in their order (\generatedtable{NAME}, \generatedfigure{NAME}{CAPTION}, which the document that
  * includes it defines: paper/skinbench.tex). Written into a temporary folder that is renamed when it is whole. */
-#ifndef SKINBENCH_REPORT_REPORT_H
-#define SKINBENCH_REPORT_REPORT_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -20,5 +19,3 @@ Status report_write(const RecordStore *store, const char *source, const SceneSou
 typedef Status (*ReportPages)(ReportPage *report, const void *context);
 Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,
                            const void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* The pages of a report that is being written, and what a section puts on them: report.md, report.tex and index.html
  * come from the same calls. What is for a reader of index.html alone is written to `html` directly. */
-#ifndef SKINBENCH_REPORT_REPORT_PAGE_H
-#define SKINBENCH_REPORT_REPORT_PAGE_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "harness/records/files/record_store.h"
@@ -62,5 +61,3 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
  * does. */
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
                          const char *caption);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers of methods on data sets, with the records they come from: what a ranking is made of, and how a page shows it. */
-#ifndef SKINBENCH_REPORT_SCORE_GRID_H
-#define SKINBENCH_REPORT_SCORE_GRID_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/show/figures/page_plots.h"
@@ -49,5 +48,3 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
 /* Every number, a row each: method, data set, number, ratio to the best, whether the data set counts. */
 TextTable *score_grid_table(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
                             const char *title, const char *value_title);
-
-#endif

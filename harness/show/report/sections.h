@@ -1,10 +1,7 @@
 /* The sections of a report, in their order: one row each in sections.c. */
-#ifndef SKINBENCH_REPORT_SECTIONS_H
-#define SKINBENCH_REPORT_SECTIONS_H
+#pragma once
 
 #include "harness/show/report/report_page.h"
 
 /* Writes those that the records of the page have anything for. */
 Status sections_write(ReportPage *report);
-
-#endif

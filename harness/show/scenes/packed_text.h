@@ -1,6 +1,5 @@
 /* Bytes as a text in a script: gzip (RFC 1952), which browsers unpack, in base64. The same bytes give the same text. */
-#ifndef SKINBENCH_VIEWER_PACKED_TEXT_H
-#define SKINBENCH_VIEWER_PACKED_TEXT_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stddef.h>
@@ -13,5 +12,3 @@ typedef struct PackedText PackedText;
 Status packed_text_open(FILE *file, PackedText **out);
 void packed_text_add(PackedText *text, const unsigned char *bytes, size_t count);
 void packed_text_close(PackedText *text);
-
-#endif

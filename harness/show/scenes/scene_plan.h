@@ -1,6 +1,5 @@
 /* What the 3D view shows: of which data sets, and of which records. */
-#ifndef SKINBENCH_REPORT_SCENE_PLAN_H
-#define SKINBENCH_REPORT_SCENE_PLAN_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 
@@ -25,5 +24,3 @@ double scene_record_time_s(const Record *record);
 
 /* The word that a record's method had for its preset; "": it has no such parameter. */
 const char *scene_record_preset(const Record *record);
-
-#endif

@@ -1,7 +1,6 @@
 /* The scenes of a report's 3D view: skinned and fitted shapes of its records' data sets, side by side, as files that the
  * page loads when one is chosen (scenes/NAME.js), and as pictures for browsers that cannot draw them. */
-#ifndef SKINBENCH_REPORT_SCENES_H
-#define SKINBENCH_REPORT_SCENES_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "harness/records/files/record_store.h"
@@ -40,5 +39,3 @@ typedef struct SceneSources {
  * fit that fails, is a sentence in left_out. */
 Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
                            const Progress *progress, ReportScenes *out);
-
-#endif

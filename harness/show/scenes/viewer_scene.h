@@ -1,8 +1,7 @@
 /* A scene of the report's 3D view: shapes of one mesh in the same frames, side by side, each with the distance of its
  * vertices from what they are held against. Written as a script that a page loads from its own folder without a server
  * (results/README.md documents it), and as pictures. */
-#ifndef SKINBENCH_VIEWER_VIEWER_SCENE_H
-#define SKINBENCH_VIEWER_VIEWER_SCENE_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -60,5 +59,3 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
  * STATUS_UNAVAILABLE where the program was built without Embree (harness/show/render/tracer.h). */
 Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, int threads, const char *path,
                             const Progress *progress);
-
-#endif

@@ -1,6 +1,5 @@
 /* How printed and measured numbers agree: in their order, and in their size. */
-#ifndef SKINBENCH_TABLES_AGREEMENT_H
-#define SKINBENCH_TABLES_AGREEMENT_H
+#pragma once
 
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/text/text_table.h"
@@ -17,5 +16,3 @@ double median_sorting(double *values, int count);
  * rows). NULL: fewer than two numbers of any row can be compared, or memory is out. */
 TextTable *agreement_of_rows(const TableView *view, const char *quantity, const char *title);
 TextTable *agreement_of_columns(const TableView *view, const char *quantity, const char *title);
-
-#endif

@@ -1,6 +1,5 @@
 /* Claims and their verdicts, for print: contradicted ones first. */
-#ifndef SKINBENCH_CLAIMS_CLAIM_TABLE_H
-#define SKINBENCH_CLAIMS_CLAIM_TABLE_H
+#pragma once
 
 #include "harness/records/papers/verdict.h"
 #include "harness/show/text/text_table.h"
@@ -33,5 +32,3 @@ void claims_summary(const JudgedClaims *claims, char *text, size_t size);
 /* One row each: verdict, claim, as printed, rule, measured, data, why. text_table_status says whether memory was
  * out. */
 TextTable *claims_table(const JudgedClaims *claims, const char *title);
-
-#endif

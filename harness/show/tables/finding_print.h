@@ -1,6 +1,5 @@
 /* Findings for people, for programs that read JUnit XML, and for a pull request. */
-#ifndef SKINBENCH_GUARD_FINDING_PRINT_H
-#define SKINBENCH_GUARD_FINDING_PRINT_H
+#pragma once
 
 #include "harness/records/guard/finding.h"
 #include <jansson.h>
@@ -24,5 +23,3 @@ json_t *finding_to_json(const GuardFinding *finding);
 /* Writes a summary in Markdown, and a JUnit file with one test case for each cell (whole or not at all). */
 Status findings_write_markdown(const Findings *findings, const FindingSource *source, const char *path);
 Status findings_write_junit(const Findings *findings, const FindingSource *source, const char *path);
-
-#endif

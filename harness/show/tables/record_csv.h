@@ -2,8 +2,7 @@
  * ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/README.md documents the members). Numbers
  * stand in the fewest digits that read back as the same double, lists as JSON in quotes ("[1.5,2]"), flags as true and
  * false; a cell is empty where the member is null or not there. Texts are escaped as in every table (text_table.h). */
-#ifndef SKINBENCH_REPORT_RECORD_CSV_H
-#define SKINBENCH_REPORT_RECORD_CSV_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include <stdio.h>
@@ -13,5 +12,3 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file);
 
 /* What the runs of the view were measured with, by the hash that records name. */
 Status environments_csv_write(const RecordView *records, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables made of records: what `bench` prints and `report` writes. They may lack memory (text_table_status). */
-#ifndef SKINBENCH_REPORT_RECORD_TABLES_H
-#define SKINBENCH_REPORT_RECORD_TABLES_H
+#pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/show/text/text_table.h"
@@ -30,5 +29,3 @@ TextTable *reasons_table(const RecordView *records);
 /* The record before which no other of this kind is of the same data set: the next after `previous`, NULL for
  * the first; NULL: there are no more. */
 const Record *next_dataset(const RecordView *records, CellKind kind, const Record *previous);
-
-#endif

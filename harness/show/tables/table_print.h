@@ -1,6 +1,5 @@
 /* A published table beside what was measured: published -> measured (difference), row by row. */
-#ifndef SKINBENCH_TABLES_TABLE_PRINT_H
-#define SKINBENCH_TABLES_TABLE_PRINT_H
+#pragma once
 
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/text/text_table.h"
@@ -22,5 +21,3 @@ TextTable *table_long(const TableView *views, int count);
 
 /* Whether any record belongs to the table. */
 bool table_has_records(const TableView *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables as HTML, from the same TextTable as every other face, and texts of a page. */
-#ifndef SKINBENCH_TEXT_HTML_TABLE_H
-#define SKINBENCH_TEXT_HTML_TABLE_H
+#pragma once
 
 #include "harness/show/text/text_table.h"
 
@@ -19,5 +18,3 @@ void html_table_write(const TextTable *table, const char *id, FILE *file);
 
 /* How many cells stand for a number that is not there: for this reason; NULL: for any. */
 int text_table_absent_count(const TextTable *table, const char *state);
-
-#endif

@@ -1,6 +1,5 @@
 /* How a number that was timed is written: with its interval, or with how few samples it rests on. */
-#ifndef SKINBENCH_TEXT_INTERVAL_TEXT_H
-#define SKINBENCH_TEXT_INTERVAL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ void interval_text(const IntervalNumber *number, int digits, char text[INTERVAL_
 /* How a measured number stands to a published one: "+8 %", "3.1 times", "1/3.1"; of times beyond a factor of 2 "1340
  * times faster" or "3.1 times slower". */
 void difference_text(double measured, double published, bool is_time, char text[INTERVAL_TEXT_BYTES]);
-
-#endif

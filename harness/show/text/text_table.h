@@ -1,7 +1,6 @@
 /* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX; html_table.h
  * has HTML. */
-#ifndef SKINBENCH_TEXT_TEXT_TABLE_H
-#define SKINBENCH_TEXT_TEXT_TABLE_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include <stdio.h>
@@ -88,5 +87,3 @@ void markdown_text_write(const char *text, FILE *file);
 
 /* Writes the table. Markdown and LaTeX carry the title. */
 void text_table_write(const TextTable *table, TableFormat format, FILE *file);
-
-#endif

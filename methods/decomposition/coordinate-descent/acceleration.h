@@ -5,8 +5,7 @@
  * pose and weights eliminated, the error is a function of T alone, whose gradient is T X X^T - C X^T; the step
  * g(T) - T is that gradient times the inverse of X X^T. What the last sweeps have shown of the function's curvature turns
  * it into a longer one. The caller keeps a step only when the error falls, and otherwise continues from g(T). */
-#ifndef SKINBENCH_COORDINATE_DESCENT_ACCELERATION_H
-#define SKINBENCH_COORDINATE_DESCENT_ACCELERATION_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -45,5 +44,3 @@ void acceleration_reset(Acceleration *acceleration);
  * a gradient (NULL) it is the step, turned around: X X^T counts as the identity. */
 void acceleration_next(Acceleration *acceleration, double *point, const double *image,
                        const double *gradient);
-
-#endif

@@ -1,8 +1,7 @@
 /* One sweep after another over a model: vertices, then transformations. Sweeps that only settle are
  * accelerated (acceleration.h): accelerated transformations are a guess, and where they do not lower the error the sweep
  * continues from where the last one left off. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_ALTERNATION_H
-#define SKINBENCH_COORDINATE_DESCENT_ALTERNATION_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "methods/decomposition/coordinate-descent/acceleration.h"
@@ -52,5 +51,3 @@ void snapshot_clear(Snapshot *state);
 /* Keeps the state of a alternation that is not mixed; goes back to it. */
 void snapshot_take(Snapshot *state, const Alternation *alternation);
 void snapshot_restore(const Snapshot *state, Alternation *alternation);
-
-#endif

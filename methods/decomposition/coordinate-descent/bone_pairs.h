@@ -1,8 +1,7 @@
 /* Products of the predictions of two bones. Bone a takes the rest position v to Tr_a (v, 1), so the product
  * of what bones a and b predict is (v, 1)^T G_ab (v, 1): a quadratic form in v of 10 monomials. The forms are
  * laid out once per sweep, for scans over all bones and for look-ups of one pair. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_BONE_PAIRS_H
-#define SKINBENCH_COORDINATE_DESCENT_BONE_PAIRS_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
@@ -77,5 +76,3 @@ void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], dou
 
 /* Products of the predictions of all bones with the target: out [stride]. */
 void scan_products(const VertexProblem *problem, const double v[3], double *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Choices of one vertex among all bones, by scans over what these predict. Squares and products [P] are those of
  * bone_pairs.h: of every prediction with itself and with the target. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_BONE_SCANS_H
-#define SKINBENCH_COORDINATE_DESCENT_BONE_SCANS_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
@@ -15,5 +14,3 @@ int bones_rank_independent(const VertexProblem *problem, const double v[3], cons
 
 /* The bone towards which the blend's error falls the most along a straight line; -1 when there is none. */
 int32_t bone_of_greatest_gain(const BoneBlend *blend, int bone_count);
-
-#endif

@@ -1,8 +1,7 @@
 /* A contest of starts: where coordinate descent ends hangs on its first regions more than on anything else, and a few sweeps
  * show which of them lead far. All starts make these, the better half makes as many again, and so on until one is left
  * (successive halving: Karnin, Koren and Somekh 2013). */
-#ifndef SKINBENCH_COORDINATE_DESCENT_CONTEST_H
-#define SKINBENCH_COORDINATE_DESCENT_CONTEST_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
@@ -26,5 +25,3 @@ typedef struct ContestOptions {
  * regions of seeds spread from elsewhere over its first rest pose. It becomes the winner. Starts go to the threads of the
  * model, each is computed on one: without deadlines the winner does not depend on how many there are. */
 Status contest_run(Alternation *alternation, const ContestOptions *options);
-
-#endif

@@ -1,8 +1,7 @@
 /* A head start: coordinate descent on a sample of the vertices and the leading dimensions of the reduction.
  * Transformations have few unknowns, so a fraction of the vertices determines them, at a fraction of the
  * cost of a sweep. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_HEAD_START_H
-#define SKINBENCH_COORDINATE_DESCENT_HEAD_START_H
+#pragma once
 
 #include "datasets/base/progress.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -57,5 +56,3 @@ void head_start_free(HeadStart *start);
  * sample may, all is as before. *squared_error becomes that of the result. */
 Status head_start_spread(HeadStart *start, const HeadStartOptions *options, ReducedModel *model,
                          double *squared_error, double *unit_s);
-
-#endif

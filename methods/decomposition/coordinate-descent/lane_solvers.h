@@ -1,7 +1,6 @@
 /* The solvers of vertex_group.h and bone_scans.h that have eight vertices, or bones, in the lanes of vectors, as objects
  * for several levels of instructions. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_LANE_SOLVERS_H
-#define SKINBENCH_COORDINATE_DESCENT_LANE_SOLVERS_H
+#pragma once
 
 #include "datasets/base/lanes.h"
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
@@ -73,5 +72,3 @@ typedef struct LaneSolvers {
 /* Those every machine can run; those for the widest vectors this machine has. */
 extern const LaneSolvers lane_solvers_plain;
 const LaneSolvers *lane_solvers(void);
-
-#endif

@@ -6,8 +6,7 @@
  * sums over all vertices. Functions that sum or choose among vertices are called by all ranks.
  *
  * N vertices, P bones, K influences, d reduced dimensions. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_REDUCED_MODEL_H
-#define SKINBENCH_COORDINATE_DESCENT_REDUCED_MODEL_H
+#pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -74,5 +73,3 @@ LinearBlend reduced_model_blend(const ReducedModel *model);
 /* The squared error sum_j ||Tr x_j - c_j||^2 over explicit differences, in a fixed order of summation. Of
  * rigid bones without the part of their motions that lies outside the reduced space. */
 Status reduced_model_squared_error(const ReducedModel *model, double *squared_error);
-
-#endif

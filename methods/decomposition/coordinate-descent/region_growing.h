@@ -1,7 +1,6 @@
 /* First bones and first weights (FESAM section 4.1): around seeds spread over the rest pose (fitting/seeds.h)
  * regions are grown by how well the deformation gradient of a seed predicts. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_REGION_GROWING_H
-#define SKINBENCH_COORDINATE_DESCENT_REGION_GROWING_H
+#pragma once
 
 #include "methods/fitting/seeds.h"
 #include "methods/reduction/reduction.h"
@@ -22,5 +21,3 @@ typedef struct RegionGrowing {
  * first; what no region reaches (other components, single vertices) goes to the seed that predicts it best.
  */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
-
-#endif

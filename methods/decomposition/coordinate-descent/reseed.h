@@ -2,8 +2,7 @@
  * where it started; where the first regions were unlucky, some bones share what one could do and others do
  * the work of two. A move is a trial: it is kept where some sweeps later the error is lower, and undone where
  * not. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_RESEED_H
-#define SKINBENCH_COORDINATE_DESCENT_RESEED_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
@@ -47,5 +46,3 @@ bool reseed_pays(const Reseed *reseed);
 
 /* Ends it: returns to where it began unless the error is lower than then. Whether it is. */
 bool reseed_judge(Reseed *reseed);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Given X X^T and A X^T, a bone's best rigid motion under the others needs no vertex: with
  * Z = A x_b^T - sum over c of T_c x_c x_b^T, c not b, it is a 3 x 3 Procrustes problem per frame. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_RIGID_BONES_H
-#define SKINBENCH_COORDINATE_DESCENT_RIGID_BONES_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
@@ -48,5 +47,3 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
  * vertex of greatest error and its nearest neighbours, no two bones the same. Only motions change, with
  * transforms and gram: in the next sweep vertices may choose these bones. */
 Status rigid_reseed(ReducedModel *model, double least);
-
-#endif

@@ -1,7 +1,6 @@
 /* How what was found on a sample is brought to all vertices: every vertex starts like one of its region that is of the
  * sample. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_SAMPLE_REGIONS_H
-#define SKINBENCH_COORDINATE_DESCENT_SAMPLE_REGIONS_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -28,5 +27,3 @@ void sample_regions_clear(SampleRegions *regions);
  * `sampled`, the sample's model, or second; where rest poses are free it moves with that one. Where there is none it stays. */
 void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool is_second,
                      bool rest_free, ReducedModel *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* The schedule of a fit over all vertices: sweeps that settle, trials of moved bones (reseed.h) between them,
  * and sweeps that settle again before the sweeps or the time run out. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_SCHEDULE_H
-#define SKINBENCH_COORDINATE_DESCENT_SCHEDULE_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/head_start.h"
@@ -57,5 +56,3 @@ void fit_take_all_dimensions(FitState *fit);
 /* Sweeps until something ends it, and says what. The errors noted are those of the best model so far, once
  * sweeps no longer explore; it is this model that the fit ends with. */
 Status schedule_run(FitState *fit);
-
-#endif

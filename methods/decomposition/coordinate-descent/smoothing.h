@@ -2,8 +2,7 @@
  * the last sweep, ||w - m||^2 over all bones times a strength. That is as if every bone had a coordinate of
  * its own, in which it predicts 1, the others 0, and the target lies at m: products of a bone with itself
  * grow by the strength, with the target by the strength times m, and every solver of weights is as before. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_SMOOTHING_H
-#define SKINBENCH_COORDINATE_DESCENT_SMOOTHING_H
+#pragma once
 
 #include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"
@@ -34,5 +33,3 @@ double smoothing_paid(const ReducedModel *model);
 
 /* What the weights of a vertex pay. */
 double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bone transformations under a given rest pose and weights (FESAM section 4.2). */
-#ifndef SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
-#define SKINBENCH_COORDINATE_DESCENT_TRANSFORMATIONS_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
@@ -12,5 +11,3 @@ Status transformations_solve(ReducedModel *model, double *squared_error);
 
 /* G = Tr^T Tr, after the transformations have changed; of rigid bones transforms too, from the motions. */
 void transformations_update_gram(ReducedModel *model);
-
-#endif

@@ -1,8 +1,7 @@
 /* Eight vertices side by side: their bones under consideration with what these predict, and the solvers of rest
  * positions and weights on them (FESAM sections 4.3 and 4.4). Scans over all bones go vertex by vertex, with the bones
  * along the vectors; what is dense in the few bones of a vertex goes with the vertices along them. */
-#ifndef SKINBENCH_COORDINATE_DESCENT_VERTEX_GROUP_H
-#define SKINBENCH_COORDINATE_DESCENT_VERTEX_GROUP_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
@@ -49,5 +48,3 @@ void group_losses(const VertexGroup *group, GroupBones *set, double *const losse
 /* Writes bones and weights [influences] of a lane: unused slots last, with bone 0 and weight 0. */
 void group_bones_store(const VertexGroup *group, const GroupBones *set, int lane, int32_t *bones,
                        double *weights);
-
-#endif

@@ -1,6 +1,5 @@
 /* The half of a sweep that goes vertex by vertex: rest pose, then weights (FESAM 4.3 and 4.4). */
-#ifndef SKINBENCH_COORDINATE_DESCENT_VERTEX_UPDATE_H
-#define SKINBENCH_COORDINATE_DESCENT_VERTEX_UPDATE_H
+#pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
@@ -25,5 +24,3 @@ Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options);
 /* losses [N][K]: how much the squared error of a vertex rises when it has to do without one of its bones
  * (vertex_group.h); its error with all goes to model->errors. */
 Status vertices_measure_losses(ReducedModel *model, double *losses);
-
-#endif

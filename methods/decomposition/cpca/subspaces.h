@@ -1,7 +1,6 @@
 /* Clusters of vertices, each with the linear subspace of SUBSPACE_SIZE dimensions that its trajectories lie
  * nearest to, in reduced coordinates. */
-#ifndef SKINBENCH_CPCA_SUBSPACES_H
-#define SKINBENCH_CPCA_SUBSPACES_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "methods/reduction/reduction.h"
@@ -34,5 +33,3 @@ Status subspaces_assign(Subspaces *subspaces, int *moved);
 
 /* The sum of the errors. */
 double subspaces_error(const Subspaces *subspaces);
-
-#endif

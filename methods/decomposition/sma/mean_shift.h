@@ -2,8 +2,7 @@
  * weighing the same. To end in seconds, paths start from and average over at most `samples` cells: random
  * triangles, each standing at the mean of those nearer to it than to the others, with their number as mass.
  */
-#ifndef SKINBENCH_SMA_MEAN_SHIFT_H
-#define SKINBENCH_SMA_MEAN_SHIFT_H
+#pragma once
 
 #include "methods/decomposition/sma/rotation_sketch.h"
 
@@ -35,5 +34,3 @@ typedef struct Clusters {
  * after 100 steps at the latest. Release with clusters_clear. */
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);
-
-#endif

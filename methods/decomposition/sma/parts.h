@@ -1,8 +1,7 @@
 /* Near-rigid parts of a mesh: the core triangles of the clusters that mean shift finds, split where
  * they do not hang together, and the bandwidth of mean shift that gives as many as asked for. Rotations alone do not
  * distinguish two limbs that turn alike but lie apart. */
-#ifndef SKINBENCH_SMA_PARTS_H
-#define SKINBENCH_SMA_PARTS_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/progress.h"
@@ -45,5 +44,3 @@ typedef struct BandwidthOptions {
  * STATUS_STOPPED when the progress callback asks for it. */
 Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                   const BandwidthOptions *options, Parts *out);
-
-#endif

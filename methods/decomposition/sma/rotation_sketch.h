@@ -3,8 +3,7 @@
  * fixed, small dimension that keep distances (Johnson and Lindenstrauss 1984; random signs: Achlioptas 2003),
  * to about 9 %. So memory does not grow with the number of frames, and neighbours are found at the cost of
  * the sketch. */
-#ifndef SKINBENCH_SMA_ROTATION_SKETCH_H
-#define SKINBENCH_SMA_ROTATION_SKETCH_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -25,5 +24,3 @@ typedef struct RotationSketch {
 Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out);
 void rotation_sketch_clear(RotationSketch *sketch);
-
-#endif

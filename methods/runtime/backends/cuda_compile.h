@@ -1,6 +1,5 @@
 /* The compiler half of the CUDA backend: NVRTC, opened at run time, so that no toolkit is needed to build. */
-#ifndef SKINBENCH_BACKENDS_CUDA_COMPILE_H
-#define SKINBENCH_BACKENDS_CUDA_COMPILE_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -27,5 +26,3 @@ typedef struct CudaCompileOptions {
  * STATUS_UNAVAILABLE where there is no NVRTC, or with the first line of the compiler's log. */
 Status cuda_compile(const char *name, const char *program, const CudaCompileOptions *options, char **code,
                     size_t *size);
-
-#endif

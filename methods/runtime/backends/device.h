@@ -6,8 +6,7 @@
  * A method's kernel is compiled once per variant that its frames take, each to a program of its own. Where all joint
  * sets of all frames take one variant that program runs alone and asks nothing; else every variant's runs over all
  * tiles and leaves out those that take another. */
-#ifndef SKINBENCH_BACKENDS_DEVICE_H
-#define SKINBENCH_BACKENDS_DEVICE_H
+#pragma once
 
 #include "methods/runtime/backends/device_api.h"
 #include "methods/runtime/backends/implementation.h"
@@ -15,5 +14,3 @@
 /* The `create` of a backend, but for its api, and what follows it. */
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state);
 extern const BackendFunctions device_functions;
-
-#endif

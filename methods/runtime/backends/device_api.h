@@ -1,6 +1,5 @@
 /* The seam between what the backends on devices share (device.h) and what each of them does its own way. */
-#ifndef SKINBENCH_BACKENDS_DEVICE_API_H
-#define SKINBENCH_BACKENDS_DEVICE_API_H
+#pragma once
 
 #include "methods/runtime/backend.h"
 
@@ -81,5 +80,3 @@ typedef struct DeviceApi {
      * is left in its caches. */
     Status (*copy)(void *device, size_t size_bytes, double *time_s);
 } DeviceApi;
-
-#endif

@@ -1,6 +1,5 @@
 /* What a device is sent once: the vertices by tiles, and the program text. */
-#ifndef SKINBENCH_BACKENDS_DEVICE_BINDING_H
-#define SKINBENCH_BACKENDS_DEVICE_BINDING_H
+#pragma once
 
 #include "methods/runtime/backends/device_api.h"
 #include "methods/runtime/backends/implementation.h"
@@ -55,5 +54,3 @@ static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)
 /* Sends all that stays as long as the binding. */
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles);
-
-#endif

@@ -1,7 +1,6 @@
 /* Libraries that may be absent: opened at run time, their functions looked up by name into a struct of
  * function pointers. */
-#ifndef SKINBENCH_BACKENDS_DYNAMIC_H
-#define SKINBENCH_BACKENDS_DYNAMIC_H
+#pragma once
 
 #include "datasets/base/status.h"
 
@@ -20,5 +19,3 @@ Status dynamic_open(const char *const *names, const char *what, void **library);
 
 /* Fills the struct `functions` by `rows` (closed by a NULL name). */
 Status dynamic_load(void *library, const char *what, const DynamicRow *rows, void *functions);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the backends that run on the processor share (host_backends.c): they differ in which object of the kernel they call
  * and in the layout of palettes and results. */
-#ifndef SKINBENCH_BACKENDS_HOST_H
-#define SKINBENCH_BACKENDS_HOST_H
+#pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
 #include "methods/runtime/backends/implementation.h"
@@ -12,5 +11,3 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
                    void **state);
 
 extern const BackendFunctions host_functions;
-
-#endif

@@ -1,8 +1,7 @@
 /* The seam between the host backends and a method's kernel: what host_kernel.c, compiled once per method and
  * flavour, offers, and the layout of what it reads and writes. No type here depends on `Real`: the arrays
  * named void * hold double in the reference flavour and float in all others. */
-#ifndef SKINBENCH_BACKENDS_HOST_KERNEL_H
-#define SKINBENCH_BACKENDS_HOST_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ typedef struct HostKernel {
      * has no store of a whole line. */
     void (*stream)(float *out, const float *points, size_t count);
 } HostKernel;
-
-#endif

@@ -1,7 +1,6 @@
 /* Results of the loops, lanes side by side, as packed points in file order. Part of host_kernel.c, compiled per
  * method and flavour: Real, KERNEL_LANES and KERNEL_VECTOR are its own. */
-#ifndef SKINBENCH_BACKENDS_HOST_ROWS_H
-#define SKINBENCH_BACKENDS_HOST_ROWS_H
+#pragma once
 
 #include <string.h>
 
@@ -392,5 +391,3 @@ ALWAYS_INLINE void rows_put(const HostRows *rows, bool frames)
         points_put(rows, lanes, 3, frames, rows->positions);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into blocks of lanes, with
  * rest pose, weights and the method's values per vertex side by side, and the blocks into the shares of a thread. */
-#ifndef SKINBENCH_BACKENDS_HOST_TILES_H
-#define SKINBENCH_BACKENDS_HOST_TILES_H
+#pragma once
 
 #include "methods/runtime/backends/implementation.h"
 
@@ -66,5 +65,3 @@ static inline const void *real_at(bool wide, const void *array, size_t index)
 {
     return (const char *)array + index * real_size(wide);
 }
-
-#endif

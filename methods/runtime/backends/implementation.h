@@ -1,7 +1,6 @@
 /* How a kernel is run: what each backend implements, functions behind one state. Only the Skinner calls
  * them. */
-#ifndef SKINBENCH_BACKENDS_IMPLEMENTATION_H
-#define SKINBENCH_BACKENDS_IMPLEMENTATION_H
+#pragma once
 
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
@@ -76,5 +75,3 @@ static inline void skin_target_put(const SkinTarget *target, int64_t bound, int 
     if (wide)
         wide[index] = value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Cutting the bound order of vertices into blocks that are skinned side by side. */
-#ifndef SKINBENCH_BACKENDS_LANE_BLOCKS_H
-#define SKINBENCH_BACKENDS_LANE_BLOCKS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/joint_sets.h"
@@ -27,5 +26,3 @@ Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks);
 /* The union of two ascending lists of joints to out [BLOCK_JOINTS_MAX]; its length, or BLOCK_JOINTS_MAX + 1 when there
  * are more. out may be none of the lists. */
 int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, int other_count, int32_t *out);
-
-#endif

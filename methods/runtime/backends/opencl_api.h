@@ -1,6 +1,5 @@
 /* What the files of the OpenCL backend share: the loader's functions, and an open device. */
-#ifndef SKINBENCH_BACKENDS_OPENCL_API_H
-#define SKINBENCH_BACKENDS_OPENCL_API_H
+#pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
 
@@ -77,5 +76,3 @@ Status opencl_failure(cl_int error, const char *call);
 /* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the method's, for
  * messages. STATUS_UNAVAILABLE, with the first line of the compiler's log, where it does not compile. */
 Status opencl_compile(void *device, const char *name, const char *text, int variant);
-
-#endif

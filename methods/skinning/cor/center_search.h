@@ -1,7 +1,6 @@
 /* What the searches for the surface that counts for a vertex have in common: each fills the sums of eq. 4 from
  * a weight surface. Sums and their rounding do not depend on the number of threads. */
-#ifndef SKINBENCH_COR_CENTER_SEARCH_H
-#define SKINBENCH_COR_CENTER_SEARCH_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "methods/skinning/cor/weight_surface.h"
@@ -64,5 +63,3 @@ Status search_exact(SurfaceSearch *search);
  * similar but beyond dissimilar surface, and holds no such point, is missed: that is the approximation.
  * The surface must have been built with `refined`. joint_count: P of the rig. */
 Status search_clustered(SurfaceSearch *search, int joint_count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Centres of rotation (CoR eq. 4): for every vertex the mean of the surface's points, weighted by area and by
  * how similar their skinning weights are to the vertex' own (similarity.h). */
-#ifndef SKINBENCH_COR_CENTERS_H
-#define SKINBENCH_COR_CENTERS_H
+#pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -19,5 +18,3 @@ typedef struct CentersReport {
  * weight_surface_build. */
 Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
                        CentersReport *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parameters of `cor`, for those who want its centres without the method. */
-#ifndef SKINBENCH_COR_COR_H
-#define SKINBENCH_COR_COR_H
+#pragma once
 
 #include "methods/runtime/skinning_method.h"
 #include "methods/skinning/cor/centers.h"
@@ -9,5 +8,3 @@ extern const SkinningMethod cor_method;
 
 /* What values parallel to cor_method.parameters say about the centres. */
 CentersOptions cor_centers_options(const double *parameters, int threads);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Terms whose four weights have a negative product (only negative weights make them) count for nothing, so
  * that a centre never leaves the surface's convex hull. */
-#ifndef SKINBENCH_COR_SIMILARITY_H
-#define SKINBENCH_COR_SIMILARITY_H
+#pragma once
 
 #include "methods/skinning/cor/weight_surface.h"
 
@@ -15,5 +14,3 @@ double weights_similarity(const double *dense, SparseRow row, double sigma);
 /* Scatters a row into dense [P], and sets its places back to zero. */
 void weights_scatter(SparseRow row, double *dense);
 void weights_unscatter(SparseRow row, double *dense);
-
-#endif

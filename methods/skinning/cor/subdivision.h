@@ -3,8 +3,7 @@
  * Weights are linear on a triangle, so its pieces are given by barycentric coordinates, and lengths in weight
  * space by the three of its edges: a median's follows from them. Always the longest edge is halved. An edge's
  * own length decides how often it is, so that two triangles cut their common edge at the same points. */
-#ifndef SKINBENCH_COR_SUBDIVISION_H
-#define SKINBENCH_COR_SUBDIVISION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ RefinedPiece refined_whole(const double length2[3], const int32_t corners[3]);
 int64_t refined_count(const RefinedPiece *piece, double epsilon, int64_t limit);
 
 void refine(const Refiner *refiner, const RefinedPiece *piece);
-
-#endif

@@ -3,8 +3,7 @@
  * per piece: its area, its centroid and the mean of its corners' weights.
  *
  * N vertices, T triangles, S samples. */
-#ifndef SKINBENCH_COR_WEIGHT_SURFACE_H
-#define SKINBENCH_COR_WEIGHT_SURFACE_H
+#pragma once
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/status.h"
@@ -69,5 +68,3 @@ void weight_surface_clear(WeightSurface *surface);
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex);
 /* Mean weights of a sample; zeros may stand in it. */
 SparseRow weight_surface_sample(const WeightSurface *surface, int sample);
-
-#endif
