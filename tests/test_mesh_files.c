@@ -3,7 +3,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 
 #include <math.h>
 #include <stdbool.h>

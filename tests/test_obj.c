@@ -3,7 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/formats/formats.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
 /* hint: "fbx" or "dae". assimp gives every corner of a polygon a vertex of its own: those of a mesh that agree in place,

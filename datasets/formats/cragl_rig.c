@@ -6,7 +6,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/cragl_text.h"
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/geometry/points.h"

@@ -2,10 +2,9 @@
 #include "datasets/formats/file_mesh.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/sequence.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 void file_mesh_begin(FileMesh *mesh, int first_number)
 {
@@ -194,28 +193,4 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
                        mesh_place(here, place, mesh->triangle_lines[t]), t, a[0] + base, a[1] + base,
                        a[2] + base, b[0] + base, b[1] + base, b[2] + base,
                        mesh_place(there, first_place, first->triangle_lines[t]));
-}
-
-bool mesh_file_suits(const MeshFileFormat *format, const char *path)
-{
-    const size_t length = strlen(path), ending = strlen(format->suffix);
-    return length > ending && strcasecmp(path + length - ending, format->suffix) == 0;
-}
-
-Status file_mesh_read(const char *path, FileMesh *mesh)
-{
-    enum { FORMATS = 3 };
-    static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
-    SequenceText text = {0};
-    for (int i = 0; i < FORMATS; i++) {
-        if (!mesh_file_suits(formats[i], path))
-            continue;
-        Status status = sequence_text_read(path, &text);
-        if (status.code == STATUS_OK)
-            status = formats[i]->parse(text.text, text.length, path, mesh);
-        sequence_text_clear(&text);
-        return status;
-    }
-    return status_make(STATUS_BAD_INPUT, "%s: is no mesh file: its name does not end in .obj, .ply or .off",
-                       path);
 }

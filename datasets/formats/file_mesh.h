@@ -1,4 +1,4 @@
-/* A triangle mesh as one file holds it, and the table of the file formats that do (obj.h, ply.h, off.h). Faces of more than
+/* A triangle mesh as one file holds it (mesh_file.h). Faces of more than
  * three corners are fans from their first corner, so that the same faces always give the same triangles. */
 #pragma once
 
@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* of vertices, and of triangles */
 
@@ -72,25 +71,3 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
 /* "horse.obj:12", or "horse.ply" where there is no line. */
 enum { MESH_PLACE_BYTES = 300 };
 const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t line);
-
-/* A file format: its name in messages, what names of its files end in, and its functions.
- *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text [length], which
- *          must be followed by a NUL and may hold others. `place` names the text in messages:
- *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the nearest float, ties
- *          to even; what is not finite and vertex numbers out of range are refused.
- *   write  writes positions [vertex_count][3] and faces so that parse gives back the same floats. The caller looks at
- *          ferror(file). */
-typedef struct MeshFileFormat {
-    const char *name, *suffix;
-    Status (*parse)(const char *text, size_t length, const char *place, FileMesh *mesh);
-    void (*write)(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,
-                  int triangle_count);
-} MeshFileFormat;
-
-/* Whether a name ends in the format's suffix, in either case. */
-bool mesh_file_suits(const MeshFileFormat *format, const char *path);
-
-/* Reads a mesh file of any of these formats, known by its suffix. */
-Status file_mesh_read(const char *path, FileMesh *mesh);
-
-extern const MeshFileFormat obj_format, ply_format, off_format;

@@ -2,7 +2,7 @@
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/store.h"

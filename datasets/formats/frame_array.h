@@ -2,7 +2,7 @@
  * NumPy arrays, HDF5 layouts. Where the faces are not in the file, a base mesh brings them. */
 #pragma once
 
-#include "datasets/formats/formats.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/formats/number_bytes.h"
 
 #include <stdio.h>

@@ -1,22 +1,7 @@
-/* The meshes of a glTF file on their way into a scene, and what gltf_read.c shares for that. */
+/* The meshes of a glTF file on their way into a scene. */
 #pragma once
 
-#include "datasets/formats/formats.h"
-#include "datasets/formats/gltf_file.h"
-#include "datasets/formats/scene.h"
-
-typedef struct GltfReading {
-    GltfFile file;
-    Scene *scene;
-    const FormatNotes *notes;
-    double read_bytes; /* what the scene's arrays hold so far */
-} GltfReading;
-
-/* Counts what an array takes before it is allocated. STATUS_BAD_INPUT: more than the file is expected to make. */
-Status gltf_bytes_add(GltfReading *reading, double bytes, const char *place);
-
-/* The name of an object, or that of its kind with its number. */
-Status gltf_name_copy(const json_t *object, const char *kind, int number, char **out);
+#include "datasets/formats/gltf_reading.h"
 
 /* Fills the scene's meshes. */
 Status gltf_meshes_read(GltfReading *reading);

@@ -2,7 +2,7 @@
  * and an instance for every mesh of the default scene. */
 #pragma once
 
-#include "datasets/formats/formats.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
 /* Vertices stand as the POSITION accessors list them, primitive after primitive; primitives of the same attributes share

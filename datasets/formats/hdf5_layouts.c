@@ -4,6 +4,7 @@
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 

@@ -2,7 +2,7 @@
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/store.h"
 #include "datasets/io/stream.h"

@@ -4,6 +4,7 @@
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/npy.h"

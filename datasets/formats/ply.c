@@ -2,7 +2,7 @@
  * properties, which are skipped as other elements are. By hand: Debian 12 has no library for it (librply came later, reads
  * from files only, and leaves counts and values to its caller as they are).
  * Greg Turk, "The PLY Polygon File Format", 1994. */
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
 

@@ -5,6 +5,7 @@
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/input_file.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* A scene as a data set: rest pose, joints, weights, transformations, and positions where no skin has them. */
 #pragma once
 
-#include "datasets/formats/formats.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
 /* Writes the data set of a scene that has passed scene_check; nothing appears at `output` unless all went well.

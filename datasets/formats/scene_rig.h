@@ -2,7 +2,7 @@
  * alike share a joint, and a node that two skins bind differently becomes two joints. */
 #pragma once
 
-#include "datasets/formats/formats.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
 typedef struct SceneJoint {

@@ -1,7 +1,7 @@
 /* The frames that are taken of a scene's clips. */
 #pragma once
 
-#include "datasets/formats/formats.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
 typedef struct SceneFrame {

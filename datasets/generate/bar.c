@@ -2,6 +2,7 @@
  * across it, and five motions, each running from the rest pose to the full angle. The first bone never
  * moves; the second turns about the joint, twisting about x or bending about z. */
 #include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/generate/tube.h"

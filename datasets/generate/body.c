@@ -5,6 +5,7 @@
 #include "datasets/generate/figure.h"
 #include "datasets/generate/flesh.h"
 #include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/rigging/binding.h"
 

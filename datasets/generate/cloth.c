@@ -1,6 +1,7 @@
 /* A flag on a pole, along z at x = 0: the cloth is bent in one direction only, by waves that run from the
  * pole to the free end and grow on the way, so no fibre is stretched. Open mesh, positions only. */
 #include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 
 #include "datasets/base/random.h"
 #include "datasets/geometry/angles.h"

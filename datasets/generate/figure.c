@@ -2,7 +2,7 @@
 #include "datasets/generate/figure.h"
 
 #include "datasets/base/random.h"
-#include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/angles.h"
 
 #include <assert.h>

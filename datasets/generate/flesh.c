@@ -6,7 +6,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
-#include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
 

@@ -7,7 +7,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
-#include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/sparse_cholesky.h"
 

@@ -3,6 +3,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,6 +4,7 @@
  * Or over the two joints of DQS Fig. 7, which turn in the plane by different angles, with a blend between them; Fig. 8 adds
  * a third joint, which half of the sheet has at a weight that is next to nothing. */
 #include "datasets/generate/generate.h"
+#include "datasets/generate/generate_parts.h"
 
 #include "datasets/base/memory.h"
 #include "datasets/base/random.h"

@@ -1,4 +1,4 @@
-/* The table of the ways of binding, and what they share: the largest weights of a vertex, scaled to sum 1. */
+/* The table of the ways of binding, and binding: weights scaled to sum 1. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/base/memory.h"
@@ -25,20 +25,6 @@ const Binding *binding_find(const char *name)
         if (strcmp(bindings[i]->name, name) == 0)
             return bindings[i];
     return NULL;
-}
-
-int influence_insert(int32_t joint, double weight, int held, int slots, int32_t *joints, double *weights)
-{
-    int at = held < slots ? held : slots - 1;
-    if (held == slots && weights[at] >= weight)
-        return held;
-    for (; at > 0 && weights[at - 1] < weight; at--) {
-        weights[at] = weights[at - 1];
-        joints[at] = joints[at - 1];
-    }
-    weights[at] = weight;
-    joints[at] = joint;
-    return held < slots ? held + 1 : held;
 }
 
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,

@@ -36,7 +36,3 @@ const Binding *binding_find(const char *name); /* NULL: there is none */
 /* The rows. */
 extern const Binding binding_bone_heat; /* Baran and Popović 2007 */
 extern const Binding binding_falloff;   /* a power of the distance */
-
-/* Puts a joint's weight among the `held` largest of a vertex, in descending order; among equals the earlier stays before.
- * Returns how many there are then, at most `slots`. */
-int influence_insert(int32_t joint, double weight, int held, int slots, int32_t *joints, double *weights);

@@ -10,6 +10,7 @@
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
+#include "datasets/rigging/influences.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
+#include "datasets/rigging/influences.h"
 
 #include <math.h>
 

@@ -496,8 +496,11 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
     if (out->offset_unknown)
         status = trajectories_pass(out, &(TrajectoryPass){0});
 done:
-    if (status.code != STATUS_OK)
-        trajectories_clear(out);
+    if (status.code != STATUS_OK) {
+        memory_free(out->offset);
+        memory_free(out->values);
+        *out = (Trajectories){0};
+    }
     return status;
 }
 

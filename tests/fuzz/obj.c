@@ -1,7 +1,7 @@
 /* Mesh files, OBJ, PLY and OFF: whatever is read, written and read again gives the same mesh. */
 #include "tests/fuzz/fuzz.h"
 
-#include "datasets/formats/file_mesh.h"
+#include "datasets/formats/mesh_file.h"
 #include <string.h>
 
 static void text_parse(const MeshFileFormat *format, const char *data, size_t size, FileMesh *mesh,

@@ -21,18 +21,6 @@
 #error "a kernel has at most KERNEL_VARIANTS_MAX variants"
 #endif
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
-/* Every loop is a function of its own: the compiler trusts `restrict` only on arguments. */
-#define LOOP_FUNCTION static __attribute__((noinline))
-
-#if KERNEL_LANES > 1
-#define KERNEL_VECTOR 1
-#define LANES_LOOP _Pragma("omp simd")
-#else
-#define KERNEL_VECTOR 0
-#define LANES_LOOP
-#endif
-
 #include "methods/runtime/backends/host_rows.h"
 
 /* Where registers are enough: 32 of 16 lanes. */

@@ -1,0 +1,58 @@
+/* Notes to the user, and the data set that an import begins and ends with. */
+#include "datasets/formats/format_task.h"
+
+#include "datasets/base/text.h"
+#include "datasets/io/store.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void format_note(const FormatNotes *notes, const char *format, ...)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (!notes)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    notes->note(notes->context, text);
+}
+
+/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's name is
+ * UTF-8. */
+static void name_from_input(const char *input, char *name, size_t size)
+{
+    size_t end = strlen(input);
+    while (end > 1 && input[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && input[start - 1] != '/')
+        start--;
+    size_t length = strcspn(input + start, ".*?[");
+    length = length < end - start ? length : end - start;
+    char whole[NAME_MAX + 1];
+    snprintf(whole, sizeof whole, "%.*s", (int)length, input + start);
+    (void)text_escape(name, size, whole);
+}
+
+Status format_dataset_create(const ImportOptions *options, Dataset **out)
+{
+    char name[128];
+    name_from_input(options->inputs[0], name, sizeof name);
+    Status status = dataset_create(options->name ? options->name : name, options->title, options->source,
+                                   options->license, out);
+    if (status.code == STATUS_OK)
+        (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;
+    return status;
+}
+
+Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output)
+{
+    Status status = options->ordering ? options->ordering(dataset) : status_ok();
+    if (status.code == STATUS_BAD_INPUT)
+        return status_make(status.code, "%s: %s", options->inputs[0], status.text);
+    return status.code == STATUS_OK ? dataset_write(dataset, output) : status;
+}

@@ -1,0 +1,30 @@
+#include "datasets/formats/mesh_file.h"
+
+#include "datasets/formats/sequence.h"
+
+#include <string.h>
+#include <strings.h>
+
+bool mesh_file_suits(const MeshFileFormat *format, const char *path)
+{
+    const size_t length = strlen(path), ending = strlen(format->suffix);
+    return length > ending && strcasecmp(path + length - ending, format->suffix) == 0;
+}
+
+Status file_mesh_read(const char *path, FileMesh *mesh)
+{
+    enum { FORMATS = 3 };
+    static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
+    SequenceText text = {0};
+    for (int i = 0; i < FORMATS; i++) {
+        if (!mesh_file_suits(formats[i], path))
+            continue;
+        Status status = sequence_text_read(path, &text);
+        if (status.code == STATUS_OK)
+            status = formats[i]->parse(text.text, text.length, path, mesh);
+        sequence_text_clear(&text);
+        return status;
+    }
+    return status_make(STATUS_BAD_INPUT, "%s: is no mesh file: its name does not end in .obj, .ply or .off",
+                       path);
+}

@@ -1,0 +1,27 @@
+/* The file formats that hold one triangle mesh: obj.c, ply.c, off.c. */
+#pragma once
+
+#include "datasets/formats/file_mesh.h"
+#include <stdio.h>
+
+/* A file format: its name in messages, what names of its files end in, and its functions.
+ *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text [length], which
+ *          must be followed by a NUL and may hold others. `place` names the text in messages:
+ *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the nearest float, ties
+ *          to even; what is not finite and vertex numbers out of range are refused.
+ *   write  writes positions [vertex_count][3] and faces so that parse gives back the same floats. The caller looks at
+ *          ferror(file). */
+typedef struct MeshFileFormat {
+    const char *name, *suffix;
+    Status (*parse)(const char *text, size_t length, const char *place, FileMesh *mesh);
+    void (*write)(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,
+                  int triangle_count);
+} MeshFileFormat;
+
+/* Whether a name ends in the format's suffix, in either case. */
+bool mesh_file_suits(const MeshFileFormat *format, const char *path);
+
+/* Reads a mesh file of any of these formats, known by its suffix. */
+Status file_mesh_read(const char *path, FileMesh *mesh);
+
+extern const MeshFileFormat obj_format, ply_format, off_format;

@@ -1,0 +1,14 @@
+/* How the loops around a kernel are written, in vectors where KERNEL_LANES is more than 1. Part of host_kernel.c. */
+#pragma once
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
+/* Every loop is a function of its own: the compiler trusts `restrict` only on arguments. */
+#define LOOP_FUNCTION static __attribute__((noinline))
+
+#if KERNEL_LANES > 1
+#define KERNEL_VECTOR 1
+#define LANES_LOOP _Pragma("omp simd")
+#else
+#define KERNEL_VECTOR 0
+#define LANES_LOOP
+#endif
