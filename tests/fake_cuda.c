@@ -1,6 +1,6 @@
 /* A driver without a GPU, under the name of the real one: it checks that calls come in an order and with
  * arguments that the driver API allows, and what a launch passes against the signature in the PTX. A kernel
- * is not run: every frame of the result becomes the rest pose. tests/test_cuda_launch.c asks it what went
+ * is not run: every frame of the result becomes the rest pose. test_cuda_launch.c asks it what went
  * wrong. */
 #include <stdio.h>
 #include <stdlib.h>

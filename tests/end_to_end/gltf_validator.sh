@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The Khronos validator finds no error and no warning in any glTF file that is exported: rigs with and without hierarchy,
+# fitted bones, many influences, colours, morph targets. SKINBENCH_GLTF_VALIDATOR names the folder of the npm package
+# gltf-validator (default: build/npm/node_modules/gltf-validator, where .ci/run installs it); skipped without it or node.
+#   gltf_validator.sh SKINBENCH
+# shellcheck source=tests/prelude.sh
+. "$(dirname "$0")/../prelude.sh"
+skinbench=$1
+validator=${SKINBENCH_GLTF_VALIDATOR:-$(cd "$(dirname "$0")/../.." && pwd)/build/npm/node_modules/gltf-validator}
+if ! command -v node >/dev/null || [ ! -f "$validator/index.js" ]; then
+    echo "SKIPPED: no node, or no package gltf-validator in $validator (npm install --no-save --prefix build/npm gltf-validator)"
+    exit 77
+fi
+cd "$folder"
+
+"$skinbench" generate bar --set frames=8 -o bar.h5
+"$skinbench" generate rig --set vertices=1500 --set frames=8 -o rig.h5
+"$skinbench" generate walk --set vertices=1000 --set frames=12 -o walk.h5
+"$skinbench" generate sheet --set influences=9 -o sheet.h5
+"$skinbench" generate jelly --set frames=8 -o jelly.h5
+"$skinbench" fit walk.h5 --method coordinate-descent --bones 6 --iterations 3 --quiet -o fit.h5 >out
+"$skinbench" fit walk.h5 --method svd --bones 4 --quiet -o svd.h5 >out
+for name in bar rig walk sheet jelly fit svd; do
+    "$skinbench" export glb $name.h5 -o $name.glb --quiet
+done
+for name in rig sheet fit; do
+    "$skinbench" export gltf $name.h5 -o $name-bones.gltf --color bones --quiet
+done
+"$skinbench" export glb fit.h5 -o fit-error.glb --color error --target walk.h5 --quiet
+"$skinbench" export gltf fit.h5 -o fit-baked.gltf --baked --quiet
+if [ -n "${SKINBENCH_TEST_DATA:-}" ]; then
+    "$skinbench" export glb "$SKINBENCH_TEST_DATA/wolf.h5" -o wolf.glb --color bones --quiet
+fi
+
+cat >validate.js <<'JS'
+const validator = require(process.argv[2]), fs = require('fs');
+(async () => {
+    for (const file of process.argv.slice(3)) {
+        const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(file)));
+        const { numErrors, numWarnings, messages } = report.issues;
+        if (numErrors + numWarnings > 0) {
+            console.error(file, JSON.stringify(messages.slice(0, 3)));
+            process.exit(1);
+        }
+        console.log(file, report.info.totalVertexCount, report.info.animationCount, report.info.maxInfluences,
+            report.info.hasSkins, report.info.hasMorphTargets);
+    }
+})().catch(error => { console.error(String(error)); process.exit(1); });
+JS
+node validate.js "$validator" ./*.glb ./*.gltf >found || fail "the validator refuses a file"
+# What it has read is what was to be written: vertices, clips, influences, skin, morph targets.
+grep -q '^./sheet.glb 2601 1 12 true false$' found || fail "sheet.glb: $(grep sheet found)"
+grep -q '^./jelly.glb 2882 1 0 false true$' found || fail "jelly.glb: $(grep jelly found)"
+grep -q '^./svd.glb [0-9]* 1 0 false true$' found || fail "svd.glb: $(grep svd found)"
+echo "$(wc -l <found) files are valid"

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The paper of a small report: built, with its checks; what is refused. Without pdflatex, pdfinfo, pdftotext, python3 or gnuplot: skipped.
+. "$(dirname "$0")/../prelude.sh"
+skinbench=$1
+build_paper=$(realpath "$(dirname "$0")/../../scripts/build-paper")
+for program in pdflatex pdfinfo pdftotext python3 gnuplot; do
+    command -v $program >/dev/null || { echo "SKIPPED: no $program on the PATH"; exit 77; }
+done
+cd "$folder"
+for table in dqs-fig5 cor-fig14 sbs-qlerp-bound; do
+    "$skinbench" table $table --quiet -o run.jsonl >/dev/null
+done
+"$skinbench" report run.jsonl --scene-time 0 --quiet -o report
+"$build_paper" report -o paper.pdf >out || fail "$(cat out)"
+grep -Eq 'paper.pdf: [1-9] pages, smallest letters 7\.' out || fail "$(cat out)"
+pdftotext paper.pdf text
+awk '/Verdicts/ {verdicts = NR} /What was not reproduced/ {absent = NR} /Figures/ {figures = NR}
+     END {exit !(verdicts > 0 && verdicts < absent && absent < figures)}' text || fail "its parts"
+grep -q 'dqs-fig5' text || fail "its figures"
+
+refused 3 'is no report of skinbench' "$build_paper" . -o new.pdf
+mkdir bin
+python=$(python3 -c 'import sys; print(sys.executable)')
+refused 4 'texlive-latex-recommended' env PATH="$PWD/bin" "$python" "$build_paper" report -o new.pdf
+[ ! -e new.pdf ] || fail "a paper was written"

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Another program beside the benchmark's own cells: found by name, timed where it is right, refused where it is not there
+# or of another interface. The peer is written here, in C; what scripts/build-peer makes of real ones is loaded the same
+# way.
+. "$(dirname "$0")/../prelude.sh"
+skinbench=$1
+source=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$folder"
+
+cat >peer.c <<'PEER'
+#include "harness/run/peers/peer.h"
+static void *peer_bind(const PeerRig *rig) { return (void *)rig; }
+static void peer_release(void *state) { (void)state; }
+static int peer_skin(void *state, const double *m, float *positions)
+{
+    const PeerRig *rig = state;
+    for (int v = 0; v < rig->vertex_count; v++)
+        for (int row = 0; row < 3; row++) {
+            double sum = 0.0;
+            for (int k = 0; k < rig->influence_count; k++) {
+                const double *r = m + 12 * rig->joints[v * rig->influence_count + k] + 4 * row;
+                const float *p = rig->rest + 3 * v;
+                sum += rig->weights[v * rig->influence_count + k] * (r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + r[3]);
+            }
+            positions[3 * v + row] = (float)(OFF + sum);
+        }
+    return 1;
+}
+static const PeerFunctions functions = {PEER_ABI + OTHER, NAME, "written by a test", peer_bind, peer_skin, peer_release};
+const PeerFunctions *skinbench_peer(void) { return &functions; }
+PEER
+build() { cc -std=c11 -O1 -fPIC -shared -I "$source" -DNAME="\"$1\"" -DOFF="$2" -DOTHER="$3" -o "$1.so" peer.c; }
+build right 0.0 0
+build wrong 0.5 0
+build old 0.0 1
+
+run() { SKINBENCH_PEERS=$folder "$skinbench" bench --methods lbs --backends simd --threads 1 --rounds 5 --time-budget 1 "$@"; }
+run --peer right,wrong -o run.jsonl >table.txt 2>notes.txt || fail "code $?: $(cat notes.txt)"
+python3 - <<'PYTHON' || fail "the records: $(cat run.jsonl)"
+import json
+lines = [json.loads(line) for line in open("run.jsonl")]
+peers = {r["method"]: r for r in lines if r["kind"] == "peer" and r["dataset"]["name"] == "rig"}
+assert set(peers) == {"right", "wrong", "plain-loop"}, peers.keys()
+assert peers["right"]["status"] == "ok" and peers["right"]["device"] == "written by a test"
+frame, ratio = peers["right"]["timing"]["frame"], peers["right"]["timing"]["frame_ratio_to_plain"]
+assert frame["median_s"] > 0 and ratio["median"] > 0
+# The ratio is that of the samples of the same rounds.
+ratios = sorted(a / b for a, b in zip(frame["samples_s"], peers["plain-loop"]["timing"]["frame"]["samples_s"]))
+assert abs(ratio["median"] / ratios[len(ratios) // 2] - 1) < 1e-9, (ratio, ratios)
+assert peers["wrong"]["status"] == "wrong" and not peers["wrong"]["timing"]
+assert all(r["method"] == "lbs" for r in lines if r["kind"] == "skinning")
+PYTHON
+grep -q "^\*\*Peers" table.txt && grep -q "| right " table.txt || fail "no table of peers: $(cat table.txt)"
+grep -q "wrong.*differs from reference by" table.txt || fail "the wrong one is not named: $(cat table.txt)"
+code=0; run --peer absent -o other.jsonl 2>notes.txt >/dev/null || code=$?
+[ "$code" = 4 ] && grep -q "scripts/build-peer absent" notes.txt || fail "absent: code $code, $(cat notes.txt)"
+code=0; run --peer old -o other.jsonl 2>notes.txt >/dev/null || code=$?
+[ "$code" = 4 ] && grep -q "built for another skinbench" notes.txt || fail "old: code $code, $(cat notes.txt)"
+[ ! -e other.jsonl ] || fail "something was run"
+
+# A program that fits: its model is posed and measured as others are. This one keeps every vertex where it rests.
+cat >fit.c <<'PEER'
+#include "harness/run/peers/fit_peer.h"
+static const char *still_fit(const FitPeerTask *task, FitPeerModel *model)
+{
+    model->bone_count = BONES;
+    for (int i = 0; i < task->frame_count; i++)
+        for (int row = 0; row < 3; row++)
+            model->transforms[12 * i * task->bone_count + 5 * row] = 1.0;
+    for (int v = 0; v < task->vertex_count; v++)
+        model->weights[v * task->influence_count] = 0.5;
+    return FAULT;
+}
+static const FitPeerFunctions functions = {FIT_PEER_ABI + OTHER, "dem-bones", "written by a test", still_fit};
+const FitPeerFunctions *skinbench_fit_peer(void) { return &functions; }
+PEER
+build_fit() { cc -std=c11 -O1 -fPIC -shared -I "$source" -DBONES="$1" -DFAULT="$2" -DOTHER="$3" -o dem-bones.so fit.c; }
+fit() { SKINBENCH_PEERS=$folder "$skinbench" fit jelly.h5 --peer dem-bones --bones 2 -o model.h5 --quiet "$@"; }
+refused() { # CODE TEXT [ARGUMENT...]
+    local expected=$1 text=$2 code=0
+    shift 2
+    fit "$@" 2>notes.txt >/dev/null || code=$?
+    [ "$code" = "$expected" ] && grep -q -- "$text" notes.txt || fail "code $code, $(cat notes.txt)"
+    [ ! -e model.h5 ] || fail "a model was written"
+}
+"$skinbench" generate jelly --set around=8 --set along=10 --set frames=6 -o jelly.h5 --quiet
+refused 4 "scripts/build-peer dem-bones"
+build_fit 1 0 1 && refused 4 "built for another skinbench"
+build_fit 1 '"none today"' 0 && refused 1 "gave no model: none today"
+build_fit 3 0 0 && refused 1 "another number of bones"
+build_fit 1 0 0 && refused 2 "not both" --method sad
+fit --json >fit.json || fail "a peer's fit"
+"$skinbench" skin model.h5 --method lbs -o skinned.h5 --quiet
+"$skinbench" measure jelly.h5 skinned.h5 --json >measured.json
+python3 - <<'PYTHON' || fail "the fit: $(cat fit.json measured.json)"
+import json
+fit, measured = json.load(open("fit.json")), json.load(open("measured.json"))
+assert fit["method"] == "dem-bones" and fit["peer"] is True and fit["bones_delivered"] == 1 and fit["timing"]["total_s"] > 0
+assert fit["metrics"]["e_rms"] > 1 and abs(fit["metrics"]["e_rms"] / measured["metrics"]["e_rms"] - 1) < 1e-5
+PYTHON

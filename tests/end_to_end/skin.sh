@@ -1,0 +1,35 @@
+#!/bin/bash
+# The verb skin, from file to file: frames stream through, the result measures as it must, and what is wrong is
+# refused with nothing left behind.
+. "$(dirname "$0")/../prelude.sh"
+skinbench=$1
+cd "$folder"
+
+# More frames than one block takes of a mesh this small.
+"$skinbench" generate rig -o rig.h5 --set vertices=1000 --set frames=1100
+"$skinbench" skin rig.h5 --method lbs --backend reference -o truth.h5 --quiet
+for backend in scalar simd simd-frames; do
+    "$skinbench" skin rig.h5 --method lbs --backend $backend -o out.h5 --normals --quiet
+    "$skinbench" measure truth.h5 out.h5 --json > measured.json
+    sed -n 's/.*"distance_max": *\([0-9.e+-]*\).*/\1/p' measured.json |
+        awk 'NF { seen = 1; if ($1 > 1e-5) bad = 1 } END { exit !seen || bad }' || fail "$backend: $(cat measured.json)"
+done
+
+# What a method counts: one SVD at most for every joint set that is not trivial.
+"$skinbench" skin rig.h5 --method sbs --set centers=svd --counts --json --quiet -o out.h5 > counts.json
+grep -Eq '"svds":\{"mean":[1-9]' counts.json || fail "no SVDs: $(cat counts.json)"
+
+# Refusals: exit code, and nothing written.
+code=0
+"$skinbench" skin rig.h5 --method lbs 2> message || code=$?
+[ $code = 2 ] && grep -q -- '--output is missing' message || fail "no -o: exit $code"
+code=0
+"$skinbench" skin rig.h5 --method no-such -o none.h5 2> message || code=$?
+[ $code = 2 ] && grep -q "no skinning method 'no-such'" message || fail "unknown method: exit $code"
+code=0
+"$skinbench" skin message --method lbs -o none.h5 2> message2 || code=$?
+[ $code = 3 ] || fail "no data set: exit $code"
+code=0
+"$skinbench" skin rig.h5 --method dqs --set hemisphere=southern -o none.h5 2> message || code=$?
+[ $code = 2 ] && grep -q 'heaviest' message || fail "unknown choice: exit $code"
+[ ! -e none.h5 ] || fail "a refused run left a file"
