@@ -58,7 +58,7 @@ grep -q "no data set 'none'" fetch.txt || fail "fetch-datasets: $(cat fetch.txt)
 # An archive of the sources names the commit it was made of, without git.
 if commit=$(git -C "$tree" -c safe.directory="$tree" rev-parse --verify -q HEAD 2>/dev/null); then
     mkdir archive
-    git -C "$tree" -c safe.directory="$tree" archive HEAD harness/environment | tar -x -C archive
+    git -C "$tree" -c safe.directory="$tree" archive HEAD harness/measure/environment | tar -x -C archive
     cmake -DSOURCE="$folder/archive" -DOUTPUT="$folder/commit.h" -P archive/harness/measure/environment/commit.cmake
     grep -q "SKINBENCH_COMMIT \"$commit\"" commit.h || fail "an archive of $commit says $(cat commit.h)"
 fi
